@@ -1,0 +1,40 @@
+# Every target starts from a fresh clone: Python 3.11+ and make are all that is needed.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: setup demo test check lock clean
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
+	@echo "Preparing .venv from requirements.lock"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+demo: setup
+	@$(BIN)/python demo/run.py
+
+test: setup
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term
+	@$(BIN)/python -m coverage report --fail-under=95 --skip-covered \
+		--include='src/evolore/domain/*,src/evolore/text/*,src/evolore/chunking/*,src/evolore/recall/*'
+
+check: setup
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/basedpyright
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry .
+
+lock:
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--group dev pyproject.toml --output-file requirements.lock
+
+clean:
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*

@@ -1,0 +1,1 @@
+"""Values and pure rules that every layer shares; nothing here knows where it is stored or shown."""

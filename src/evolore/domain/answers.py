@@ -1,0 +1,162 @@
+"""Questions and what comes back: hits with their score terms, answers with citations, ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.episodes import Episode, check_share, check_time
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.knowledge import Span
+
+MAX_QUERY_CHARACTERS = 10_000
+"""A longer question is refused: it is a document, to be added rather than asked."""
+
+
+class Intent(StrEnum):
+    """What a question is after (seed 001)."""
+
+    EMOTIONAL = "emotional"
+    FACTUAL = "factual"
+    TECHNICAL = "technical"
+    TEMPORAL = "temporal"
+    RELATIONAL = "relational"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question put to the memory.
+
+    Args:
+        text: The question, 1 to 10,000 characters, not blank.
+        limit: How many hits at the most, at least 1.
+        as_of: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
+    """
+
+    text: str
+    limit: int = 5
+    as_of: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise InvalidValue("The question is empty: ask with at least one visible character.")
+        if len(self.text) > MAX_QUERY_CHARACTERS:
+            raise InvalidValue(
+                f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "
+                "or add the text as a document."
+            )
+        if self.limit < 1:
+            raise InvalidValue(f"limit is {self.limit}: ask for at least 1 hit.")
+        check_time(self.as_of, "as_of")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTerm:
+    """One reason for a hit's score.
+
+    Args:
+        name: Which evidence.
+        value: What it added to the score; the terms of a hit sum to its score.
+    """
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An episode that answers a question.
+
+    Args:
+        episode: What was found.
+        rank: 1 for the best.
+        score: Higher is better; comparable within one recall only.
+        terms: What the score is the sum of.
+    """
+
+    episode: Episode
+    rank: int
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """What a question brought back.
+
+    Args:
+        query: The question.
+        hits: Best first; ties stand in the order they were recorded.
+        searched: How many episodes were weighed.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    searched: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """The place an answer rests on.
+
+    Args:
+        episode_id: The episode.
+        span: Where in the episode's text.
+    """
+
+    episode_id: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A reply to a question, with what it rests on.
+
+    Args:
+        id: Time-ordered; what a rating names.
+        query: The question.
+        text: The reply.
+        citations: In the order they are used; empty says that the sources do not tell.
+    """
+
+    id: str
+    query: Query
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+
+class Rating(StrEnum):
+    """What a person thought of an answer."""
+
+    GOOD = "good"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """One person's rating of one answer.
+
+    Args:
+        answer_id: The answer.
+        rating: Good or bad.
+        comment: Why, in the person's words.
+        principal: Who rated; one person's ratings of one answer count once.
+        given_at: When, with a zone.
+        weight: How much it counts, 0–1.
+    """
+
+    answer_id: str
+    rating: Rating
+    given_at: datetime
+    comment: str = ""
+    principal: str = ""
+    weight: float = field(default=1.0)
+
+    def __post_init__(self) -> None:
+        check_time(self.given_at, "given_at")
+        check_share(self.weight, "weight")

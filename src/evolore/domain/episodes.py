@@ -1,0 +1,200 @@
+"""What is remembered: episodes, the statements some come from, and the edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.knowledge import Span
+    from evolore.domain.language import Language
+    from evolore.domain.outline import OutlineCode
+
+INITIAL_CONFIDENCE = 0.5
+_MAX_NAME = 500
+
+
+class EpisodeKind(StrEnum):
+    """What an episode was made from."""
+
+    CHUNK = "chunk"
+    STATEMENT = "statement"
+
+
+class EpisodeState(StrEnum):
+    """Whether an episode holds now."""
+
+    ACTIVE = "active"
+    CONFLICT_PENDING = "conflict_pending"
+    SUPERSEDED = "superseded"
+    REVOKED = "revoked"
+
+
+def check_share(value: float | None, name: str) -> None:
+    """Refuse a number outside [0, 1]; None passes.
+
+    Raises:
+        InvalidValue: It is outside, or not a number.
+    """
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
+
+
+def check_time(value: datetime | None, name: str) -> None:
+    """Refuse a time without a zone; None passes.
+
+    Raises:
+        InvalidValue: It has no zone.
+    """
+    if value is not None and value.tzinfo is None:
+        raise InvalidValue(
+            f"{name} is {value.isoformat()}: give a time with a zone, such as {value.isoformat()}+00:00."
+        )
+
+
+def _check_name(value: str | None, name: str) -> None:
+    if value is not None and not (value.strip() and len(value) <= _MAX_NAME):
+        raise InvalidValue(f"{name} is {value[:60]!r}: give 1 to {_MAX_NAME} characters, or leave it out.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Something said or noted, as it is handed in to be remembered.
+
+    Args:
+        text: What was said; not blank.
+        occurred_at: When, with a zone.
+        speaker: Who said it.
+        session: The conversation it belongs to; its turns are neighbours in the order they are given.
+        arousal: How strongly felt, 0–1.
+        about: The subject and attribute it states, such as ``("office", "city")``.
+    """
+
+    text: str
+    occurred_at: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    arousal: float | None = None
+    about: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise InvalidValue("A blank text cannot be remembered: give at least one visible character.")
+        check_time(self.occurred_at, "occurred_at")
+        check_share(self.arousal, "arousal")
+        _check_name(self.speaker, "speaker")
+        _check_name(self.session, "session")
+        for part in self.about or ():
+            _check_name(part, "about")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """The unit of recall: a leaf chunk of a document, or a remembered statement.
+
+    Args:
+        id: Time-ordered, unique in its namespace.
+        kind: What it was made from.
+        text: What it says, exactly as it stood in its source.
+        language: The language it is in.
+        recorded_at: When it was taken in.
+        occurred_at: When it happened or was said, where known.
+        valid_from: From when what it says holds, where known.
+        valid_to: Until when, exclusive; None while it holds.
+        state: Whether it holds now.
+        confidence: 0–1, for pruning and ties, never for ranking relevance.
+        arousal: How strongly felt, 0–1; None where nobody said.
+        merge_count: How many statements were merged into it.
+        speaker: Who said it.
+        session: The conversation it belongs to.
+        position: Its place in its session or document, from 0.
+        about: The subject and attribute it states.
+        document_id: The document it is a leaf of.
+        source: Where that document came from.
+        title: What that document is called.
+        outline: Its place in that document.
+        span: Where it lies in that document's text.
+        heading_path: The headings above it, outermost first.
+    """
+
+    id: str
+    kind: EpisodeKind
+    text: str
+    language: Language
+    recorded_at: datetime
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    state: EpisodeState = EpisodeState.ACTIVE
+    confidence: float = INITIAL_CONFIDENCE
+    arousal: float | None = None
+    merge_count: int = 0
+    speaker: str | None = None
+    session: str | None = None
+    position: int = 0
+    about: tuple[str, str] | None = None
+    document_id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    outline: OutlineCode | None = None
+    span: Span | None = None
+    heading_path: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_share(self.confidence, "confidence")
+        check_share(self.arousal, "arousal")
+        for name, value in (
+            ("recorded_at", self.recorded_at),
+            ("occurred_at", self.occurred_at),
+            ("valid_from", self.valid_from),
+            ("valid_to", self.valid_to),
+        ):
+            check_time(value, name)
+        if self.merge_count < 0 or self.position < 0:
+            raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
+
+
+class EdgeKind(StrEnum):
+    """Why two nodes of the graph are joined."""
+
+    SEMANTIC = "semantic"
+    SEQUENCE = "sequence"
+    HIERARCHY = "hierarchy"
+    BRANCH = "branch"
+    SUPERSEDES = "supersedes"
+    ECHO = "echo"
+    QUERY_INSIGHT = "query_insight"
+    QUERY_RETRIEVAL = "query_retrieval"
+    QUERY_BYPASS = "query_bypass"
+
+    @classmethod
+    def _missing_(cls, value: object) -> EdgeKind | None:
+        # The seed's older name, still met in exported data.
+        return cls.QUERY_INSIGHT if value == "query_spike" else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A typed, weighted arrow between two nodes.
+
+    Args:
+        source_id: Where it starts: an episode, or a query for the query kinds.
+        target_id: The episode it ends at; another than ``source_id``.
+        kind: Why they are joined.
+        weight: 0–1.
+    """
+
+    source_id: str
+    target_id: str
+    kind: EdgeKind
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_share(self.weight, "weight")
+        if self.source_id == self.target_id:
+            raise InvalidValue(f"An edge joins two nodes; {self.source_id!r} stands on both ends.")

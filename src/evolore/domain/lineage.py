@@ -1,0 +1,95 @@
+"""How a document came to read as it does: candidates, their matches, generations (seed 003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.episodes import check_share, check_time
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class Operator(StrEnum):
+    """How a candidate was made; the values are the seed's."""
+
+    MUTATION_CLARITY = "MUTATION_CLARITY"
+    MUTATION_DETAIL = "MUTATION_DETAIL"
+    MUTATION_SIMPLIFY = "MUTATION_SIMPLIFY"
+    MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
+    CROSSOVER_MERGE = "CROSSOVER_MERGE"
+    CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
+
+
+class MatchOutcome(StrEnum):
+    """Who won a pairwise comparison; A is the original, B the candidate."""
+
+    A = "A"
+    B = "B"
+    TIE = "TIE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A proposed next text of one or more documents.
+
+    Args:
+        id: Time-ordered.
+        document_ids: The documents it was made from, at least one; two or more for a crossover.
+        operator: How it was made.
+        text: The proposed text.
+    """
+
+    id: str
+    document_ids: tuple[str, ...]
+    operator: Operator
+    text: str
+
+    def __post_init__(self) -> None:
+        if not self.document_ids:
+            raise InvalidValue(f"Candidate {self.id!r} names no document: give the ids it was made from.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One pairwise comparison of a candidate with the original, on one question.
+
+    Args:
+        candidate_id: Which candidate.
+        question: What both were asked.
+        outcome: Who won when both orders were judged; disagreement is a tie.
+    """
+
+    candidate_id: str
+    question: str
+    outcome: MatchOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """One promoted change in a document's line.
+
+    Args:
+        document_id: Which document.
+        number: Counts promoted changes from 1.
+        operator: How the text was made.
+        win_rate: Share of matches won, a tie counting half, 0–1.
+        promoted_at: When, with a zone.
+        rolled_back: Whether it was taken back since.
+    """
+
+    document_id: str
+    number: int
+    operator: Operator
+    win_rate: float
+    promoted_at: datetime
+    rolled_back: bool = False
+
+    def __post_init__(self) -> None:
+        check_share(self.win_rate, "win_rate")
+        check_time(self.promoted_at, "promoted_at")
+        if self.number < 1:
+            raise InvalidValue(f"Generation {self.number}: generations count from 1.")

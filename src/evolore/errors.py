@@ -1,0 +1,89 @@
+"""Every exception Evolore raises, split by what the caller can do about it.
+
+::
+
+    EvoloreError
+    ├── InputError                  fix the input
+    │   ├── InvalidValue            a value outside its range or form
+    │   ├── InvalidOutlineCode      a code that is not whole numbers joined by dots
+    │   ├── UnreadableSource        a file or folder that cannot be taken in
+    │   ├── NamespaceNotFound       a read from a namespace nothing was written to
+    │   ├── NotFound                an id that names nothing here
+    │   └── AmbiguousId             the beginning of several ids
+    ├── SetupError                  fix the set-up
+    │   ├── EmbedderMismatch        the store was built with another embedding model
+    │   ├── StoreVersionError       the store was written by a newer Evolore
+    │   ├── StoreDamaged            the store's file is not one of ours, or is broken
+    │   ├── MissingExtra            an optional part is not installed
+    │   └── InvalidSetting          a setting in a file or the environment is wrong
+    └── TryAgain                    nothing is wrong with what was asked
+        └── StoreBusy               another process held the store for too long
+
+Every message says what was wrong, the value, and what to do.
+"""
+
+from __future__ import annotations
+
+
+class EvoloreError(Exception):
+    """Stand above every error Evolore raises on purpose."""
+
+
+class InputError(EvoloreError):
+    """Say that what was given must change."""
+
+
+class InvalidValue(InputError, ValueError):
+    """Say that a value is outside its range or not of its form."""
+
+
+class InvalidOutlineCode(InvalidValue):
+    """Say that a text is not an outline code, and how one is written."""
+
+
+class UnreadableSource(InputError):
+    """Say that a file or folder cannot be taken in, and why."""
+
+
+class NamespaceNotFound(InputError):
+    """Say that a namespace was read before anything was written to it."""
+
+
+class NotFound(InputError):
+    """Say that an id names nothing in this namespace."""
+
+
+class AmbiguousId(InputError):
+    """Say that the beginning of an id fits several."""
+
+
+class SetupError(EvoloreError):
+    """Say that the installation, the store or a setting must change."""
+
+
+class EmbedderMismatch(SetupError):
+    """Say that the store's vectors come from another model than the one at hand."""
+
+
+class StoreVersionError(SetupError):
+    """Say that the store was written by a newer version."""
+
+
+class StoreDamaged(SetupError):
+    """Say that a file is not a store, or no longer a whole one."""
+
+
+class MissingExtra(SetupError, ImportError):
+    """Say which optional part is missing and the command that installs it."""
+
+
+class InvalidSetting(SetupError, ValueError):
+    """Say which setting is wrong, where it was read and what it may be."""
+
+
+class TryAgain(EvoloreError):
+    """Say that the same call may succeed a moment later."""
+
+
+class StoreBusy(TryAgain):
+    """Say that another process held the store for longer than we wait."""
