@@ -1,1 +1,86 @@
-"""Evolore: a long-term memory and knowledge base for LLM applications that keeps itself in order."""
+"""Evolore: a long-term memory and knowledge base for LLM applications that keeps itself in order.
+
+Importing the package reads no file and loads no model; names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evolore.chunking.chunker import Chunker
+    from evolore.chunking.settings import ChunkSettings
+    from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
+    from evolore.domain.episodes import Episode, EpisodeKind, Statement
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span
+    from evolore.domain.language import Language
+    from evolore.domain.outline import OutlineCode
+    from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
+    from evolore.flows.add import Added, AddedDocument
+    from evolore.flows.remember import Remembered
+    from evolore.memory import Memory
+    from evolore.models.use import UseEmbedder
+    from evolore.ports import Embedder, Receipt
+    from evolore.recall.settings import RecallSettings
+
+__all__ = [
+    "Added",
+    "AddedDocument",
+    "Chunk",
+    "ChunkSettings",
+    "ChunkTree",
+    "Chunker",
+    "Document",
+    "Embedder",
+    "Episode",
+    "EpisodeKind",
+    "EvoloreError",
+    "Hit",
+    "InputError",
+    "Language",
+    "MediaType",
+    "Memory",
+    "OutlineCode",
+    "Query",
+    "Recall",
+    "RecallSettings",
+    "Receipt",
+    "Remembered",
+    "ReviewItem",
+    "ScoreTerm",
+    "SetupError",
+    "Span",
+    "Statement",
+    "TryAgain",
+    "UseEmbedder",
+]
+
+_HOMES = {
+    "evolore.chunking.chunker": ("Chunker",),
+    "evolore.chunking.settings": ("ChunkSettings",),
+    "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
+    "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
+    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span"),
+    "evolore.domain.language": ("Language",),
+    "evolore.domain.outline": ("OutlineCode",),
+    "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
+    "evolore.flows.add": ("Added", "AddedDocument"),
+    "evolore.flows.remember": ("Remembered",),
+    "evolore.memory": ("Memory",),
+    "evolore.models.use": ("UseEmbedder",),
+    "evolore.ports": ("Embedder", "Receipt"),
+    "evolore.recall.settings": ("RecallSettings",),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'evolore' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

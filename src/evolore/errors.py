@@ -17,7 +17,8 @@
     │   ├── MissingExtra            an optional part is not installed
     │   └── InvalidSetting          a setting in a file or the environment is wrong
     └── TryAgain                    nothing is wrong with what was asked
-        └── StoreBusy               another process held the store for too long
+        ├── StoreBusy               another process held the store for too long
+        └── StoreFailed             the disk is full, read-only or failing
 
 Every message says what was wrong, the value, and what to do.
 """
@@ -87,3 +88,7 @@ class TryAgain(EvoloreError):
 
 class StoreBusy(TryAgain):
     """Say that another process held the store for longer than we wait."""
+
+
+class StoreFailed(TryAgain):
+    """Say that the disk did not do its part; the same call may succeed once it can."""

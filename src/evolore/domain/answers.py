@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.episodes import Episode, check_share, check_time
+from evolore.domain.checks import check_share, check_text, check_time
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Span
 
 MAX_QUERY_CHARACTERS = 10_000
@@ -43,8 +44,7 @@ class Query:
     as_of: datetime | None = None
 
     def __post_init__(self) -> None:
-        if not self.text.strip():
-            raise InvalidValue("The question is empty: ask with at least one visible character.")
+        check_text(self.text, "The question")
         if len(self.text) > MAX_QUERY_CHARACTERS:
             raise InvalidValue(
                 f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from evolore.domain.checks import check_name, check_share, check_text, check_time
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from evolore.domain.outline import OutlineCode
 
 INITIAL_CONFIDENCE = 0.5
-_MAX_NAME = 500
 
 
 class EpisodeKind(StrEnum):
@@ -33,33 +33,6 @@ class EpisodeState(StrEnum):
     CONFLICT_PENDING = "conflict_pending"
     SUPERSEDED = "superseded"
     REVOKED = "revoked"
-
-
-def check_share(value: float | None, name: str) -> None:
-    """Refuse a number outside [0, 1]; None passes.
-
-    Raises:
-        InvalidValue: It is outside, or not a number.
-    """
-    if value is not None and not 0.0 <= value <= 1.0:
-        raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
-
-
-def check_time(value: datetime | None, name: str) -> None:
-    """Refuse a time without a zone; None passes.
-
-    Raises:
-        InvalidValue: It has no zone.
-    """
-    if value is not None and value.tzinfo is None:
-        raise InvalidValue(
-            f"{name} is {value.isoformat()}: give a time with a zone, such as {value.isoformat()}+00:00."
-        )
-
-
-def _check_name(value: str | None, name: str) -> None:
-    if value is not None and not (value.strip() and len(value) <= _MAX_NAME):
-        raise InvalidValue(f"{name} is {value[:60]!r}: give 1 to {_MAX_NAME} characters, or leave it out.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,14 +56,13 @@ class Statement:
     about: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
-        if not self.text.strip():
-            raise InvalidValue("A blank text cannot be remembered: give at least one visible character.")
+        check_text(self.text, "text")
         check_time(self.occurred_at, "occurred_at")
         check_share(self.arousal, "arousal")
-        _check_name(self.speaker, "speaker")
-        _check_name(self.session, "session")
+        check_name(self.speaker, "speaker")
+        check_name(self.session, "session")
         for part in self.about or ():
-            _check_name(part, "about")
+            check_name(part, "about")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.episodes import check_share, check_time
+from evolore.domain.checks import check_share, check_time
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:

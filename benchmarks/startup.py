@@ -1,0 +1,77 @@
+"""Print how long Evolore takes to start: the import, the help page, and a whole recall from a cold process.
+
+Run it as ``.venv/bin/python benchmarks/startup.py``. Each figure is the median of whole processes run one after the
+other, interleaved, in seconds of wall time, on a store of 1,000 remembered statements made beforehand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from evolore import Memory, Statement
+
+EPISODES = 1_000
+SUBJECTS = ("office", "server", "budget", "garden", "train", "letter", "recipe", "bridge", "orchestra", "harbour")
+ACTS = ("moved to", "was repaired in", "was paid from", "was seen near", "was sold to", "was painted in")
+PLACES = ("Osaka", "Lyon", "Porto", "Taipei", "Bergen", "Quito", "Hanoi", "Turku", "Leeds", "Sapporo")
+
+
+def fill(store: Path) -> None:
+    """Remember 1,000 different statements."""
+    with Memory.open(store) as memory:
+        memory.remember_many(
+            Statement(
+                text=f"On day {number} the {SUBJECTS[number % 10]} {ACTS[number % 6]} {PLACES[number // 10 % 10]}.",
+                session=f"week {number // 50}",
+            )
+            for number in range(EPISODES)
+        )
+
+
+def seconds(command: list[str]) -> float:
+    """Run one process and give its wall time in seconds."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=7, help="processes of each kind")
+    runs: int = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "store"
+        fill(store)
+        question = "where was the office moved on day 120?"
+        commands = {
+            "python alone": [sys.executable, "-c", "pass"],
+            "import evolore": [sys.executable, "-c", "import evolore"],
+            "from evolore import Memory": [sys.executable, "-c", "from evolore import Memory"],
+            "evolore --help": [sys.executable, "-m", "evolore", "--help"],
+            "evolore recall, 1,000 episodes": [
+                sys.executable,
+                "-m",
+                "evolore",
+                "recall",
+                question,
+                "--store",
+                str(store),
+            ],
+        }
+        times: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(runs):
+            for name, command in commands.items():
+                times[name].append(seconds(command))
+    for name, taken in times.items():
+        print(f"{name:32} {statistics.median(taken):6.3f} s  (min {min(taken):.3f}, max {max(taken):.3f})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evolore.cli.evaluate import evaluate_app
+from evolore.cli.session import (
+    EXIT_INPUT,
+    JsonOption,
+    NamespaceOption,
+    Session,
+    StoreOption,
+    parse_time,
+)
+
+app = typer.Typer(
+    name="evolore",
+    help="A long-term memory and knowledge base that keeps itself in order.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(evaluate_app, name="evaluate")
+
+
+def run() -> None:
+    """Run the command line on the arguments of the process."""
+    for stream in (sys.stdout, sys.stderr):
+        # A text in another script must not end in a traceback on a terminal that cannot show it.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    app()
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - only this option needs it
+
+        typer.echo(f"evolore {version('evolore')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """A long-term memory and knowledge base that keeps itself in order."""
+    del version
+
+
+@app.command()
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add documents: Markdown, text, HTML; files and folders.
+
+    Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
+    one is left alone. Exits with 1 when a file could not be added; the others are.
+    """
+    from evolore.cli.adding import AddDisplay, render_added  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        with AddDisplay(quiet=as_json) as display:
+            added = memory.add(*paths, progress=display)
+        session.show(added, lambda: render_added(added, display.seconds))
+        if added.failures:
+            raise typer.Exit(EXIT_INPUT)
+
+
+@app.command()
+def remember(
+    text: Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")],
+    at: Annotated[str | None, typer.Option(help="When it happened: a date or time, UTC without a zone.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
+    arousal: Annotated[float | None, typer.Option(help="How strongly felt, 0 to 1.")] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remember a statement, and print its id."""
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        episode = memory.remember(
+            sys.stdin.read() if text == "-" else text,
+            occurred_at=parse_time(at, "--at"),
+            speaker=speaker,
+            session=session_name,
+            arousal=arousal,
+        )
+        session.show(episode, lambda: typer.echo(episode.id))
+
+
+@app.command()
+def recall(
+    question: Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")],
+    limit: Annotated[int, typer.Option(help="How many passages at the most.")] = 5,
+    as_of: Annotated[
+        str | None, typer.Option(help="The moment to ask from: what came later is not seen. UTC without a zone.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is the sum of.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the passages that answer a question, best first."""
+    from evolore.cli.show import render_recall  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        text = sys.stdin.read() if question == "-" else question
+        found = memory.recall(text, limit=limit, as_of=parse_time(as_of, "--as-of"))
+        session.show(found, lambda: render_recall(found, explain=explain))
+
+
+@app.command()
+def tree(
+    document: Annotated[str, typer.Argument(help="A document: its id, the beginning of it, or its path.")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document's outline: codes, sizes, tiers, and the bits each boundary gains."""
+    from evolore.cli.show import render_tree  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        path = Path(document)
+        found = memory.tree(str(path.resolve()) if path.is_file() else document)
+        session.show(found, lambda: render_tree(found))
+
+
+@app.command("list")
+def list_items(
+    limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the documents and the newest statements."""
+    from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        listing = memory.list(limit=limit)
+        session.show(listing, lambda: render_listing(listing))
+
+
+@app.command()
+def show(
+    item_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or the beginning of one.")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one document or episode."""
+    from evolore.cli.show import render_item  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        item = memory.show(item_id)
+        session.show(item, lambda: render_item(item))
+
+
+@app.command()
+def stats(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> None:
+    """Count what the namespace holds."""
+    from evolore.cli.show import render_stats  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        counted = memory.stats()
+        session.show(counted, lambda: render_stats(counted))
+
+
+@app.command()
+def forget(
+    item_id: Annotated[str, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Erase a document or statement everywhere; on a terminal it asks first."""
+    from evolore.cli.show import item_line, render_receipt  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.explaining(), session.memory() as memory:
+        item = memory.show(item_id)
+        if not yes and sys.stdin.isatty():
+            typer.confirm(f"Erase {item_line(item)} for good?", abort=True)
+        receipt = memory.forget(item.id)
+        session.show(receipt, lambda: render_receipt(receipt))

@@ -1,0 +1,109 @@
+"""``evolore evaluate``: the same measurements on anyone's data."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evolore.cli.session import JsonOption, Session, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from rich.progress import TaskID
+
+    from evolore.evaluation.reports import Progress, Report
+
+evaluate_app = typer.Typer(
+    help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
+)
+
+PathsArgument = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help="Data sets in JSON lines, also gzipped, or folders of them.")
+]
+PredictionsOption = Annotated[
+    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set.", show_default="all")
+]
+
+
+@evaluate_app.command()
+def segmentation(
+    paths: PathsArgument,
+    target: Annotated[
+        float | None,
+        typer.Option(help="Mean segment size in characters; by default each set's own.", show_default=False),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure where texts are cut: Pk and WindowDiff (lower is better), boundary ratio, speed.
+
+    A set has lines `{id, lang, sentences, boundaries}`.
+    """
+    from evolore.evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_segmentation(
+            paths, target_characters=target, limit=limit, predictions=predictions, progress=progress
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
+def retrieval(
+    paths: PathsArgument,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
+
+    A memory set has lines `{id, lang, items, questions}`, a corpus set `doc` and `q` lines. Each set is taken into a
+    fresh temporary store; your own store is not touched.
+    """
+    from evolore.evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
+    _print(report, as_json=as_json)
+
+
+def _print(report: Report, *, as_json: bool) -> None:
+    if as_json:
+        print_json(report.to_json())
+        return
+    from rich.console import Console  # noqa: PLC0415 - JSON needs none
+
+    from evolore.evaluation.terminal import render_table  # noqa: PLC0415 - likewise
+
+    Console().print(render_table(report))
+
+
+@contextmanager
+def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called twice
+    """Show a bar on a terminal, nothing in a pipe."""
+    if as_json or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
+    from rich.progress import Progress as Bar  # noqa: PLC0415 - likewise
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def advance(set_name: str, done: int, total: int, /) -> None:
+            if set_name not in tasks:
+                tasks[set_name] = bar.add_task(set_name, total=total)
+            bar.update(tasks[set_name], completed=done, total=total)
+
+        yield advance

@@ -1,0 +1,126 @@
+"""What every command shares: its options, the memory it opens, and how its result and its errors are shown."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from evolore.memory import Memory
+
+EXIT_INPUT = 1
+EXIT_SETUP = 3
+EXIT_TRY_AGAIN = 4
+EXIT_INTERRUPTED = 130
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", envvar="EVOLORE_STORE", help="The store's folder.", show_default="in your data folder"),
+]
+NamespaceOption = Annotated[
+    str | None, typer.Option("--namespace", help="The namespace to work in.", show_default="default")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One command's run: where it works and how it speaks.
+
+    Args:
+        store: The store's folder; None for the settings' one.
+        namespace: The namespace; None for the settings' one.
+        as_json: Whether to print JSON.
+    """
+
+    store: Path | None
+    namespace: str | None
+    as_json: bool
+
+    @contextmanager
+    def memory(self) -> Generator[Memory]:
+        """Open the memory for the length of a block."""
+        from evolore.memory import Memory  # noqa: PLC0415 - `--help` should not pay for it
+
+        with Memory.open(self.store, namespace=self.namespace) as memory:
+            yield memory
+
+    def show(self, value: object, render: Callable[[], None]) -> None:
+        """Print a result: as JSON, or by ``render``."""
+        if self.as_json:
+            print_json(value)
+        else:
+            render()
+
+    @contextmanager
+    def explaining(self) -> Generator[None]:
+        """Turn the errors we raise on purpose into a message and an exit code."""
+        try:
+            yield
+        except EvoloreError as error:
+            self.complain(error)
+            raise typer.Exit(_exit_code(error)) from error
+        except KeyboardInterrupt:
+            sys.stderr.write("Stopped.\n")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+
+    def complain(self, error: EvoloreError) -> None:
+        """Print an error: as JSON on standard output, or as text on standard error."""
+        if self.as_json:
+            print_json({"error": {"kind": type(error).__name__, "message": str(error)}})
+        else:
+            sys.stderr.write(f"evolore: {error}\n")
+
+
+def _exit_code(error: EvoloreError) -> int:
+    if isinstance(error, InputError):
+        return EXIT_INPUT
+    return EXIT_SETUP if isinstance(error, SetupError) else EXIT_TRY_AGAIN
+
+
+def print_json(value: object) -> None:
+    """Print a value as one JSON object."""
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+
+
+def plain(value: object) -> object:
+    """Turn values into what JSON holds: dataclasses into objects, times into ISO 8601, codes into text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        if type(value).__name__ == "OutlineCode":
+            return str(value)
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in cast("list[object]", value)]
+    if isinstance(value, (datetime, Path)):
+        return value.isoformat() if isinstance(value, datetime) else str(value)
+    return value
+
+
+def parse_time(text: str | None, option: str) -> datetime | None:
+    """Read a date or time in ISO 8601; without a zone it is UTC.
+
+    Raises:
+        InvalidValue: It is neither.
+    """
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise InvalidValue(
+            f"{option} {text!r} is not a date or time: write it as 2026-03-02 or 2026-03-02T14:30+09:00."
+        ) from error
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

@@ -1,0 +1,168 @@
+"""How values look on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from evolore.domain.episodes import Episode
+from evolore.domain.knowledge import Document
+
+if TYPE_CHECKING:
+    from evolore.domain.answers import Hit, Recall
+    from evolore.domain.outline import OutlineCode
+    from evolore.flows.browse import DocumentTree, Listing, OutlineNode
+    from evolore.ports import Receipt, StoreStats
+
+_LINE = 70
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def render_recall(found: Recall, *, explain: bool) -> None:
+    """Print hits, best first."""
+    console = _console()
+    if not found.hits:
+        console.print("Nothing found.")
+    for hit in found.hits:
+        console.print(Text(f"{hit.rank}. {_place(hit.episode)}", style="bold"), Text(f"  score {hit.score:.2f}"))
+        console.print(Text(hit.episode.text.strip()))
+        if explain:
+            console.print(Text(_terms(hit), style="dim"))
+        console.print()
+
+
+def _place(episode: Episode) -> str:
+    if episode.document_id is None:
+        said = [episode.speaker, episode.session, _day(episode)]
+        return " · ".join(part for part in said if part) or "statement"
+    path = " › ".join(dict.fromkeys((episode.title or "", *episode.heading_path)))
+    span = f", characters {episode.span.start}–{episode.span.end}" if episode.span else ""
+    return f"{path} ({episode.source}, {episode.outline}{span})"
+
+
+def _day(episode: Episode) -> str:
+    return (episode.occurred_at or episode.recorded_at).date().isoformat()
+
+
+def _terms(hit: Hit) -> str:
+    return f"   {hit.score:+.3f} = " + " ".join(f"{term.value:+.3f} {term.name}" for term in hit.terms)
+
+
+def render_tree(found: DocumentTree) -> None:
+    """Print a document's outline."""
+    document = found.document
+    root = Tree(Text(f"{document.title}  {document.characters:,} characters, version {document.version}", style="bold"))
+    branches: dict[OutlineCode, Tree] = {}
+    for node in found.nodes:
+        parent = node.chunk.outline.parent
+        branch = branches[parent] if parent else root
+        branches[node.chunk.outline] = branch.add(_node_line(node))
+    _console().print(root)
+
+
+def _node_line(node: OutlineNode) -> Text:
+    chunk = node.chunk
+    line = Text(f"{chunk.outline}", style="bold" if node.episode_id is None else "")
+    heading = chunk.heading_path[-1] if chunk.heading_path else ""
+    gain = "" if chunk.gain_bits is None else f", gain {chunk.gain_bits:.1f} bits"
+    line.append(f"  {heading}", style="cyan")
+    line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
+    if node.episode_id:
+        line.append(f"  {node.episode_id}", style="dim")
+    return line
+
+
+def render_listing(listing: Listing) -> None:
+    """Print documents and statements, a line each."""
+    console = _console()
+    for document in listing.documents:
+        console.print(Text(item_line(document)))
+    for statement in listing.statements:
+        console.print(Text(item_line(statement)))
+    if not listing.documents and not listing.statements:
+        console.print("Nothing here.")
+
+
+def item_line(item: Document | Episode) -> str:
+    """Say in one line what an item is."""
+    if isinstance(item, Document):
+        return f"{item.id}  document   {item.title}  ({item.source}, {item.episode_count} passages)"
+    text = " ".join(item.text.split())
+    shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
+    who = f"{item.speaker}: " if item.speaker else ""
+    return f"{item.id}  {item.kind.value:9}  {_day(item)}  {who}{shown}"
+
+
+def render_item(item: Document | Episode) -> None:
+    """Print everything known of one item."""
+    console = _console()
+    table = Table.grid(padding=(0, 2))
+    for name, value in _facts(item).items():
+        table.add_row(Text(name, style="dim"), Text(value))
+    console.print(table)
+    if isinstance(item, Episode):
+        console.print()
+        console.print(Text(item.text))
+
+
+def _facts(item: Document | Episode) -> dict[str, str]:
+    if isinstance(item, Document):
+        facts: dict[str, object] = {
+            "id": item.id,
+            "title": item.title,
+            "source": item.source,
+            "kind": item.media_type,
+            "language": item.language,
+            "characters": f"{item.characters:,}",
+            "version": item.version,
+            "recorded at": item.recorded_at.isoformat(),
+            "passages": item.episode_count,
+        }
+    else:
+        facts = {
+            "id": item.id,
+            "kind": item.kind,
+            "place": _place(item),
+            "language": item.language,
+            "speaker": item.speaker,
+            "session": item.session,
+            "about": " / ".join(item.about) if item.about else None,
+            "occurred at": item.occurred_at and item.occurred_at.isoformat(),
+            "recorded at": item.recorded_at.isoformat(),
+            "state": item.state,
+            "confidence": item.confidence,
+            "arousal": item.arousal,
+        }
+    return {name: str(value) for name, value in facts.items() if value is not None}
+
+
+def render_stats(counted: StoreStats) -> None:
+    """Print the counts."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in (
+        ("namespace", counted.namespace),
+        ("documents", f"{counted.documents:,}"),
+        ("chunks", f"{counted.chunks:,} ({counted.leaves:,} of them leaves)"),
+        ("statements", f"{counted.statements:,} in {counted.sessions:,} sessions"),
+        ("characters", f"{counted.characters:,}"),
+        ("to review", f"{counted.open_review_items:,}"),
+        ("events", f"{counted.events:,}"),
+        ("embedding model", f"{counted.model.id} ({counted.model.dimension} dimensions)"),
+    ):
+        table.add_row(Text(name, style="dim"), Text(value))
+    _console().print(table)
+
+
+def render_receipt(receipt: Receipt) -> None:
+    """Print what was erased."""
+    _console().print(
+        f"Erased {receipt.documents} documents, {receipt.episodes} episodes, {receipt.payloads} texts and "
+        f"{receipt.vectors} vectors. Event {receipt.event_id}. Backups and exports made earlier are not covered."
+    )

@@ -1,0 +1,87 @@
+"""Settings: each system's own, gathered here, and read from TOML and the environment here only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_config_path, user_data_path
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from evolore.chunking.settings import ChunkSettings
+from evolore.errors import InvalidSetting
+from evolore.recall.settings import RecallSettings
+
+DEFAULT_NAMESPACE = "default"
+
+
+def default_store() -> Path:
+    """Give the store used when none is named: a folder in the user's data directory."""
+    return user_data_path("evolore", appauthor=False) / "memory.evolore"
+
+
+def config_file() -> Path:
+    """Give the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder."""
+    named = os.environ.get("EVOLORE_CONFIG")
+    return Path(named) if named else user_config_path("evolore", appauthor=False) / "config.toml"
+
+
+class Settings(BaseSettings):
+    """Every setting, with its default.
+
+    Taken from, first found wins: what is given in code, ``EVOLORE_…`` in the environment (nested with two
+    underscores, as in ``EVOLORE_CHUNKING__MAX_SIZE``), the settings file.
+
+    Attributes:
+        store: The store's folder.
+        namespace: The namespace a memory is bound to.
+        chunking: How documents are cut.
+        recall: How hits are ranked.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="EVOLORE_", env_nested_delimiter="__", extra="forbid", frozen=True, arbitrary_types_allowed=True
+    )
+
+    store: Path = Field(default_factory=default_store)
+    namespace: str = DEFAULT_NAMESPACE
+    chunking: ChunkSettings = Field(default_factory=ChunkSettings)
+    recall: RecallSettings = Field(default_factory=RecallSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: code, environment, file."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=config_file())
+
+
+def load() -> Settings:
+    """Read the settings.
+
+    Raises:
+        InvalidSetting: The file or a variable holds something that is no setting, or out of range.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"])) or "settings"
+        raise InvalidSetting(
+            f"The setting {name} is {first.get('input')!r}: {first['msg']}. "
+            f"It comes from {config_file()} or from EVOLORE_{name.replace('.', '__').upper()}."
+        ) from error
+    except ValueError as error:
+        raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error

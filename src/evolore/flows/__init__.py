@@ -1,0 +1,1 @@
+"""The verbs: each loads through ports, calls the pure systems and writes in one transaction."""

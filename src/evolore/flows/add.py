@@ -1,0 +1,225 @@
+"""``add``: documents are read, cut, embedded and written, one transaction each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
+
+from evolore.errors import NamespaceNotFound, StoreBusy, UnreadableSource
+from evolore.ports import ItemKeys, NewDocument, SourceText, TextRole
+from evolore.recall.keys import dense_key, lexical_key
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document
+    from evolore.domain.language import Language
+    from evolore.flows.context import Context
+
+_EMBED_BATCH = 64
+_ATTEMPTS = 4
+
+
+class AddOutcome(StrEnum):
+    """What adding a document did."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedDocument:
+    """One document that is in the store now.
+
+    Args:
+        document: As it is stored.
+        outcome: Whether it is new, changed, or stood there already.
+        new_leaves: How many leaves were embedded and indexed; the others were kept.
+        review_items: How many places a person should look at.
+    """
+
+    document: Document
+    outcome: AddOutcome
+    new_leaves: int = 0
+    review_items: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFailure:
+    """One file that could not be added, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What ``add`` did, in the order of the files."""
+
+    documents: tuple[AddedDocument, ...] = ()
+    failures: tuple[SourceFailure, ...] = ()
+
+
+class AddProgress(Protocol):
+    """Hears how far an ``add`` has come."""
+
+    def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+        """Take note; ``leaves`` counts those of ``source``, 0 while it is read and cut."""
+        ...
+
+
+def add_files(context: Context, paths: Sequence[Path], *, progress: AddProgress | None = None) -> Added:
+    """Add files and folders; a file that cannot be read is listed and the others are added.
+
+    Raises:
+        UnreadableSource: A path does not exist; nothing is added then.
+    """
+    files = context.reader.find(paths)
+    documents: list[AddedDocument] = []
+    failures: list[SourceFailure] = []
+    for done, path in enumerate(files):
+        step = _Step(progress, str(path), done, len(files))
+        step.tell(0, 0)
+        try:
+            documents.append(_add(context, context.reader.read(path), step))
+        except UnreadableSource as error:
+            failures.append(SourceFailure(source=str(path), reason=str(error)))
+    return Added(documents=tuple(documents), failures=tuple(failures))
+
+
+def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddProgress | None = None) -> Added:
+    """Add documents whose texts are at hand; one with the source of an earlier one is its next version.
+
+    Raises:
+        StoreBusy: Another process held the store for too long; the documents before are added.
+    """
+    listed = list(texts)
+    added: list[AddedDocument] = []
+    for done, text in enumerate(listed):
+        added.append(_add(context, text, _Step(progress, text.source, done, len(listed))))
+    return Added(documents=tuple(added))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    progress: AddProgress | None
+    source: str
+    documents_done: int
+    documents: int
+
+    def tell(self, leaves_done: int, leaves: int) -> None:
+        if self.progress is not None:
+            self.progress(
+                self.source,
+                documents_done=self.documents_done,
+                documents=self.documents,
+                leaves_done=leaves_done,
+                leaves=leaves,
+            )
+
+
+def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocument:
+    content_sha256 = sha256(source_text.text.encode("utf-8")).hexdigest()
+    cut: _Cut | None = None
+    for _ in range(_ATTEMPTS):
+        present, leaves = _present(context, source_text.source)
+        if present and _is_unchanged(present, source_text, content_sha256):
+            return AddedDocument(document=present, outcome=AddOutcome.UNCHANGED)
+        cut = cut or _cut(context, source_text)
+        kept = _kept(cut, leaves) if present and present.title == cut.title else {}
+        new = NewDocument(
+            source_text=source_text,
+            title=cut.title,
+            language=cut.language,
+            content_sha256=content_sha256,
+            tree=cut.tree,
+            keys=_keys(context, cut, kept=kept, step=step),
+            kept=kept,
+            previous_version=present.version if present else 0,
+        )
+        with context.store.write(context.namespace) as writer:
+            document = writer.put_document(new, at=context.clock.now())
+        if document is not None:
+            return AddedDocument(
+                document=document,
+                outcome=AddOutcome.CHANGED if present else AddOutcome.ADDED,
+                new_leaves=len(new.keys),
+                review_items=len(cut.tree.review_items),
+            )
+    raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
+
+
+def _present(context: Context, source: str) -> tuple[Document | None, tuple[Episode, ...]]:
+    try:
+        with context.store.read(context.namespace) as reader:
+            document = reader.document_by_source(source)
+            return document, reader.leaf_episodes(document.id) if document else ()
+    except NamespaceNotFound:
+        return None, ()
+
+
+def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
+    same_title = source_text.title.strip() in {"", present.title}
+    same_markup = source_text.media_type is present.media_type
+    return same_title and same_markup and present.content_sha256 == content_sha256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cut:
+    """A document's text, cut."""
+
+    text: str
+    title: str
+    language: Language
+    tree: ChunkTree
+
+    def leaf_text(self, leaf: Chunk) -> str:
+        return leaf.span.of(self.text)
+
+
+def _cut(context: Context, source_text: SourceText) -> _Cut:
+    language = detect_language(source_text.text)
+    tree = context.chunker.chunk(
+        source_text.text, media_type=source_text.media_type, language=language, source=source_text.source
+    )
+    headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
+    title = source_text.title.strip() or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
+    return _Cut(text=source_text.text, title=title, language=language, tree=tree)
+
+
+def _kept(cut: _Cut, present: Sequence[Episode]) -> dict[int, str]:
+    """Match new leaves with present ones of the same words under the same headings, each at most once."""
+    waiting: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for episode in reversed(present):
+        waiting.setdefault((episode.text, episode.heading_path), []).append(episode.id)
+    kept: dict[int, str] = {}
+    for place, leaf in enumerate(cut.tree.leaves):
+        same = waiting.get((cut.leaf_text(leaf), leaf.heading_path))
+        if same:
+            kept[place] = same.pop()
+    return kept
+
+
+def _keys(context: Context, cut: _Cut, *, kept: dict[int, str], step: _Step) -> dict[int, ItemKeys]:
+    fresh = [(place, leaf) for place, leaf in enumerate(cut.tree.leaves) if place not in kept]
+    keys: dict[int, ItemKeys] = {}
+    for start in range(0, len(fresh), _EMBED_BATCH):
+        batch = fresh[start : start + _EMBED_BATCH]
+        meanings = [
+            dense_key(cut.leaf_text(leaf), title=cut.title, heading_path=leaf.heading_path) for _, leaf in batch
+        ]
+        vectors = context.embedder.embed(meanings, role=TextRole.PASSAGE)
+        for (place, leaf), vector in zip(batch, vectors, strict=True):
+            words = lexical_key(
+                cut.leaf_text(leaf), language=cut.language, title=cut.title, heading_path=leaf.heading_path
+            )
+            keys[place] = ItemKeys(tokens=tuple(analyse(words)), vector=vector)
+        step.tell(len(keys), len(fresh))
+    return keys

@@ -1,0 +1,124 @@
+"""``list``, ``show``, ``tree`` and ``stats``: what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
+
+if TYPE_CHECKING:
+    from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Chunk, Document
+    from evolore.domain.outline import OutlineCode
+    from evolore.flows.context import Context
+    from evolore.ports import StoreReader, StoreStats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What a namespace holds.
+
+    Args:
+        documents: All of them, oldest first.
+        statements: The newest, newest first.
+    """
+
+    documents: tuple[Document, ...]
+    statements: tuple[Episode, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineNode:
+    """One chunk of a document's outline.
+
+    Args:
+        chunk: Its place, span and boundary.
+        episode_id: The episode that recalls it; None for an inner node.
+    """
+
+    chunk: Chunk
+    episode_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentTree:
+    """A document and its outline, a parent before its children."""
+
+    document: Document
+    nodes: tuple[OutlineNode, ...]
+
+
+def list_items(context: Context, *, limit: int) -> Listing:
+    """List every document and the newest statements.
+
+    Raises:
+        InvalidValue: ``limit`` is below 1.
+    """
+    if limit < 1:
+        raise InvalidValue(f"limit is {limit}: ask for at least 1 statement.")
+    with context.store.read(context.namespace) as reader:
+        return Listing(documents=reader.documents(), statements=reader.statements(limit=limit))
+
+
+def show(context: Context, item_id: str) -> Document | Episode:
+    """Give the document or episode an id, or the beginning of one, names.
+
+    Raises:
+        NotFound: It names nothing.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        whole_id = resolve(reader, item_id)
+        document = reader.document(whole_id)
+        return document if document is not None else next(iter(reader.episodes([whole_id])))
+
+
+def tree(context: Context, document: str) -> DocumentTree:
+    """Give the outline of the document an id, the beginning of one, or a source names.
+
+    Raises:
+        NotFound: It names no document.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        found = reader.document_by_source(document) or reader.document(resolve(reader, document))
+        if found is None:
+            raise NotFound(f"{document!r} is a statement, not a document: `evolore show` shows it.")
+        nodes = tuple(OutlineNode(chunk=chunk, episode_id=id_) for chunk, id_ in reader.chunks(found.id))
+    return DocumentTree(document=found, nodes=nodes)
+
+
+def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
+    """Give the text of one chunk of a document.
+
+    Raises:
+        NotFound: The document has no such chunk.
+    """
+    with context.store.read(context.namespace) as reader:
+        text = reader.chunk_text(resolve(reader, document_id), outline)
+    if text is None:
+        raise NotFound(f"Document {document_id!r} has no chunk {outline}: `evolore tree` shows its outline.")
+    return text
+
+
+def stats(context: Context) -> StoreStats:
+    """Count what the namespace holds."""
+    with context.store.read(context.namespace) as reader:
+        return reader.stats()
+
+
+def resolve(reader: StoreReader, item_id: str) -> str:
+    """Complete the beginning of an id.
+
+    Raises:
+        NotFound: It names nothing.
+        AmbiguousId: It begins several ids.
+    """
+    wanted = item_id.strip().lower()
+    found = reader.resolve(wanted) if wanted else ()
+    if not found:
+        raise NotFound(f"Nothing here has the id {item_id!r}: `evolore list` shows the ids.")
+    if len(found) > 1 and wanted not in found:
+        raise AmbiguousId(f"{item_id!r} begins several ids, such as {' and '.join(found)}: write more of it.")
+    return wanted if wanted in found else found[0]

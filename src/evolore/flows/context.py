@@ -1,0 +1,34 @@
+"""What every flow is given: the ports, the settings and the namespace it works in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evolore.chunking.chunker import Chunker
+    from evolore.ports import Clock, Embedder, SourceReader, Store
+    from evolore.recall.settings import RecallSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The outside as one memory sees it.
+
+    Args:
+        store: Where everything is kept.
+        embedder: What turns texts into vectors.
+        reader: What finds and reads files.
+        clock: Where the time comes from.
+        chunker: What cuts documents.
+        recall_settings: How hits are ranked.
+        namespace: The one namespace it works in.
+    """
+
+    store: Store
+    embedder: Embedder
+    reader: SourceReader
+    clock: Clock
+    chunker: Chunker
+    recall_settings: RecallSettings
+    namespace: str

@@ -1,0 +1,76 @@
+"""``recall``: the question is analysed and embedded, every item weighed, the best read from the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.answers import Hit, Recall, ScoreTerm
+from evolore.ports import TextRole
+from evolore.recall.evidence import Evidence, TermScores
+from evolore.recall.ranking import rank
+from evolore.recall.speakers import match_speakers
+from evolore.text.tokens import query_tokens
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.domain.answers import Query
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView
+
+
+def recall(context: Context, query: Query) -> Recall:
+    """Find what answers a question.
+
+    Raises:
+        NamespaceNotFound: Nothing was written to the namespace yet.
+    """
+    with context.store.read(context.namespace):
+        pass  # an unknown namespace is said before the model is loaded
+    vector = context.embedder.embed([query.text], role=TextRole.QUERY)[0]
+    with context.store.index(context.namespace) as view:
+        seen = _seen(view, query.as_of)
+        evidence = _evidence(view, query, vector, seen)
+        ranking = rank(evidence, settings=context.recall_settings, limit=query.limit)
+        chosen: list[int] = ranking.order[: query.limit].tolist()
+        ids = [view.episode_ids[int(seen[item])] for item in chosen]
+    with context.store.read(context.namespace) as reader:
+        found = {episode.id: episode for episode in reader.episodes(ids)}
+    ranked = [(found[id_], item) for id_, item in zip(ids, chosen, strict=True) if id_ in found]
+    hits = tuple(
+        Hit(
+            episode=episode,
+            rank=place,
+            score=float(ranking.score[item]),
+            terms=tuple(
+                ScoreTerm(name=term.value, value=float(values[item])) for term, values in ranking.terms.items()
+            ),
+        )
+        for place, (episode, item) in enumerate(ranked, start=1)
+    )
+    return Recall(query=query, hits=hits, searched=evidence.count)
+
+
+def _seen(view: IndexView, as_of: datetime | None) -> npt.NDArray[np.intp]:
+    """Give the numbers of the items that the moment of asking may see."""
+    if as_of is None:
+        return np.arange(len(view.episode_ids))
+    return np.flatnonzero(view.times <= as_of.timestamp())
+
+
+def _evidence(view: IndexView, query: Query, vector: npt.NDArray[np.float32], seen: npt.NDArray[np.intp]) -> Evidence:
+    count = len(view.episode_ids)
+    number = np.full(count + 1, -1, dtype=np.int32)  # the last place answers for the neighbour that is none
+    number[seen] = np.arange(len(seen), dtype=np.int32)
+    words = view.text.term_scores(query_tokens(query.text))
+    return Evidence(
+        terms=TermScores.from_dense(words[:, seen]),
+        similarity=view.vectors.similarities(vector)[seen],
+        neighbours=number[view.neighbours[seen]],
+        groups=view.groups[seen],
+        is_by_named_speaker=match_speakers(query.text, view.speakers)[seen],
+    )

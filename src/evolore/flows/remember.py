@@ -1,0 +1,53 @@
+"""``remember``: statements are embedded and written in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.ports import ItemKeys, NewStatement, TextRole
+from evolore.recall.keys import dense_key, lexical_key
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.episodes import Episode, Statement
+    from evolore.flows.context import Context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What ``remember`` did.
+
+    Args:
+        episodes: One for each statement, in their order.
+    """
+
+    episodes: tuple[Episode, ...]
+
+
+def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
+    """Remember statements; all of them, or none when one cannot be.
+
+    Statements of one session become neighbours, in the order given, behind what the session holds already.
+    """
+    new = [_prepare(context, statement) for statement in statements]
+    if not new:
+        return Remembered(episodes=())
+    with context.store.write(context.namespace) as writer:
+        return Remembered(episodes=writer.put_statements(new, at=context.clock.now()))
+
+
+def _prepare(context: Context, statement: Statement) -> NewStatement:
+    language = detect_language(statement.text)
+    words = lexical_key(statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at)
+    meaning = dense_key(statement.text, speaker=statement.speaker)
+    # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+    vector = context.embedder.embed([meaning], role=TextRole.PASSAGE)[0]
+    return NewStatement(
+        statement=statement,
+        language=language,
+        keys=ItemKeys(tokens=tuple(analyse(words)), vector=vector),
+    )

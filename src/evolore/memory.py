@@ -1,0 +1,252 @@
+"""``Memory``: opens the adapters, binds a namespace and hands each verb to its flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from evolore.domain.answers import Query, Recall
+from evolore.domain.checks import check_name
+from evolore.domain.episodes import Statement
+from evolore.domain.knowledge import MediaType
+from evolore.flows import add, browse, forget, recall, remember
+from evolore.flows.context import Context
+from evolore.ports import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from os import PathLike
+    from types import TracebackType
+
+    from evolore.config import Settings
+    from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Document
+    from evolore.domain.outline import OutlineCode
+    from evolore.flows.add import Added, AddProgress
+    from evolore.flows.browse import DocumentTree, Listing
+    from evolore.flows.remember import Remembered
+    from evolore.ports import Clock, Embedder, Receipt, StoreStats
+
+
+class Memory:
+    """A long-term memory in one store, bound to one namespace.
+
+    Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory.
+
+    Args:
+        context: The ports it works through.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @classmethod
+    def open(
+        cls,
+        store: str | PathLike[str] | None = None,
+        *,
+        namespace: str | None = None,
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+    ) -> Self:
+        """Open a memory; nothing is made on disk before the first write.
+
+        Args:
+            store: The store's folder; by default the settings' one.
+            namespace: The namespace it is bound to; by default the settings' one, ``default``.
+            embedder: What turns texts into vectors; by default the offline model that is installed with Evolore.
+            clock: Where the time comes from; by default the machine's clock.
+            settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+
+        Raises:
+            InvalidSetting: The settings file or the environment holds a wrong setting.
+            InvalidValue: The namespace is blank.
+        """
+        from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
+        from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
+        from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
+        from evolore.models.use import UseEmbedder  # noqa: PLC0415 - likewise
+        from evolore.sources.files import FileReader  # noqa: PLC0415 - likewise
+        from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
+
+        settings = settings or config.load()
+        namespace = settings.namespace if namespace is None else namespace
+        check_name(namespace, "namespace")
+        embedder = embedder or UseEmbedder()
+        clock = clock or SystemClock()
+        folder = Path(settings.store if store is None else store).expanduser()
+        return cls(
+            Context(
+                store=SqliteStore(folder, model=embedder.model, clock=clock),
+                embedder=embedder,
+                reader=FileReader(),
+                clock=clock,
+                chunker=Chunker(settings.chunking),
+                recall_settings=settings.recall,
+                namespace=namespace,
+            )
+        )
+
+    @property
+    def namespace(self) -> str:
+        """The namespace it is bound to."""
+        return self._context.namespace
+
+    def add(self, *paths: str | PathLike[str], progress: AddProgress | None = None) -> Added:
+        """Add files and folders: Markdown, text, HTML.
+
+        Each document is one transaction. A file that was added before and is unchanged is left alone; a changed one
+        becomes its next version, of which only the new passages are embedded. Files that cannot be read are listed
+        in the result, and the others are added.
+
+        Args:
+            *paths: Files, or folders to walk.
+            progress: Hears how far it has come.
+
+        Raises:
+            UnreadableSource: A path does not exist; nothing is added then.
+            StoreBusy: Another process held the store for too long; documents before stay added.
+        """
+        return add.add_files(self._context, [Path(path) for path in paths], progress=progress)
+
+    def add_text(self, text: str, *, source: str, title: str = "", media_type: MediaType = MediaType.PLAIN) -> Document:
+        """Add a document whose text is at hand.
+
+        Args:
+            text: The whole text, not blank.
+            source: What to call it; the same name again makes its next version.
+            title: Its title; by default its first heading, else the end of ``source``.
+            media_type: How the text is marked up.
+
+        Raises:
+            InvalidValue: The text is blank or cannot be stored.
+        """
+        source_text = SourceText(source=source, text=text, title=title, media_type=media_type)
+        return self.add_texts([source_text]).documents[0].document
+
+    def add_texts(self, texts: Iterable[SourceText], *, progress: AddProgress | None = None) -> Added:
+        """Add many documents whose texts are at hand; one transaction each.
+
+        Raises:
+            InvalidValue: A text is blank or cannot be stored; the ones before it are added.
+        """
+        return add.add_texts(self._context, texts, progress=progress)
+
+    def remember(
+        self,
+        text: str,
+        *,
+        occurred_at: datetime | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        arousal: float | None = None,
+        about: tuple[str, str] | None = None,
+    ) -> Episode:
+        """Remember one statement.
+
+        Args:
+            text: What was said, not blank.
+            occurred_at: When, with a zone.
+            speaker: Who said it.
+            session: The conversation it belongs to; its statements are each other's context.
+            arousal: How strongly felt, 0–1.
+            about: The subject and attribute it states, such as ``("office", "city")``.
+
+        Raises:
+            InvalidValue: The text is blank or cannot be stored, the time has no zone, a number is out of range.
+        """
+        statement = Statement(
+            text=text, occurred_at=occurred_at, speaker=speaker, session=session, arousal=arousal, about=about
+        )
+        return self.remember_many([statement]).episodes[0]
+
+    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+        """Remember a conversation: all of its statements in one transaction, in their order.
+
+        Raises:
+            InvalidValue: A statement cannot be remembered; then none is.
+        """
+        return remember.remember(self._context, statements)
+
+    def recall(self, text: str, *, limit: int = 5, as_of: datetime | None = None) -> Recall:
+        """Find what answers a question.
+
+        Args:
+            text: The question, 1 to 10,000 characters.
+            limit: How many hits at the most, at least 1.
+            as_of: The moment it is asked from, with a zone: what happened or was recorded later is not seen.
+
+        Returns:
+            Hits, best first, each with its text, place, and the terms its score is the sum of.
+
+        Raises:
+            InvalidValue: The question is blank or too long, or the limit below 1.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        return recall.recall(self._context, Query(text=text, limit=limit, as_of=as_of))
+
+    def list(self, *, limit: int = 20) -> Listing:
+        """List every document and the newest ``limit`` statements.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        return browse.list_items(self._context, limit=limit)
+
+    def show(self, item_id: str) -> Document | Episode:
+        """Give the document or episode that an id, or the beginning of one, names.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.show(self._context, item_id)
+
+    def tree(self, document: str) -> DocumentTree:
+        """Give the outline of a document, named by its id, the beginning of it, or its source.
+
+        Raises:
+            NotFound: It names no document.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.tree(self._context, document)
+
+    def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
+        """Give the text of one chunk, inner ones joined from their leaves.
+
+        Raises:
+            NotFound: There is no such chunk.
+        """
+        return browse.chunk_text(self._context, document_id, outline)
+
+    def stats(self) -> StoreStats:
+        """Count what this namespace holds.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        return browse.stats(self._context)
+
+    def forget(self, item_id: str) -> Receipt:
+        """Erase a document with all its versions, or a statement, everywhere.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It names a part of a document.
+        """
+        return forget.forget(self._context, item_id)
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._context.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Adapters of models: embedders, and offline stand-ins that ship with the library."""

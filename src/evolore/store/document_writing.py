@@ -1,0 +1,151 @@
+"""How a document's version is written."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, insert, select, update
+
+from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.domain.knowledge import ReviewStatus
+from evolore.store.events import EventKind
+from evolore.store.tables import chunks, documents, episodes, review_items, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.domain.knowledge import Chunk, Document, ReviewItem
+    from evolore.ports import NewDocument
+    from evolore.store.batch import Batch, Row
+
+
+def put_document(batch: Batch, new: NewDocument, present: Document | None) -> str:
+    """Write a document or its next version, and give the document's id.
+
+    Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
+    are not among them leave the indexes and become superseded, their texts staying in the document's history.
+    """
+    document_id = present.id if present else batch.new_id()
+    if present is None:
+        _insert_document(batch, document_id, new)
+    before = _present_places(batch, document_id) if present else {}
+    leaf_ids = _insert_leaves(batch, document_id, new)
+    _insert_version(batch, document_id, new, leaf_ids)
+    gone = sorted(set(before) - set(leaf_ids))
+    moved = {id_: place for place, id_ in enumerate(leaf_ids) if id_ in before and before[id_] != place}
+    _retire(batch, gone)
+    _move(batch, moved)
+    batch.log(gone, present=False)
+    batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
+    # The hash of a whole document would tell what an erased one said to whoever can guess it; counts do not.
+    counts = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept)}
+    batch.append_event(EventKind.DOCUMENT_ADDED, document_id, counts)
+    return document_id
+
+
+def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:
+    row = {"id": document_id, "source": new.source_text.source, "version": 0, "created_at": batch.recorded_at}
+    batch.connection.execute(insert(documents).values(ns=batch.ns, **row))
+
+
+def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: Sequence[str]) -> None:
+    number = new.previous_version + 1
+    batch.connection.execute(
+        insert(versions).values(
+            ns=batch.ns,
+            document_id=document_id,
+            number=number,
+            title=new.title,
+            media_type=new.source_text.media_type.value,
+            encoding=new.source_text.encoding,
+            language=new.language.value,
+            characters=len(new.source_text.text),
+            content_sha256=new.content_sha256,
+            recorded_at=batch.recorded_at,
+        )
+    )
+    belongs: Row = {"document_id": document_id, "version": number}
+    leaves = iter(leaf_ids)
+    chunk_rows = [
+        _chunk_row(batch, chunk, ordinal, next(leaves) if chunk.is_leaf else None) | belongs
+        for ordinal, chunk in enumerate(new.tree.chunks)
+    ]
+    if chunk_rows:
+        batch.connection.execute(insert(chunks), chunk_rows)
+    review_rows = [_review_row(batch, item) | belongs for item in new.tree.review_items]
+    if review_rows:
+        batch.connection.execute(insert(review_items), review_rows)
+    this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
+    batch.connection.execute(update(documents).where(this).values(version=number))
+
+
+def _present_places(batch: Batch, document_id: str) -> dict[str, int]:
+    query = select(episodes.c.id, episodes.c.position).where(
+        episodes.c.ns == batch.ns,
+        episodes.c.document_id == document_id,
+        episodes.c.state == EpisodeState.ACTIVE.value,
+    )
+    return dict(batch.connection.execute(query).tuples().all())
+
+
+def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> list[str]:
+    leaves, text = new.tree.leaves, new.source_text.text
+    ids = [new.kept.get(place) or batch.new_id() for place in range(len(leaves))]
+    made = batch.insert_payloads(
+        (ids[place], leaves[place].span.of(text), keys) for place, keys in sorted(new.keys.items())
+    )
+    fresh = [
+        batch.episode_row(ids[place], EpisodeKind.CHUNK, made[ids[place]].id)
+        | {"document_id": document_id, "position": place, "language": new.language.value}
+        for place in sorted(new.keys)
+    ]
+    if fresh:
+        batch.connection.execute(insert(episodes), fresh)
+    return ids
+
+
+def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None) -> Row:
+    return {
+        "ns": batch.ns,
+        "id": batch.new_id(),
+        "ordinal": ordinal,
+        "outline": str(chunk.outline),
+        "start": chunk.span.start,
+        "end": chunk.span.end,
+        "heading_path": json.dumps(chunk.heading_path, ensure_ascii=False),
+        "tier": int(chunk.tier),
+        "gain_bits": chunk.gain_bits,
+        "episode_id": episode_id,
+    }
+
+
+def _review_row(batch: Batch, item: ReviewItem) -> Row:
+    return {
+        "ns": batch.ns,
+        "id": batch.new_id(),
+        "category": item.category.value,
+        "priority": item.priority.value,
+        "status": ReviewStatus.OPEN.value,
+        "start": item.span.start if item.span else None,
+        "end": item.span.end if item.span else None,
+        "reason": item.reason,
+        "suggestion": item.suggestion,
+        "text_length": item.text_length,
+        "attempts": json.dumps([int(tier) for tier in item.attempts]),
+        "final_tier": int(item.final_tier) if item.final_tier else None,
+        "created_at": batch.recorded_at,
+    }
+
+
+def _retire(batch: Batch, episode_ids: Iterable[str]) -> None:
+    values = {"state": EpisodeState.SUPERSEDED.value, "valid_to": batch.recorded_at}
+    for id_ in episode_ids:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == id_)
+        batch.connection.execute(update(episodes).where(this).values(values))
+
+
+def _move(batch: Batch, places: dict[str, int]) -> None:
+    for id_, place in places.items():
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == id_)
+        batch.connection.execute(update(episodes).where(this).values(position=place))

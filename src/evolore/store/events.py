@@ -1,0 +1,86 @@
+"""The event chain: what was done, in order, provably, without a word of what was said.
+
+Each event's hash covers its own fields and the hash before it, so that a changed, missing or inserted event shows.
+Bodies hold ids, numbers and salted digests; erasing a payload erases its salt, and the digest says nothing more.
+"""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING, TypeAlias
+
+from sqlalchemy import Connection, insert, select
+
+from evolore.store.rows import timestamp
+from evolore.store.tables import events
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+FIRST_HASH = "0" * 64
+EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | None]"
+
+
+class EventKind(StrEnum):
+    """What was done."""
+
+    DOCUMENT_ADDED = "document_added"
+    STATEMENT_REMEMBERED = "statement_remembered"
+    ERASED = "erased"
+
+
+def salted_digest(text: str, salt: bytes) -> str:
+    """Give the SHA-256 of a text behind its salt, in hex."""
+    return sha256(salt + text.encode("utf-8")).hexdigest()
+
+
+def event_hash(previous: str, fields: tuple[str, ...]) -> str:
+    """Give the hash of an event from the one before and its fields, in hex."""
+    return sha256(json.dumps([previous, *fields], ensure_ascii=False).encode("utf-8")).hexdigest()
+
+
+def append(
+    connection: Connection,
+    ns: int,
+    *,
+    id_: str,
+    kind: EventKind,
+    subject_id: str,
+    body: EventBody,
+    at: datetime,
+) -> None:
+    """Append one event to the namespace's chain."""
+    last = connection.execute(
+        select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
+    ).first()
+    previous = FIRST_HASH if last is None else last.hash
+    written = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    recorded = timestamp(at)
+    connection.execute(
+        insert(events).values(
+            ns=ns,
+            seq=1 if last is None else last.seq + 1,
+            id=id_,
+            kind=kind.value,
+            subject_id=subject_id,
+            body=written,
+            recorded_at=recorded,
+            previous_hash=previous,
+            hash=event_hash(previous, (id_, kind.value, subject_id, written, recorded)),
+        )
+    )
+
+
+def broken_at(connection: Connection, ns: int) -> int | None:
+    """Give the number of the first event that does not fit the chain; None when all fit."""
+    previous, expected = FIRST_HASH, 1
+    rows = connection.execute(select(events).where(events.c.ns == ns).order_by(events.c.seq))
+    for row in rows:
+        whole = event_hash(previous, (row.id, row.kind, row.subject_id, row.body, row.recorded_at))
+        if row.seq != expected or row.previous_hash != previous or row.hash != whole:
+            return expected
+        previous, expected = row.hash, expected + 1
+    return None

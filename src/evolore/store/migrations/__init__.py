@@ -1,0 +1,1 @@
+"""How the schema grew; one file a step, applied in order by Alembic."""

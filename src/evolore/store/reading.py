@@ -1,0 +1,148 @@
+"""What can be read of one namespace inside one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, and_, bindparam, func, select, union_all
+
+from evolore.domain.episodes import EpisodeKind
+from evolore.domain.knowledge import ReviewStatus
+from evolore.ports import EmbeddingModel, StoreStats
+from evolore.store.rows import to_chunk, to_document, to_episode
+from evolore.store.selects import (
+    AnySelect,
+    joined,
+    select_chunks,
+    select_documents,
+    select_episodes,
+    select_leaf_texts,
+    select_statements,
+)
+from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Chunk, Document
+    from evolore.domain.outline import OutlineCode
+
+BATCH = 500
+"""How many ids one statement names; SQLite takes no more than 32,766 parameters."""
+
+
+class SqliteReader:
+    """One namespace at one moment.
+
+    Args:
+        connection: An open transaction.
+        ns: The namespace's number.
+        name: The namespace's name.
+        model: The store's embedding model.
+    """
+
+    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
+        self._connection = connection
+        self._ns = ns
+        self._name = name
+        self._model = model
+
+    def document_by_source(self, source: str) -> Document | None:
+        """Give the document that was read from ``source``, at its present version."""
+        return self._one_document(select_documents(self._ns).where(documents.c.source == source))
+
+    def document(self, document_id: str) -> Document | None:
+        """Give a document at its present version."""
+        return self._one_document(select_documents(self._ns).where(documents.c.id == document_id))
+
+    def documents(self) -> tuple[Document, ...]:
+        """List the documents, oldest first."""
+        return tuple(to_document(row) for row in self._connection.execute(select_documents(self._ns)).mappings())
+
+    def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
+        """List a document's chunks in outline order, each leaf with its episode's id."""
+        rows = self._connection.execute(select_chunks(self._ns, document_id)).mappings()
+        return tuple((to_chunk(row), row["episode_id"]) for row in rows)
+
+    def chunk_text(self, document_id: str, outline: OutlineCode) -> str | None:
+        """Give the text of one chunk, inner ones joined from their leaves; None where there is no such chunk."""
+        wanted = select_chunks(self._ns, document_id).where(chunks.c.outline == str(outline))
+        found = self._connection.execute(wanted).mappings().first()
+        if found is None:
+            return None
+        inside = and_(chunks.c.start >= found["start"], chunks.c.end <= found["end"])
+        return "".join(self._connection.scalars(select_leaf_texts(self._ns, document_id).where(inside)))
+
+    def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Give these episodes in the order asked; ids that name none are left out."""
+        found: dict[str, Episode] = {}
+        query = select_episodes(self._ns).where(episodes.c.id.in_(bindparam("ids", expanding=True)))
+        for start in range(0, len(ids), BATCH):
+            rows = self._connection.execute(query, {"ids": list(ids[start : start + BATCH])}).mappings()
+            found.update((row["id"], to_episode(row)) for row in rows)
+        return tuple(found[id_] for id_ in ids if id_ in found)
+
+    def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
+        """Give a document's leaf episodes in text order."""
+        leaves = select_episodes(self._ns).where(episodes.c.document_id == document_id, chunks.c.outline.is_not(None))
+        rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
+        return tuple(to_episode(row) for row in rows)
+
+    def statements(self, *, limit: int) -> tuple[Episode, ...]:
+        """List remembered statements, newest first."""
+        rows = self._connection.execute(select_statements(self._ns).limit(limit)).mappings()
+        return tuple(to_episode(row) for row in rows)
+
+    def resolve(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of documents and episodes that begin with ``prefix``."""
+        found = union_all(
+            *(
+                select(table.c.id).where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
+                for table in (documents, episodes)
+            )
+        )
+        return tuple(self._connection.scalars(found.limit(2)))
+
+    def stats(self) -> StoreStats:
+        """Count what the namespace holds."""
+        here = joined(
+            chunks, documents, and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version)
+        )
+        present = select(
+            func.count().label("chunks"),
+            func.count(chunks.c.episode_id).label("leaves"),
+            func.coalesce(func.sum(chunks.c.end - chunks.c.start).filter(chunks.c.episode_id.is_not(None)), 0).label(
+                "characters"
+            ),
+        )
+        cut = self._connection.execute(present.join_from(chunks, documents, here).where(chunks.c.ns == self._ns)).one()
+        said = self._connection.execute(
+            select(
+                func.count().label("statements"),
+                func.count(episodes.c.session.distinct()).label("sessions"),
+                func.coalesce(func.sum(func.length(payloads.c.text)), 0).label("characters"),
+            )
+            .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+            .where(episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value)
+        ).one()
+        waiting = and_(review_items.c.ns == self._ns, review_items.c.status == ReviewStatus.OPEN.value)
+        return StoreStats(
+            namespace=self._name,
+            documents=self._count(select(func.count()).where(documents.c.ns == self._ns)),
+            chunks=cut.chunks,
+            leaves=cut.leaves,
+            statements=said.statements,
+            sessions=said.sessions,
+            open_review_items=self._count(select(func.count()).where(waiting)),
+            events=self._count(select(func.count()).where(events.c.ns == self._ns)),
+            characters=cut.characters + said.characters,
+            model=self._model,
+        )
+
+    def _count(self, query: AnySelect) -> int:
+        return self._connection.execute(query).scalar_one()
+
+    def _one_document(self, query: AnySelect) -> Document | None:
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else to_document(row)

@@ -1,0 +1,113 @@
+"""Rows become values, values become rows."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState
+from evolore.domain.knowledge import Chunk, Document, MediaType, Span, Tier
+from evolore.domain.language import Language
+from evolore.domain.outline import OutlineCode
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from sqlalchemy import RowMapping
+
+_STORED = np.dtype("<f2")
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a time so that texts sort as times do.
+
+    >>> timestamp(datetime(2026, 3, 2, tzinfo=UTC))
+    '2026-03-02T00:00:00.000000+00:00'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def optional_timestamp(moment: datetime | None) -> str | None:
+    """Write a time that may be unknown."""
+    return None if moment is None else timestamp(moment)
+
+
+def moment(written: str) -> datetime:
+    """Read a time back."""
+    return datetime.fromisoformat(written)
+
+
+def optional_moment(written: str | None) -> datetime | None:
+    """Read back a time that may be unknown."""
+    return None if written is None else moment(written)
+
+
+def pack(vector: npt.NDArray[np.float32]) -> bytes:
+    """Write a vector as little-endian float16."""
+    return vector.astype(_STORED).tobytes()
+
+
+def unpack(data: bytes) -> npt.NDArray[np.float32]:
+    """Read a vector back, shape (dimension,), float32."""
+    return np.frombuffer(data, dtype=_STORED).astype(np.float32)
+
+
+def to_chunk(values: RowMapping) -> Chunk:
+    """Read a chunk."""
+    return Chunk(
+        outline=OutlineCode.parse(values["outline"]),
+        span=Span(values["start"], values["end"]),
+        heading_path=tuple(json.loads(values["heading_path"])),
+        tier=Tier(values["tier"]),
+        gain_bits=values["gain_bits"],
+        is_leaf=values["episode_id"] is not None,
+    )
+
+
+def to_document(values: RowMapping) -> Document:
+    """Read a document joined with its present version and the counts of its chunks."""
+    return Document(
+        id=values["id"],
+        source=values["source"],
+        title=values["title"],
+        media_type=MediaType(values["media_type"]),
+        language=Language(values["language"]),
+        characters=values["characters"],
+        content_sha256=values["content_sha256"],
+        version=values["version"],
+        recorded_at=moment(values["recorded_at"]),
+        chunk_count=values["chunk_count"],
+        episode_count=values["episode_count"],
+    )
+
+
+def to_episode(values: RowMapping) -> Episode:
+    """Read an episode joined with its payload and, for a leaf chunk, its document and chunk."""
+    about = (values["about_subject"], values["about_attribute"])
+    in_document = values["outline"] is not None
+    return Episode(
+        id=values["id"],
+        kind=EpisodeKind(values["kind"]),
+        text=values["text"],
+        language=Language(values["language"]),
+        recorded_at=moment(values["recorded_at"]),
+        occurred_at=optional_moment(values["occurred_at"]),
+        valid_from=optional_moment(values["valid_from"]),
+        valid_to=optional_moment(values["valid_to"]),
+        state=EpisodeState(values["state"]),
+        confidence=values["confidence"],
+        arousal=values["arousal"],
+        merge_count=values["merge_count"],
+        speaker=values["speaker"],
+        session=values["session"],
+        position=values["position"],
+        about=about if values["about_subject"] is not None else None,
+        document_id=values["document_id"],
+        source=values["source"],
+        title=values["title"],
+        outline=OutlineCode.parse(values["outline"]) if in_document else None,
+        span=Span(values["start"], values["end"]) if in_document else None,
+        heading_path=tuple(json.loads(values["heading_path"])) if in_document else (),
+    )

@@ -1,0 +1,76 @@
+"""Which schema a store has, how it is made and brought up to date, and what it was built with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, insert, inspect, select, text
+
+from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
+from evolore.ports import EmbeddingModel
+from evolore.store.tables import settings
+from evolore.text.tokens import ANALYSER_VERSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA_VERSION = "0001"
+
+
+def create(connection: Connection, model: EmbeddingModel) -> None:
+    """Make every table in an empty database and write down what the store is built with."""
+    from alembic import command  # noqa: PLC0415 - only making or changing a schema should pay for the import
+    from alembic.config import Config  # noqa: PLC0415 - likewise
+
+    config = Config()
+    config.set_main_option("script_location", "evolore.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, SCHEMA_VERSION)
+    built_with = {
+        "embedding_model": model.id,
+        "embedding_dimension": str(model.dimension),
+        "analyser_version": ANALYSER_VERSION,
+    }
+    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
+
+
+def is_empty(connection: Connection) -> bool:
+    """Tell whether the database holds no table at all."""
+    return not inspect(connection).get_table_names()
+
+
+def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
+    """Refuse a store that this version, analyser or embedding model does not fit.
+
+    Raises:
+        StoreDamaged: The database is not a store.
+        StoreVersionError: Another version of Evolore wrote it.
+        EmbedderMismatch: Its vectors come from another model.
+    """
+    if not {"alembic_version", settings.name} <= set(inspect(connection).get_table_names()):
+        raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
+    version = connection.scalar(text("select version_num from alembic_version"))
+    if version != SCHEMA_VERSION:
+        raise StoreVersionError(
+            f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
+            "install the version that wrote it, or a newer one."
+        )
+    built_with = dict(connection.execute(select(settings.c.name, settings.c.value)).tuples().all())
+    _check_model(built_with, model, where)
+    if built_with.get("analyser_version") != ANALYSER_VERSION:
+        raise StoreVersionError(
+            f"{where} was indexed by analyser {built_with.get('analyser_version')}, this version of Evolore has "
+            f"{ANALYSER_VERSION}: install the version that wrote it, or add the documents to a new store."
+        )
+
+
+def _check_model(built_with: dict[str, str], model: EmbeddingModel, where: Path) -> None:
+    stored = EmbeddingModel(
+        id=built_with.get("embedding_model", "unknown"), dimension=int(built_with.get("embedding_dimension", "1"))
+    )
+    if stored != model:
+        raise EmbedderMismatch(
+            f"{where} was built with the embedding model {stored.id} ({stored.dimension} dimensions), the one at hand "
+            f"is {model.id} ({model.dimension} dimensions): vectors of two models cannot be compared. Open it with "
+            f"the first, or add the documents to a new store."
+        )

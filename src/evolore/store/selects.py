@@ -1,0 +1,149 @@
+"""The reads that several places need, as SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+
+from evolore.domain.episodes import EpisodeKind
+from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows.py, where each gets its type
+
+
+def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Join two tables inside one namespace."""
+    return and_(left.c.ns == right.c.ns, on)
+
+
+def select_documents(ns: int) -> AnySelect:
+    """Select documents at their present version with the counts of their chunks, oldest first."""
+    here = and_(
+        chunks.c.ns == documents.c.ns,
+        chunks.c.document_id == documents.c.id,
+        chunks.c.version == documents.c.version,
+    )
+    count = select(func.count()).where(here).scalar_subquery().correlate(documents)
+    leaf_count = select(func.count(chunks.c.episode_id)).where(here).scalar_subquery().correlate(documents)
+    present = joined(
+        documents,
+        versions,
+        and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version),
+    )
+    return (
+        select(
+            documents.c.id,
+            documents.c.source,
+            documents.c.version,
+            versions.c.title,
+            versions.c.media_type,
+            versions.c.language,
+            versions.c.characters,
+            versions.c.content_sha256,
+            versions.c.recorded_at,
+            count.label("chunk_count"),
+            leaf_count.label("episode_count"),
+        )
+        .join_from(documents, versions, present)
+        .where(documents.c.ns == ns)
+        .order_by(documents.c.id)
+    )
+
+
+def select_chunks(ns: int, document_id: str) -> AnySelect:
+    """Select the chunks of a document's present version, in outline order."""
+    return (
+        select(chunks)
+        .join_from(
+            chunks,
+            documents,
+            joined(
+                chunks,
+                documents,
+                and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version),
+            ),
+        )
+        .where(chunks.c.ns == ns, chunks.c.document_id == document_id)
+        .order_by(chunks.c.ordinal)
+    )
+
+
+def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
+    """Select the leaves' texts of a document's present version, in text order."""
+    return (
+        select_chunks(ns, document_id)
+        .join(episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
+        .join(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .with_only_columns(payloads.c.text)
+    )
+
+
+def select_episodes(ns: int) -> AnySelect:
+    """Select episodes with their texts and, for leaves of a present version, their documents and places."""
+    at_present = and_(
+        chunks.c.episode_id == episodes.c.id,
+        chunks.c.document_id == documents.c.id,
+        chunks.c.version == documents.c.version,
+    )
+    version = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
+    return (
+        select(
+            episodes,
+            payloads.c.text,
+            documents.c.source,
+            versions.c.title,
+            chunks.c.outline,
+            chunks.c.start,
+            chunks.c.end,
+            chunks.c.heading_path,
+        )
+        .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
+        .outerjoin(versions, joined(documents, versions, version))
+        .outerjoin(chunks, joined(documents, chunks, at_present))
+        .where(episodes.c.ns == ns)
+    )
+
+
+def select_statements(ns: int) -> AnySelect:
+    """Select remembered statements, newest first."""
+    return select_episodes(ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value).order_by(episodes.c.id.desc())
+
+
+def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
+    """Select what entered or left the indexes after log number ``after``, each episode's last entry only.
+
+    An episode that left has no payload.
+    """
+    last = (
+        select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+        .where(index_log.c.ns == ns, index_log.c.seq > after)
+        .group_by(index_log.c.episode_id)
+        .subquery()
+    )
+    entry = and_(index_log.c.ns == ns, index_log.c.seq == last.c.seq)
+    episode = and_(episodes.c.ns == ns, episodes.c.id == index_log.c.episode_id, index_log.c.present)
+    vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model_id)
+    return (
+        select(
+            index_log.c.episode_id,
+            episodes.c.document_id,
+            episodes.c.session,
+            episodes.c.position,
+            episodes.c.speaker,
+            episodes.c.occurred_at,
+            episodes.c.recorded_at,
+            payloads.c.id.label("payload_id"),
+            payloads.c.tokens,
+            vectors.c.data,
+        )
+        .join_from(last, index_log, entry)
+        .outerjoin(episodes, episode)
+        .outerjoin(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .outerjoin(vectors, joined(payloads, vectors, vector))
+        .order_by(index_log.c.seq)
+    )

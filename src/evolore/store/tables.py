@@ -1,0 +1,219 @@
+"""The tables, once for every database.
+
+Each row belongs to a namespace: primary keys begin with ``ns``, nothing refers across namespaces, so that a cluster
+can distribute every table by ``ns``. Texts and vectors lie in ``payloads`` and ``vectors`` alone; ``events`` hold
+ids, numbers and salted digests, so that erasing a payload leaves the chain whole and the text unknowable.
+Times are text in ISO 8601, UTC, microseconds: they sort as they are.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+settings = Table(
+    "settings",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("value", Text, nullable=False),
+    comment="What the whole store agrees on: embedding model, analyser version",
+)
+
+namespaces = Table(
+    "namespaces",
+    metadata,
+    Column("ns", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("revision", Integer, nullable=False, default=0),
+    Column("log_seq", Integer, nullable=False, default=0),
+    Column("created_at", String, nullable=False),
+    comment="revision counts committed writes; log_seq is the last number given in index_log",
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("created_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    UniqueConstraint("ns", "source"),
+    comment="version is the number of the version that is visible; 0 while the first is staged",
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("media_type", String, nullable=False),
+    Column("encoding", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("characters", Integer, nullable=False),
+    Column("content_sha256", String, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "document_id", "number"),
+    comment="A document's text at one time is its leaves' payloads, joined",
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("outline", String, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("heading_path", Text, nullable=False),
+    Column("tier", Integer, nullable=False),
+    Column("gain_bits", Float),
+    Column("episode_id", String),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("chunks_by_version", "ns", "document_id", "version", "ordinal"),
+    Index("chunks_by_episode", "ns", "episode_id"),
+    comment="ordinal is the place in outline order; episode_id is null on inner nodes",
+)
+
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("payload_id", String, nullable=False),
+    Column("document_id", String),
+    Column("session", Text),
+    Column("position", Integer, nullable=False),
+    Column("speaker", Text),
+    Column("about_subject", Text),
+    Column("about_attribute", Text),
+    Column("occurred_at", String),
+    Column("recorded_at", String, nullable=False),
+    Column("valid_from", String),
+    Column("valid_to", String),
+    Column("confidence", Float, nullable=False),
+    Column("arousal", Float),
+    Column("merge_count", Integer, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("episodes_by_document", "ns", "document_id", "position"),
+    Index("episodes_by_session", "ns", "session", "position"),
+    Index("episodes_by_kind", "ns", "kind", "id"),
+    comment="payload_id is what it says now; what it said before stays in payloads until erased",
+)
+
+payloads = Table(
+    "payloads",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("tokens", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("payloads_by_episode", "ns", "episode_id"),
+    comment="tokens is the lexical key as the analyser cut it, joined by single spaces",
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("payload_id", String, nullable=False),
+    Column("model_id", String, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("ns", "payload_id", "model_id"),
+    comment="data is little-endian float16 of unit length before rounding",
+)
+
+edges = Table(
+    "edges",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("source_id", String, nullable=False),
+    Column("target_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("weight", Float, nullable=False),
+    Column("created_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "source_id", "kind", "target_id"),
+    Index("edges_by_target", "ns", "target_id", "kind"),
+)
+
+review_items = Table(
+    "review_items",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("category", String, nullable=False),
+    Column("priority", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("document_id", String),
+    Column("version", Integer),
+    Column("start", Integer),
+    Column("end", Integer),
+    Column("reason", Text, nullable=False),
+    Column("suggestion", Text, nullable=False),
+    Column("text_length", Integer, nullable=False),
+    Column("attempts", String, nullable=False),
+    Column("final_tier", Integer),
+    Column("created_at", String, nullable=False),
+    Column("resolved_at", String),
+    Column("note", Text),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("review_items_by_status", "ns", "status", "priority"),
+    Index("review_items_by_document", "ns", "document_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("subject_id", String, nullable=False),
+    Column("principal", String),
+    Column("body", Text, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    Column("previous_hash", String, nullable=False),
+    Column("hash", String, nullable=False),
+    PrimaryKeyConstraint("ns", "seq"),
+    UniqueConstraint("ns", "id"),
+    Index("events_by_subject", "ns", "subject_id"),
+    comment="Append-only; body is canonical JSON of ids, numbers and salted digests, never text",
+)
+
+index_log = Table(
+    "index_log",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("present", Boolean, nullable=False),
+    PrimaryKeyConstraint("ns", "seq"),
+    Index("index_log_by_episode", "ns", "episode_id"),
+    comment="Which episodes entered, changed or left the indexes, in the order of their commits",
+)

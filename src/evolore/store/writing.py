@@ -1,0 +1,66 @@
+"""What can be written to one namespace inside one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.store.batch import Batch
+from evolore.store.document_writing import put_document
+from evolore.store.erasing import erase
+from evolore.store.events import EventKind
+from evolore.store.ids import IdSource
+from evolore.store.reading import SqliteReader
+from evolore.store.statement_writing import put_statements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Document
+    from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
+
+
+class SqliteWriter(SqliteReader):
+    """One namespace inside one write transaction: everything is written, or nothing.
+
+    Args:
+        connection: The open write transaction.
+        ns: The namespace's number.
+        name: The namespace's name.
+        model: The store's embedding model.
+    """
+
+    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
+        super().__init__(connection, ns, name=name, model=model)
+        self._ids = IdSource()
+        self.has_erased = False
+
+    def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
+        """Write a document or its next version; None when its present version is not ``previous_version``."""
+        present = self.document_by_source(new.source_text.source)
+        if (present.version if present else 0) != new.previous_version:
+            return None
+        return self.document(put_document(self._batch(at), new, present))
+
+    def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
+        """Write statements in their order, each behind what its session holds."""
+        return self.episodes(put_statements(self._batch(at), new))
+
+    def erase(self, item_id: str, *, at: datetime) -> Receipt:
+        """Erase a document with all its versions, or an episode, everywhere.
+
+        Raises:
+            NotFound: The id names neither.
+        """
+        batch = self._batch(at)
+        erased = erase(self._connection, self._ns, item_id)
+        self.has_erased = True
+        batch.log(erased.episode_ids, present=False)
+        counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
+        return erased.receipt(batch.append_event(EventKind.ERASED, item_id, counts), at)
+
+    def _batch(self, at: datetime) -> Batch:
+        return Batch(self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id)
