@@ -86,7 +86,7 @@ def _present_places(batch: Batch, document_id: str) -> dict[str, int]:
         episodes.c.document_id == document_id,
         episodes.c.state == EpisodeState.ACTIVE.value,
     )
-    return dict(batch.connection.execute(query).tuples().all())
+    return {row.id: row.position for row in batch.connection.execute(query)}
 
 
 def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> list[str]:

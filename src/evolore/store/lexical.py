@@ -74,8 +74,9 @@ class LexicalIndex:
         bm25: The two constants.
 
     >>> index = LexicalIndex([["red", "house"], ["blue", "house"]])
-    >>> (index.term_scores(["red", "house"]) > 0).astype(int).tolist()
-    [[1, 0], [1, 1]]
+    >>> starts, items, scores = index.term_postings(["red", "house"])
+    >>> starts.tolist(), items.tolist()
+    ([0, 1, 3], [0, 0, 1])
     """
 
     def __init__(self, token_lists: Iterable[Sequence[str]] = (), *, bm25: Bm25 | None = None) -> None:
@@ -90,11 +91,6 @@ class LexicalIndex:
     def count(self) -> int:
         """How many item numbers are in use, those of removed items included."""
         return self._lengths.size
-
-    @property
-    def live(self) -> npt.NDArray[np.bool_]:
-        """Which items are not removed, shape (count,); a copy."""
-        return self._is_live.copy()
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
         """Take in items and give their numbers.
@@ -147,16 +143,6 @@ class LexicalIndex:
         self._lengths = self._lengths[kept]
         self._is_live = np.ones(kept.size, dtype=np.bool_)
         return kept
-
-    def term_scores(self, tokens: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Give each token's score on each item, shape (tokens, count), 0 where it does not occur.
-
-        Costs what ``term_postings`` costs, plus clearing the array: prefer that one for many items.
-        """
-        starts, items, scores = self.term_postings(tokens)
-        dense = np.zeros((len(tokens), self.count), dtype=np.float32)
-        dense[np.repeat(np.arange(len(tokens)), np.diff(starts)), items] = scores
-        return dense
 
     def term_postings(
         self, tokens: Sequence[str]

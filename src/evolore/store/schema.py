@@ -55,7 +55,7 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
-    built_with = dict(connection.execute(select(settings.c.name, settings.c.value)).tuples().all())
+    built_with = {row.name: row.value for row in connection.execute(select(settings))}
     _check_model(built_with, model, where)
     if built_with.get("analyser_version") != ANALYSER_VERSION:
         raise StoreVersionError(

@@ -1,0 +1,100 @@
+"""Evidence: everything the ranking knows about a question and the items, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NEIGHBOURS = 4
+"""Columns of the neighbour links: two before, one before, one after, two after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TermScores:
+    """Each query term's score on the items that hold it, row after row.
+
+    Args:
+        starts: Where each term's row begins, and the end of the last: from 0, never falling, int64, shape
+            (terms + 1,).
+        items: Item numbers, each at most once in a row, int32, shape (scores,).
+        scores: Above 0, float32, shape (scores,).
+    """
+
+    starts: npt.NDArray[np.int64]
+    items: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        rows_fit = self.starts.size > 0 and self.starts[0] == 0 and self.starts[-1] == self.items.size
+        if not (rows_fit and np.all(np.diff(self.starts) >= 0)):
+            raise InvalidValue(
+                f"starts {self.starts.tolist()} do not cut {self.items.size} scores into rows: begin with 0, "
+                "never fall, and end with the number of scores."
+            )
+        if self.items.shape != self.scores.shape:
+            raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: give one for each.")
+
+    def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+        """Give each term's items and scores, in the order of the terms; terms without any are passed over."""
+        for start, end in pairwise(self.starts.tolist()):
+            if start < end:
+                yield self.items[start:end], self.scores[start:end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence:
+    """What is known of one question and every item; all arrays share the items' order.
+
+    Args:
+        terms: The question's words on the items.
+        similarity: Cosine of each item's own vector with the question's, float32, shape (items,).
+        neighbours: Item numbers two before, one before, one after and two after in the same session or document,
+            -1 for none; links are mutual. int32, shape (items, 4).
+        groups: A number from 0 per session or document, without large gaps; items that stand alone have one of
+            their own. int32, shape (items,).
+        is_by_named_speaker: Whether the question names who said it, shape (items,).
+    """
+
+    terms: TermScores
+    similarity: npt.NDArray[np.float32]
+    neighbours: npt.NDArray[np.int32]
+    groups: npt.NDArray[np.int32]
+    is_by_named_speaker: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        count = self.similarity.size
+        shapes = {
+            "similarity": (self.similarity.shape, (count,)),
+            "neighbours": (self.neighbours.shape, (count, NEIGHBOURS)),
+            "groups": (self.groups.shape, (count,)),
+            "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
+        }
+        for name, (shape, wanted) in shapes.items():
+            if shape != wanted:
+                raise InvalidValue(f"{name} has the shape {shape}: {count} items need {wanted}.")
+        if not np.isfinite(self.similarity).all():
+            raise InvalidValue("similarity holds a value that is not a number: give cosines of unit vectors.")
+        _check_numbers(self.terms.items, "terms.items", lowest=0, highest=count - 1)
+        _check_numbers(self.neighbours, "neighbours", lowest=-1, highest=count - 1)
+        _check_numbers(self.groups, "groups", lowest=0, highest=np.iinfo(np.int32).max)
+
+    @property
+    def count(self) -> int:
+        """How many items there are."""
+        return self.similarity.size
+
+
+def _check_numbers(numbers: npt.NDArray[np.int32], name: str, *, lowest: int, highest: int) -> None:
+    if numbers.size and not (lowest <= numbers.min() and numbers.max() <= highest):
+        raise InvalidValue(
+            f"{name} runs from {numbers.min()} to {numbers.max()}: numbers from {lowest} to {highest} are known."
+        )

@@ -1,0 +1,55 @@
+"""Fusion: how words and meaning are brought to one scale, and which of them to trust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from evolore.recall.evidence import TermScores
+    from evolore.recall.settings import RecallSettings
+
+_EVEN_AGREEMENT = 0.5
+"""Where ``dense_weight`` holds as it is; about the median of factual questions, twice that of emotional ones."""
+
+_LEAST_AGREEMENT = 1e-3
+"""Keeps the weight finite where no item holds any of the words."""
+
+_FLAT = 1e-6
+"""Values that spread less than this are told apart by rounding alone: embedders repeat themselves to 2e-7."""
+
+
+def scale_of(values: npt.NDArray[np.float64]) -> float:
+    """Give the standard deviation, or 1 where the values hardly differ and dividing would magnify rounding."""
+    deviation = float(values.std()) if values.size else 0.0
+    return deviation if deviation > _FLAT else 1.0
+
+
+def word_agreement(own: npt.NDArray[np.float64], terms: TermScores) -> float:
+    """Tell how far one item holds all the words of the question: 1 when the best item is best for every term.
+
+    ``max_i Σ_t s(t, i) / Σ_t max_i s(t, i)``; 0 when no item holds any. Unlike the height of the best score above
+    the others it hardly depends on how many items there are.
+
+    Args:
+        own: Sum of each item's own scores, shape (items,).
+        terms: The scores.
+    """
+    attainable = sum(float(scores.max()) for _, scores in terms.rows())
+    return float(own.max()) / attainable if attainable > 0.0 else 0.0
+
+
+def dense_weight(agreement: float, *, settings: RecallSettings) -> float:
+    """Give the weight of meaning against words: it grows as the words agree less on one item.
+
+    ``min(max_dense_weight, dense_weight · (0.5 / agreement) ** dense_growth)``. A question in the words of its answer
+    is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
+
+    Args:
+        agreement: 0–1, from ``word_agreement``.
+        settings: The three weights.
+    """
+    distrust = _EVEN_AGREEMENT / max(agreement, _LEAST_AGREEMENT)
+    return min(settings.max_dense_weight, settings.dense_weight * distrust**settings.dense_growth)

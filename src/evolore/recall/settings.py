@@ -1,0 +1,53 @@
+"""What the ranking of recall can be told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from evolore.domain.checks import check_share
+from evolore.errors import InvalidValue
+
+_MAX_GROWTH = 10.0
+_SHARES = ("neighbour_share", "window_share", "dense_neighbour_share")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """How much each kind of evidence counts; one set of defaults for conversations, feelings and passages.
+
+    Args:
+        neighbour_gap_days: How far apart in time two turns of a session may lie and still be neighbours, at least 0;
+            applied by ``neighbours.near_neighbours`` when evidence is gathered.
+        neighbour_share: Part of its words' scores that an item lends to each of its four neighbours, 0–1.
+        window_share: Weight of the reading "each word counts once in an item and its neighbours, where it is
+            strongest", 0–1; the rest goes to the plain sum over them.
+        group_share: Weight of the words found anywhere in the item's session or document, at least 0.
+        dense_neighbour_share: Part of its similarity that an item lends to the one before and the one after, 0–1.
+        dense_weight: Weight of similarity in meaning against words where the best item holds half of what the
+            question's words can give, at least 0.
+        dense_growth: How fast that weight grows as the best item holds less, 0–10; 0 keeps it fixed.
+        max_dense_weight: What that weight never passes, at least 0.
+        speaker_bonus: What an item gains when the question names its speaker, in standard deviations of the
+            words' scores, at least 0.
+    """
+
+    neighbour_gap_days: float = 1.0
+    neighbour_share: float = 0.5
+    window_share: float = 0.6
+    group_share: float = 0.3
+    dense_neighbour_share: float = 0.5
+    dense_weight: float = 0.4
+    dense_growth: float = 2.0
+    max_dense_weight: float = 2.0
+    speaker_bonus: float = 0.8
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value: float = getattr(self, field.name)
+            if field.name in _SHARES:
+                check_share(value, field.name)
+            elif not (math.isfinite(value) and value >= 0.0):
+                raise InvalidValue(f"{field.name} is {value}: give a finite number of at least 0.")
+        if self.dense_growth > _MAX_GROWTH:
+            raise InvalidValue(f"dense_growth is {self.dense_growth}: give a number from 0 to {_MAX_GROWTH:g}.")

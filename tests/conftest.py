@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from evolore.config import Settings
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Two busy cores make single examples slow now and then; what a law says does not depend on it.
+settings.register_profile("evolore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("evolore")
+
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep the tester's own settings and store out of every test."""
+    for name in ("EVOLORE_STORE", "EVOLORE_NAMESPACE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("EVOLORE_CONFIG", str(tmp_path / "no-such-config.toml"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def clock() -> SteppingClock:
+    return SteppingClock(START, step=timedelta(seconds=1))
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    return tmp_path / "team.evolore"
+
+
+@pytest.fixture
+def memory(store_path: Path, clock: SteppingClock) -> Iterator[Memory]:
+    with Memory.open(
+        store_path, namespace="support", embedder=HashingEmbedder(), clock=clock, settings=Settings()
+    ) as opened:
+        yield opened

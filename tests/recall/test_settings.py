@@ -1,0 +1,41 @@
+"""Settings: every value has a range, and nothing outside it can exist."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+import pytest
+
+from evolore.errors import InvalidValue
+from evolore.recall.settings import RecallSettings
+
+NAMES = [field.name for field in fields(RecallSettings)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [-0.1, math.nan, math.inf])
+def test_a_value_outside_its_range_is_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(InvalidValue, match=name):
+        RecallSettings(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["neighbour_share", "window_share", "dense_neighbour_share"])
+def test_a_share_above_one_is_refused(name: str) -> None:
+    with pytest.raises(InvalidValue, match=f"{name} is 1.1"):
+        RecallSettings(**{name: 1.1})
+
+
+def test_a_growth_that_would_overflow_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="dense_growth is 11"):
+        RecallSettings(dense_growth=11.0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_zero_switches_any_part_off(name: str) -> None:
+    assert getattr(RecallSettings(**{name: 0.0}), name) == 0.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_is_described(name: str) -> None:
+    assert f"        {name}: " in (RecallSettings.__doc__ or "")

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import Connection, create_engine, select, update
+
+from evolore.store.events import EventKind, append, broken_at, salted_digest
+from evolore.store.tables import events, metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture
+def chain() -> Iterator[Connection]:
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    with engine.connect() as connection:
+        for number in range(5):
+            append(
+                connection,
+                1,
+                id_=f"e{number}",
+                kind=EventKind.STATEMENT_REMEMBERED,
+                subject_id=f"s{number}",
+                body={"digest": salted_digest("text", bytes([number]))},
+                at=NOW,
+            )
+        yield connection
+    engine.dispose()
+
+
+def test_a_whole_chain_fits(chain: Connection) -> None:
+    assert broken_at(chain, 1) is None
+    assert broken_at(chain, 2) is None
+
+
+@pytest.mark.parametrize("column", ["id", "kind", "subject_id", "body", "recorded_at", "previous_hash", "hash"])
+def test_a_changed_field_shows(chain: Connection, column: str) -> None:
+    third = chain.execute(select(events.c[column]).where(events.c.seq == 3)).scalar_one()
+    chain.execute(update(events).where(events.c.seq == 3).values({column: "x" + str(third)[1:]}))
+    assert broken_at(chain, 1) == 3
+
+
+def test_a_missing_event_shows(chain: Connection) -> None:
+    chain.execute(events.delete().where(events.c.seq == 2))
+    assert broken_at(chain, 1) == 2
+
+
+def test_a_salted_digest_tells_nothing_without_its_salt() -> None:
+    assert salted_digest("text", b"a") != salted_digest("text", b"b")
+    assert salted_digest("text", b"a") == salted_digest("text", b"a")

@@ -1,0 +1,113 @@
+"""The law of derived indexes: at any moment they equal the tables."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.domain.episodes import Statement
+from evolore.jobs.clock import SystemClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import TextRole
+from evolore.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from evolore.ports import IndexView
+
+WORDS = ("red", "blue", "猫", "犬が", "train", "Osaka")
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("remember"), TEXTS, st.sampled_from([None, "a", "b"])),
+        st.tuples(st.just("add"), TEXTS, st.sampled_from(["x.md", "y.md"])),
+        st.tuples(st.just("forget"), st.integers(0, 30), st.none()),
+        st.tuples(st.just("recall"), TEXTS, st.none()),
+    ),
+    max_size=14,
+)
+
+
+def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
+    match action:
+        case ("remember", str(text), session):
+            memory.remember(text, session=session)
+        case ("add", str(text), str(source)):
+            memory.add_text(f"{text}\n\nand more of {text}.\n" * 9, source=source)
+        case ("recall", str(text), _):
+            memory.recall(text)
+        case ("forget", int(number), _):
+            listing = memory.list(limit=100)
+            held = [*(document.id for document in listing.documents), *(item.id for item in listing.statements)]
+            if held:
+                memory.forget(held[number % len(held)])
+        case _:
+            raise AssertionError(action)
+
+
+def facts(view: IndexView) -> dict[str, object]:
+    """Describe a view independently of the order of its items."""
+    ids = list(view.episode_ids)
+    starts, items, scores = view.text.term_postings(WORDS)
+    words: list[set[tuple[str, float]]] = [
+        {(ids[int(item)], round(float(score), 4)) for item, score in zip(items[a:b], scores[a:b], strict=True)}
+        for a, b in pairwise(starts.tolist())
+    ]
+    vector = HashingEmbedder().embed(["red train"], role=TextRole.QUERY)[0]
+    similarity = view.vectors.similarities(vector)
+    return {
+        "words": words,
+        "similarity": {id_: round(float(value), 4) for id_, value in zip(ids, similarity, strict=True)},
+        "neighbours": {
+            id_: tuple(ids[int(number)] if number >= 0 else None for number in row)
+            for id_, row in zip(ids, view.neighbours.tolist(), strict=True)
+        },
+        "times": dict(zip(ids, view.times.tolist(), strict=True)),
+        "speakers": dict(zip(ids, view.speakers, strict=True)),
+        "groups": {
+            frozenset(np.array(ids, dtype=object)[view.groups == group].tolist()) for group in np.unique(view.groups)
+        },
+    }
+
+
+@settings(max_examples=40)
+@given(ACTIONS)
+def test_indexes_kept_up_equal_indexes_built_anew(actions: list[tuple[str, str | int, str | None]]) -> None:
+    with TemporaryDirectory() as folder:
+        store = Path(folder) / "store"
+        with Memory.open(store, namespace="n", embedder=HashingEmbedder()) as memory:
+            memory.remember("the first", occurred_at=datetime(2026, 1, 1, tzinfo=UTC), speaker="Mika")
+            for action in actions:
+                act(memory, action)
+            kept_up = memory._context.store
+            with kept_up.index("n") as view:
+                kept = facts(view)
+        anew = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock())
+        with anew.index("n") as view:
+            assert facts(view) == kept
+        anew.close()
+
+
+def test_neighbours_stand_in_the_order_of_their_session() -> None:
+    with (
+        TemporaryDirectory() as folder,
+        Memory.open(Path(folder) / "store", namespace="n", embedder=HashingEmbedder()) as memory,
+    ):
+        memory.remember_many(
+            Statement(text=f"{session}{number}", session=session) for number in range(4) for session in "ab"
+        )
+        texts = {item.id: item.text for item in memory.list().statements}
+        with memory._context.store.index("n") as view:
+            linked = {
+                texts[id_]: [texts[view.episode_ids[int(number)]] if number >= 0 else None for number in row]
+                for id_, row in zip(view.episode_ids, view.neighbours.tolist(), strict=True)
+            }
+    assert linked["a0"] == [None, None, "a1", "a2"]
+    assert linked["b2"] == ["b0", "b1", "b3", None]
