@@ -1,0 +1,214 @@
+"""Find and read documents that are files."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, assert_never
+
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidSetting, UnreadableSource
+from evolore.ports import SourceText
+from evolore.sources.decoding import declared_encoding, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+class Markup(Enum):
+    """How a file is marked up before it is read."""
+
+    PLAIN = auto()
+    MARKDOWN = auto()
+    HTML = auto()
+
+
+ENDINGS: Final[Mapping[str, Markup]] = MappingProxyType(
+    {
+        ".md": Markup.MARKDOWN,
+        ".markdown": Markup.MARKDOWN,
+        ".txt": Markup.PLAIN,
+        ".text": Markup.PLAIN,
+        ".rst": Markup.PLAIN,
+        ".html": Markup.HTML,
+        ".htm": Markup.HTML,
+        ".xhtml": Markup.HTML,
+    }
+)
+"""The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
+
+SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
+"""Folders that are not walked, besides hidden ones; a folder named itself is walked whatever it is called."""
+
+_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_FRONT_MATTER_WITHIN: Final = 65_536
+_TITLE: Final = re.compile(
+    r"^title[ \t]*[:=][ \t]*(\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?$", re.MULTILINE
+)
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderSettings:
+    """What a reader takes.
+
+    Args:
+        max_bytes: Largest file it reads, in bytes, at least 1; a file is held in memory whole.
+    """
+
+    max_bytes: int = 200_000_000
+
+    def __post_init__(self) -> None:
+        if self.max_bytes < 1:
+            raise InvalidSetting(f"max_bytes is {self.max_bytes}: a file has at least 1 byte.")
+
+
+class FileReader:
+    """Reads Markdown, plain text and HTML files; HTML becomes Markdown."""
+
+    def __init__(self, settings: ReaderSettings | None = None) -> None:
+        self._settings = settings or ReaderSettings()
+
+    def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
+        """List the files to read, absolute, sorted by path, each once; folders are walked.
+
+        Of a folder come the files with one of ``ENDINGS``. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
+        folders are passed over. What a folder holds but cannot give (a broken link, a subfolder without permission)
+        is listed too, so that reading it says why.
+
+        Raises:
+            UnreadableSource: A path does not exist.
+        """
+        found: dict[Path, Path] = {}
+        for path in paths:
+            for file in _files_at(path):
+                target = _resolve(file)
+                # A link and its target are one document; keep the target's own name where both were found.
+                found[target] = (
+                    file if target not in found else min(found[target], file, key=lambda p: (p != target, p))
+                )
+        return tuple(sorted(found.values(), key=Path.as_posix))
+
+    def read(self, path: Path) -> SourceText:
+        """Read one file whole.
+
+        Newlines stay as they are in plain text and Markdown; a byte order mark does not.
+
+        Raises:
+            UnreadableSource: It cannot be read, is empty, is binary, is too big or cannot be decoded.
+        """
+        name = _printable(path)
+        source = _source_of(path, name=name)
+        data = _read_bytes(path, name=name, max_bytes=self._settings.max_bytes)
+        markup = ENDINGS.get(path.suffix.lower(), Markup.PLAIN)
+        decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
+        match markup:
+            case Markup.PLAIN:
+                text, title, media_type = decoded.text, "", MediaType.PLAIN
+            case Markup.MARKDOWN:
+                text, title, media_type = decoded.text, _title_of_markdown(decoded.text), MediaType.MARKDOWN
+            case Markup.HTML:
+                from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
+
+                text, title = to_markdown(decoded.text, name=name)
+                media_type = MediaType.MARKDOWN
+            case _:
+                assert_never(markup)
+        return SourceText(source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding)
+
+
+def _files_at(path: Path) -> Iterator[Path]:
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps "..", and resolve() follows links
+    if absolute.is_dir():
+        yield from _walk(absolute)
+    elif os.path.lexists(absolute):
+        yield absolute
+    else:
+        raise UnreadableSource(f"{_printable(path)} does not exist: check the path.")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    unreadable: list[Path] = []
+
+    def note(error: OSError) -> None:
+        unreadable.append(Path(error.filename))
+
+    for root, folders, files in os.walk(folder, onerror=note):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
+        for name in files:
+            if not name.startswith(".") and Path(name).suffix.lower() in ENDINGS:
+                yield Path(root, name)
+    yield from unreadable
+
+
+def _resolve(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        return path
+
+
+def _printable(path: Path) -> str:
+    """Quote a path for a message; bytes of a name that are no UTF-8 show as escapes."""
+    return "'" + str(path).encode("utf-8", "backslashreplace").decode("utf-8") + "'"
+
+
+def _source_of(path: Path, *, name: str) -> str:
+    source = _resolve(path).as_posix()
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UnreadableSource(f"The name of {name} is not UTF-8: rename the file.") from error
+    return source
+
+
+def _read_bytes(path: Path, *, name: str, max_bytes: int) -> bytes:
+    try:
+        _refuse_no_file(path.stat().st_mode, name=name)
+        # A name can change its file between two calls: open without waiting for a pipe's other end, then look again.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            _refuse_no_file(status.st_mode, name=name)
+            data = file.read(max_bytes + 1) if status.st_size <= max_bytes else None
+    except (OSError, RuntimeError) as error:
+        raise UnreadableSource(_explain(error, path=path, name=name)) from error
+    if data is None or len(data) > max_bytes:
+        raise UnreadableSource(
+            f"{name} is larger than {max_bytes:,} bytes: split it, or raise the reader's max_bytes setting."
+        )
+    return data
+
+
+def _refuse_no_file(mode: int, *, name: str) -> None:
+    kind = next((kind for is_kind, kind in _KINDS if is_kind(mode)), None)
+    if kind is not None:
+        raise UnreadableSource(f"{name} is {kind}, not a file: name the files to read.")
+
+
+def _explain(error: Exception, *, path: Path, name: str) -> str:
+    if isinstance(error, PermissionError):
+        return f"{name} may not be read (permission denied): change its permissions, or leave it out."
+    if isinstance(error, FileNotFoundError):
+        if path.is_symlink():
+            return f"{name} is a link to something that does not exist: correct or remove the link."
+        return f"{name} does not exist (any more): check the path."
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{name} cannot be read ({reason}): check the file and the disk it is on."
+
+
+def _title_of_markdown(text: str) -> str:
+    front_matter = _FRONT_MATTER.match(text[:_FRONT_MATTER_WITHIN])
+    title = _TITLE.search(front_matter[2]) if front_matter else None
+    return title[1].strip("\"'").strip() if title else ""
