@@ -138,8 +138,15 @@ class SourceReader(Protocol):
 class TextIndex(Protocol):
     """Scores every item of a namespace for the words of a question."""
 
-    def term_scores(self, tokens: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Give each token's impact on each item, shape (tokens, items), 0 where it does not occur."""
+    def term_postings(
+        self, tokens: Sequence[str]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Give each token's score on the items that hold it, as rows one after the other.
+
+        Returns:
+            Where each row begins and the end of the last, shape (tokens + 1,); item numbers, rising within a row;
+            scores, above 0.
+        """
         ...
 
 

@@ -116,7 +116,7 @@ def resolve(reader: StoreReader, item_id: str) -> str:
         AmbiguousId: It begins several ids.
     """
     wanted = item_id.strip().lower()
-    found = reader.resolve(wanted) if wanted else ()
+    found = list(reader.resolve(wanted)) if wanted else []
     if not found:
         raise NotFound(f"Nothing here has the id {item_id!r}: `evolore list` shows the ids.")
     if len(found) > 1 and wanted not in found:

@@ -9,6 +9,7 @@ import numpy as np
 from evolore.domain.answers import Hit, Recall, ScoreTerm
 from evolore.ports import TextRole
 from evolore.recall.evidence import Evidence, TermScores
+from evolore.recall.neighbours import near_neighbours
 from evolore.recall.ranking import rank
 from evolore.recall.speakers import match_speakers
 from evolore.text.tokens import query_tokens
@@ -34,7 +35,7 @@ def recall(context: Context, query: Query) -> Recall:
     vector = context.embedder.embed([query.text], role=TextRole.QUERY)[0]
     with context.store.index(context.namespace) as view:
         seen = _seen(view, query.as_of)
-        evidence = _evidence(view, query, vector, seen)
+        evidence = _evidence(context, view, query, vector, seen)
         ranking = rank(evidence, settings=context.recall_settings, limit=query.limit)
         chosen: list[int] = ranking.order[: query.limit].tolist()
         ids = [view.episode_ids[int(seen[item])] for item in chosen]
@@ -62,15 +63,26 @@ def _seen(view: IndexView, as_of: datetime | None) -> npt.NDArray[np.intp]:
     return np.flatnonzero(view.times <= as_of.timestamp())
 
 
-def _evidence(view: IndexView, query: Query, vector: npt.NDArray[np.float32], seen: npt.NDArray[np.intp]) -> Evidence:
+def _evidence(
+    context: Context, view: IndexView, query: Query, vector: npt.NDArray[np.float32], seen: npt.NDArray[np.intp]
+) -> Evidence:
     count = len(view.episode_ids)
     number = np.full(count + 1, -1, dtype=np.int32)  # the last place answers for the neighbour that is none
     number[seen] = np.arange(len(seen), dtype=np.int32)
-    words = view.text.term_scores(query_tokens(query.text))
+    starts, items, scores = view.text.term_postings(query_tokens(query.text))
+    is_seen = number[items] >= 0
     return Evidence(
-        terms=TermScores.from_dense(words[:, seen]),
+        terms=TermScores(
+            starts=np.concatenate(([0], np.cumsum(is_seen)))[starts],
+            items=number[items[is_seen]],
+            scores=scores[is_seen],
+        ),
         similarity=view.vectors.similarities(vector)[seen],
-        neighbours=number[view.neighbours[seen]],
+        neighbours=near_neighbours(
+            number[view.neighbours[seen]],
+            view.times[seen],
+            max_gap_days=context.recall_settings.neighbour_gap_days,
+        ),
         groups=view.groups[seen],
         is_by_named_speaker=match_speakers(query.text, view.speakers)[seen],
     )

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evolore.cli import app
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typer.testing import Result
+
+    from evolore.ports import TextRole, Vectors
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def _light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the commands on the shipped stand-in: what they show does not depend on the model."""
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "team.evolore"
+    monkeypatch.setenv("EVOLORE_STORE", str(path))
+    return path
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"page{number}.md").write_text(
+            f"# Page {number}\n\n## First\n\nThe wheel number {number} is red.\n\n## Second\n\n"
+            + "More is said about wheels here. " * 40,
+            encoding="utf-8",
+        )
+    return folder
+
+
+def evolore(*arguments: str | Path, code: int = 0) -> Result:
+    result = RUNNER.invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def as_json(*arguments: str | Path, code: int = 0) -> Any:  # noqa: ANN401 - JSON is what these tests look into
+    return json.loads(evolore(*arguments, "--json", code=code).stdout)
+
+
+def test_documents_are_added_and_summed_up(store: Path, documents: Path) -> None:
+    assert "Documents: 3 added. New passages: " in evolore("add", documents).stdout
+    assert "Documents: 0 added, 3 unchanged. New passages: 0." in evolore("add", documents).stdout
+    (documents / "page1.md").write_text("# Page 1\n\nAll new.\n", encoding="utf-8")
+    assert "0 added, 1 changed, 2 unchanged" in evolore("add", documents).stdout
+
+
+def test_a_bad_file_is_listed_and_the_exit_code_says_so(store: Path, documents: Path) -> None:
+    (documents / "bad.md").write_bytes(b"%PDF-1.7 \x00\x01")
+    result = evolore("add", documents, code=1)
+    assert "3 added, 1 failed" in result.stdout
+    assert "not added:" in result.stderr
+    assert "bad.md" in result.stderr
+    added = as_json("add", documents, code=1)
+    assert [document["outcome"] for document in added["documents"]] == ["unchanged"] * 3
+    assert "bad.md" in added["failures"][0]["reason"]
+
+
+def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> None:
+    id_ = evolore("remember", "We moved the office to Osaka.", "--at", "2026-03-02", "--speaker", "Mika").stdout.strip()
+    shown = evolore("recall", "where is the office?", "--limit", "5", "--explain").stdout
+    assert "We moved the office to Osaka." in shown
+    assert "Mika · 2026-03-02" in shown
+    assert "lexical" in shown
+    assert "Mika: We moved" in evolore("list").stdout
+    assert "2026-03-02T00:00:00+00:00" in evolore("show", id_).stdout
+    assert "Erased 0 documents, 1 episodes" in evolore("forget", id_).stdout
+    assert "Nothing here." in evolore("list").stdout
+    assert "Nothing found." in evolore("recall", "office").stdout
+
+
+def test_json_carries_everything(store: Path, documents: Path) -> None:
+    evolore("add", documents)
+    id_ = as_json("remember", "A red train.", "--at", "2026-03-02T10:00+09:00", "--session", "s", "--arousal", "0.5")[
+        "id"
+    ]
+    found = as_json("recall", "which wheel is red?", "--limit", "3")
+    assert len(found["hits"]) == 3
+    episode = next(hit for hit in found["hits"] if hit["episode"]["outline"])["episode"]
+    assert {"outline", "span", "heading_path", "document_id", "text"} <= episode.keys()
+    tree = as_json("tree", documents / "page0.md")
+    assert tree["nodes"][0]["chunk"]["outline"] == "1"
+    assert as_json("tree", tree["document"]["id"]) == tree
+    assert len(as_json("list")["documents"]) == 3
+    assert as_json("show", id_)["occurred_at"] == "2026-03-02T01:00:00+00:00"
+    assert as_json("show", tree["document"]["id"])["title"] == "Page 0"
+    assert as_json("stats")["documents"] == 3
+    assert as_json("forget", tree["document"]["id"])["documents"] == 1
+
+
+def test_the_outline_is_drawn_with_sizes_tiers_and_bits(store: Path, documents: Path) -> None:
+    evolore("add", documents)
+    drawn = evolore("tree", documents / "page0.md").stdout
+    assert "Page 0" in drawn
+    assert "characters, tier 1" in drawn
+
+
+def test_documents_and_stats_are_listed(store: Path, documents: Path) -> None:
+    evolore("add", documents)
+    assert "document   Page 2" in evolore("list").stdout
+    assert "hashing-trigrams-64 (64 dimensions)" in evolore("stats").stdout
+    document_id = as_json("list")["documents"][0]["id"]
+    assert "Page 0" in evolore("show", document_id).stdout
+
+
+def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
+    where = ("--store", tmp_path / "other", "--namespace", "n")
+    evolore("remember", "Here.", *where)
+    assert "Here." in evolore("recall", "here", *where).stdout
+    assert "It holds 'n'" in evolore("recall", "here", "--store", tmp_path / "other", "--namespace", "m", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("recall", ""), "The question is blank"),
+        (("recall", "x" * 100_000), "at most 10,000"),
+        (("recall", "x", "--limit", "0"), "limit is 0"),
+        (("recall", "x", "--as-of", "soon"), "--as-of 'soon' is not a date or time"),
+        (("remember", "x", "--at", "2026-13-01"), "--at '2026-13-01' is not a date or time"),
+        (("remember", "x", "--arousal", "7"), "arousal is 7.0"),
+        (("remember", " "), "text is blank"),
+        (("add", "no-such-file.md"), "does not exist"),
+        (("show", "zzzz"), "Nothing here has the id 'zzzz'"),
+        (("forget", "zzzz"), "Nothing here has the id 'zzzz'"),
+        (("tree", "zzzz"), "Nothing here has the id 'zzzz'"),
+        (("list", "--limit", "0"), "limit is 0"),
+        (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
+        (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
+    ],
+)
+def test_bad_input_ends_with_a_message_and_code_1(store: Path, arguments: tuple[str, ...], message: str) -> None:
+    evolore("remember", "Something.")
+    result = evolore(*arguments, code=1)
+    assert message in result.stderr
+    assert result.stdout == ""
+    error = as_json(*arguments, code=1)["error"]
+    assert message in error["message"]
+    assert error["kind"]
+
+
+def test_a_wrong_set_up_ends_with_code_3(store: Path) -> None:
+    with Memory.open(store, embedder=HashingEmbedder(8)) as memory:
+        memory.remember("x")
+    assert "hashing-trigrams-8" in evolore("recall", "x", code=3).stderr
+
+
+def test_text_may_come_from_standard_input(store: Path) -> None:
+    result = RUNNER.invoke(app, ["remember", "-"], input="From a pipe.\n")
+    assert result.exit_code == 0
+    assert "From a pipe." in RUNNER.invoke(app, ["recall", "-"], input="pipe?").stdout
+
+
+def test_the_version_is_printed() -> None:
+    assert evolore("--version").stdout.startswith("evolore 0.")
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ("add", "remember", "recall", "tree", "list", "show", "stats", "forget"):
+        page = evolore(command, "--help").stdout
+        for option in ("--json", "--store", "--namespace"):
+            assert option in page
+
+
+def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
+    texts = tmp_path / "texts.jsonl"
+    sentences = [*(["Cats purr and cats sleep."] * 6), *(["Trains run on rails."] * 6)]
+    texts.write_text(json.dumps({"id": "a", "lang": "en", "sentences": sentences, "boundaries": [6]}) + "\n", "utf-8")
+    report = as_json("evaluate", "segmentation", texts, "--predictions", tmp_path / "cuts.jsonl")
+    assert report["sets"][0]["metrics"]["pk_at_segments"] == 0.0
+    assert json.loads((tmp_path / "cuts.jsonl").read_text("utf-8").splitlines()[0])["id"] == "a"
+    assert "texts" in evolore("evaluate", "segmentation", texts).stdout
+    items = [
+        {"id": str(number), "text": f"note {number}", "speaker": "Ann", "timestamp": None, "session": "s"}
+        for number in range(3)
+    ]
+    question = {"text": "note 2", "evidence": ["2"], "category": "plain"}
+    memories = tmp_path / "memories.jsonl"
+    memories.write_text(json.dumps({"id": "m", "lang": "en", "items": items, "questions": [question]}) + "\n", "utf-8")
+    assert as_json("evaluate", "retrieval", memories)["sets"][0]["metrics"]["recall_at_1"] == 1.0
+    assert "memories" in evolore("evaluate", "retrieval", memories).stdout
+
+
+@pytest.mark.parametrize("interrupted_call", [1, 3, 4])
+def test_ctrl_c_leaves_whole_documents_only(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch, interrupted_call: int
+) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(4):
+        words = "".join(f"Sentence {place} of wheel {number} has its own words. " for place in range(900))
+        (folder / f"{number}.md").write_text(f"# Page {number}\n\n{words}\n", encoding="utf-8")
+    calls = iter(range(1, 1000))
+
+    class Interrupted(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            if next(calls) == interrupted_call:
+                raise KeyboardInterrupt
+            return super().embed(texts, role=role)
+
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", Interrupted)
+    said = evolore("add", folder, code=130).stderr
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    documents: list[dict[str, str]] = [] if "0 of 4 documents" in said else as_json("list")["documents"]
+    assert f"{len(documents)} of 4 documents are in the store, whole" in said
+    with Memory.open(store, embedder=HashingEmbedder()) as memory:
+        for document in documents:
+            nodes = memory.tree(document["id"]).nodes
+            leaves = [memory.chunk_text(document["id"], node.chunk.outline) for node in nodes if node.episode_id]
+            assert "".join(leaves) == Path(document["source"]).read_text(encoding="utf-8")
+    assert f"{4 - len(documents)} added" in evolore("add", folder).stdout

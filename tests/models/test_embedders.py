@@ -1,0 +1,103 @@
+"""The conformance suite of the embedder port, run on every embedder that ships."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from evolore.errors import InvalidValue
+from evolore.models.offline import HashingEmbedder
+from evolore.models.use import UseEmbedder
+from evolore.ports import EmbeddingModel, TextRole
+
+if TYPE_CHECKING:
+    from evolore.ports import Embedder
+
+TEXTS = [
+    "We moved the office to Osaka.",
+    "オフィスを大阪に移した。",
+    "我们把办公室搬到了大阪。",
+    "x",
+    "𠮷🍜",
+    "a " * 3000,
+]
+_USE = UseEmbedder()
+
+
+@pytest.fixture(params=[HashingEmbedder(), HashingEmbedder(7), _USE], ids=["hashing", "hashing-7", "use"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    return request.param
+
+
+@pytest.mark.parametrize("role", TextRole)
+def test_vectors_are_unit_rows_in_the_order_of_the_texts(embedder: Embedder, role: TextRole) -> None:
+    vectors = embedder.embed(TEXTS, role=role)
+    assert vectors.shape == (len(TEXTS), embedder.model.dimension)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-3)
+    alone = np.concatenate([embedder.embed([text], role=role) for text in TEXTS])
+    np.testing.assert_allclose(vectors, alone, atol=1e-4)
+
+
+def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+    assert embedder.embed([], role=TextRole.QUERY).shape == (0, embedder.model.dimension)
+
+
+def test_the_same_text_gives_the_same_bytes(embedder: Embedder) -> None:
+    one, other = (embedder.embed([TEXTS[0]], role=TextRole.PASSAGE) for _ in range(2))
+    assert one.tobytes() == other.tobytes()
+
+
+def test_four_threads_give_what_one_gives(embedder: Embedder) -> None:
+    def embed_alone(text: str) -> bytes:
+        return embedder.embed([text], role=TextRole.PASSAGE).tobytes()
+
+    expected = [embed_alone(text) for text in TEXTS]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            found = pool.map(embed_alone, TEXTS)
+            assert list(found) == expected
+
+
+def test_the_default_model_limits_numpy_to_one_thread() -> None:
+    seen: list[int] = []
+    encoder = _USE._load()
+    backend = encoder._model  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    original = backend.table  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    class Spy:
+        def __getitem__(self, key: object) -> object:
+            seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+            return original[key]  # pyright: ignore[reportUnknownVariableType]
+
+    with threadpool_limits(2):
+        before = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        backend.table = Spy()
+        try:
+            _USE.embed([TEXTS[0]], role=TextRole.QUERY)
+        finally:
+            backend.table = original
+    assert before
+    assert set(before) == {2}
+    assert seen
+    assert set(seen) == {1}
+
+
+def test_the_default_model_brings_languages_together() -> None:
+    english, japanese, chinese, other = _USE.embed(
+        [*TEXTS[:3], "The cake needs two eggs and some sugar."], role=TextRole.PASSAGE
+    )
+    assert english @ japanese > english @ other + 0.2
+    assert english @ chinese > english @ other + 0.2
+
+
+def test_a_model_has_a_name_and_a_dimension() -> None:
+    for id_, dimension in (("", 3), ("x", 0)):
+        with pytest.raises(InvalidValue, match="an id and a dimension"):
+            EmbeddingModel(id=id_, dimension=dimension)
+    with pytest.raises(InvalidValue, match="dimension is 0"):
+        HashingEmbedder(0)

@@ -1,0 +1,391 @@
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState, Statement
+from evolore.domain.knowledge import Document, MediaType
+from evolore.domain.outline import OutlineCode
+from evolore.errors import (
+    AmbiguousId,
+    EmbedderMismatch,
+    InvalidValue,
+    NamespaceNotFound,
+    NotFound,
+    StoreDamaged,
+    StoreFailed,
+    StoreVersionError,
+    UnreadableSource,
+)
+from evolore.flows.add import AddOutcome
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText
+
+HANDBOOK = """# Handbook
+
+## Travel
+
+Trains are booked by the office. Keep every receipt for seven years, because the auditors ask for them.
+
+## Holidays
+
+Everyone has thirty days. Days that are left over expire in March of the year after.
+"""
+
+
+def open_memory(store: Path, namespace: str = "support", dimension: int = 64) -> Memory:
+    return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(dimension))
+
+
+def add_handbook(memory: Memory, text: str = HANDBOOK) -> Document:
+    return memory.add_text(text, source="handbook.md", media_type=MediaType.MARKDOWN)
+
+
+def test_a_statement_comes_back_with_all_it_was_given(memory: Memory) -> None:
+    moved = memory.remember(
+        "We moved the office to Osaka.",
+        occurred_at=datetime(2026, 3, 2, tzinfo=UTC),
+        speaker="Mika",
+        session="standup",
+        arousal=0.3,
+        about=("office", "city"),
+    )
+    hit = memory.recall("where is the office?").hits[0]
+    assert hit.episode == moved
+    assert (moved.kind, moved.speaker, moved.session, moved.about) == (
+        EpisodeKind.STATEMENT,
+        "Mika",
+        "standup",
+        ("office", "city"),
+    )
+    assert moved.valid_from == moved.occurred_at == datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_a_hit_in_a_document_knows_its_place(memory: Memory) -> None:
+    document = add_handbook(memory)
+    episode = memory.recall("when do left over holidays expire?").hits[0].episode
+    assert "expire in March" in episode.text
+    assert (episode.document_id, episode.source, episode.title) == (document.id, "handbook.md", "Handbook")
+    assert episode.heading_path
+    assert episode.span is not None
+    assert episode.span.of(HANDBOOK) == episode.text
+    assert episode.outline is not None
+    assert memory.chunk_text(document.id, episode.outline) == episode.text
+
+
+def test_the_leaves_of_a_stored_document_are_its_text(memory: Memory) -> None:
+    text = HANDBOOK * 12
+    document = add_handbook(memory, text)
+    nodes = memory.tree(document.id).nodes
+    leaves = [node for node in nodes if node.episode_id is not None]
+    assert len(leaves) == document.episode_count > 3
+    assert "".join(memory.chunk_text(document.id, node.chunk.outline) for node in leaves) == text
+    for node in nodes:
+        assert memory.chunk_text(document.id, node.chunk.outline) == node.chunk.span.of(text)
+
+
+def test_the_score_of_a_hit_is_the_sum_of_its_terms(memory: Memory) -> None:
+    add_handbook(memory, HANDBOOK * 5)
+    memory.remember("Trains to Kyoto are late in winter.", speaker="Mika")
+    for hit in memory.recall("which receipts do Mika and the auditors want?", limit=50).hits:
+        assert hit.score == pytest.approx(sum(term.value for term in hit.terms), abs=1e-4)
+
+
+def test_hits_are_ranked_from_one_and_never_more_than_asked(memory: Memory) -> None:
+    memory.remember_many(Statement(text=f"Note {number} about the garden") for number in range(30))
+    found = memory.recall("the garden", limit=7)
+    assert [hit.rank for hit in found.hits] == list(range(1, 8))
+    assert found.searched == 30
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_came_later_is_not_seen_as_of_a_moment(memory: Memory) -> None:
+    early, late = (datetime(2020 + year, 1, 1, tzinfo=UTC) for year in (0, 5))
+    first = memory.remember("The office is in Kyoto.", occurred_at=early)
+    memory.remember("The office is in Osaka.", occurred_at=late)
+    assert {hit.episode.text for hit in memory.recall("where is the office?").hits} == {
+        "The office is in Kyoto.",
+        "The office is in Osaka.",
+    }
+    found = memory.recall("where is the office?", as_of=datetime(2021, 1, 1, tzinfo=UTC))
+    assert [hit.episode.id for hit in found.hits] == [first.id]
+    assert memory.recall("where is the office?", as_of=datetime(2019, 1, 1, tzinfo=UTC)).hits == ()
+
+
+def test_turns_lend_each_other_context_within_their_session(memory: Memory) -> None:
+    turns = ["Which dish shall we cook tonight?", "The one with aubergines.", "Fine, see you at seven."]
+    memory.remember_many(Statement(text=text, session="dinner") for text in turns)
+    memory.remember_many(Statement(text=f"Nothing of note, entry {number}.", session="log") for number in range(20))
+    hits = memory.recall("dish cook tonight", limit=3).hits
+    assert {hit.episode.session for hit in hits} == {"dinner"}
+    assert [hit.episode.position for hit in sorted(hits, key=lambda hit: hit.episode.id)] == [0, 1, 2]
+
+
+def test_a_session_goes_on_where_it_stopped(memory: Memory) -> None:
+    first = memory.remember("Good morning.", session="call")
+    second = memory.remember("Good evening.", session="call")
+    assert (first.position, second.position) == (0, 1)
+
+
+def test_all_statements_are_remembered_or_none(memory: Memory) -> None:
+    memory.remember("before")
+    with pytest.raises(InvalidValue, match="text is blank"):
+        memory.remember_many(Statement(text=text) for text in ("one", "two", " "))
+    assert [item.text for item in memory.list().statements] == ["before"]
+    assert memory.remember_many([]).episodes == ()
+
+
+def test_an_unchanged_document_is_left_alone(memory: Memory) -> None:
+    document = add_handbook(memory)
+    again = memory.add_texts([SourceText(source="handbook.md", text=HANDBOOK, media_type=MediaType.MARKDOWN)])
+    assert again.documents[0].outcome is AddOutcome.UNCHANGED
+    assert again.documents[0].document == document
+    assert memory.stats().events == 1
+
+
+def test_a_changed_document_keeps_the_passages_it_still_has(memory: Memory) -> None:
+    sections = [f"## Part {number}\n\n" + f"Sentence about matter {number}. " * 20 + "\n\n" for number in range(6)]
+    first = memory.add_text("".join(sections), source="a.md", media_type=MediaType.MARKDOWN)
+    before = {node.chunk.span: node.episode_id for node in memory.tree(first.id).nodes if node.episode_id}
+    sections[3] = "## Part 3\n\n" + "Quite another thing is said here now. " * 20 + "\n\n"
+    changed = memory.add_texts(
+        [SourceText(source="a.md", text="".join(sections), media_type=MediaType.MARKDOWN)]
+    ).documents[0]
+    assert changed.outcome is AddOutcome.CHANGED
+    assert changed.document.version == 2
+    assert changed.document.id == first.id
+    after = {node.episode_id for node in memory.tree(first.id).nodes if node.episode_id}
+    gone = set(before.values()) - after
+    assert gone
+    assert len(after & set(before.values())) >= len(before) // 2
+    assert changed.new_leaves == len(after - set(before.values()))
+    assert all(hit.episode.id not in gone for hit in memory.recall("matter 3", limit=100).hits)
+    retired = memory.show(gone.pop())
+    assert isinstance(retired, Episode)
+    assert retired.state is EpisodeState.SUPERSEDED
+    assert retired.valid_to is not None
+
+
+def test_a_new_title_makes_a_new_version(memory: Memory) -> None:
+    memory.add_text("One line of text.", source="a", title="Old")
+    assert memory.add_text("One line of text.", source="a", title="New").version == 2
+    assert memory.recall("line").hits[0].episode.title == "New"
+
+
+def test_a_bad_file_does_not_keep_the_others_out(memory: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"{number}.md").write_text(f"# Page {number}\n\nWords of page {number}.\n", encoding="utf-8")
+    (folder / "bad.txt").write_bytes(b"\x00\x01\x02" * 50)
+    added = memory.add(folder)
+    assert len(added.documents) == 5
+    assert [Path(failure.source).name for failure in added.failures] == ["bad.txt"]
+    assert "bad.txt" in added.failures[0].reason
+
+
+def test_a_path_that_is_not_there_adds_nothing(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("words", encoding="utf-8")
+    with pytest.raises(UnreadableSource, match="does not exist"):
+        memory.add(tmp_path / "a.md", tmp_path / "nothing.md")
+    with pytest.raises(NamespaceNotFound):
+        memory.stats()
+
+
+def test_progress_is_told_by_document_and_passage(memory: Memory, tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("One sentence of words follows another. " * 400, encoding="utf-8")
+    heard: list[tuple[str, int, int, int, int]] = []
+
+    def listen(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+        heard.append((Path(source).name, documents_done, documents, leaves_done, leaves))
+
+    memory.add(tmp_path, progress=listen)
+    assert heard[0] == ("a.txt", 0, 2, 0, 0)
+    assert {name for name, *_ in heard} == {"a.txt", "b.txt"}
+    assert any(done == total > 0 for *_, done, total in heard)
+
+
+def test_an_id_may_be_shortened_as_long_as_it_is_clear(memory: Memory) -> None:
+    one, two = memory.remember("one"), memory.remember("two")
+    common = next(one.id[:end] for end in range(26, 0, -1) if two.id.startswith(one.id[:end]))
+    assert memory.show(one.id[: len(common) + 1]) == one
+    assert memory.show(one.id.upper()) == one
+    with pytest.raises(AmbiguousId, match="write more of it"):
+        memory.show(common)
+    for nothing in ("zzz", "", "  "):
+        with pytest.raises(NotFound, match="evolore list"):
+            memory.show(nothing)
+
+
+def test_what_is_forgotten_is_gone_from_every_file(memory: Memory, store_path: Path) -> None:
+    secret = memory.remember("The password is xylophone-4711.", speaker="Zebediah", session="vault-session")
+    document = memory.add_text("The combination is marmalade-0815.", source="secret-combination.txt")
+    memory.remember("The weather is fine.")
+    receipt = memory.forget(secret.id)
+    assert (receipt.documents, receipt.episodes, receipt.payloads, receipt.vectors) == (0, 1, 1, 1)
+    assert memory.forget(document.id).documents == 1
+    assert [hit.episode.text for hit in memory.recall("password combination", limit=9).hits] == ["The weather is fine."]
+    memory.close()
+    held = b"".join(file.read_bytes() for file in store_path.iterdir())
+    assert b"weather is fine" in held
+    for word in (b"xylophone", b"marmalade", b"Zebediah", b"vault-session", b"secret-combination", b"xylophon"):
+        assert word not in held
+
+
+def test_a_part_of_a_document_is_not_forgotten_alone(memory: Memory) -> None:
+    add_handbook(memory)
+    passage = memory.recall("receipts").hits[0].episode
+    with pytest.raises(InvalidValue, match="forget the document"):
+        memory.forget(passage.id)
+    with pytest.raises(NotFound):
+        memory.forget("zzzz")
+
+
+def test_a_document_is_named_by_id_or_source(memory: Memory) -> None:
+    document = add_handbook(memory)
+    assert memory.tree("handbook.md") == memory.tree(document.id) == memory.tree(document.id[:20])
+    said = memory.remember("A statement.")
+    with pytest.raises(NotFound, match="is a statement, not a document"):
+        memory.tree(said.id)
+    with pytest.raises(NotFound, match="no chunk"):
+        memory.chunk_text(document.id, OutlineCode.parse("9.9"))
+
+
+def test_stats_count_what_is_there(memory: Memory) -> None:
+    add_handbook(memory)
+    memory.remember_many(Statement(text="four", session=session) for session in ("a", "a", "b"))
+    counted = memory.stats()
+    assert (counted.namespace, counted.documents, counted.statements, counted.sessions) == ("support", 1, 3, 2)
+    assert counted.characters == len(HANDBOOK) + 3 * len("four")
+    assert counted.leaves <= counted.chunks
+    assert counted.events == 4
+
+
+def test_namespaces_do_not_see_each_other(store_path: Path) -> None:
+    with open_memory(store_path, "a") as one, open_memory(store_path, "b") as other:
+        one.remember("The office is in Osaka.")
+        other.remember("The garden is in Lyon.")
+        before = one.recall("office garden").hits
+        other.remember_many(Statement(text=f"The office garden number {number}.") for number in range(20))
+        assert one.recall("office garden").hits == before
+        assert [hit.episode.text for hit in before] == ["The office is in Osaka."]
+
+
+def test_reading_before_writing_says_what_to_do(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        for read in (memory.stats, memory.list, lambda: memory.recall("x"), lambda: memory.show("x")):
+            with pytest.raises(NamespaceNotFound, match=r"There is no store at .* yet: add a document"):
+                read()
+        assert not store_path.exists()
+        memory.remember("x")
+    with open_memory(store_path, "elsewhere") as memory, pytest.raises(NamespaceNotFound, match="It holds 'support'"):
+        memory.recall("x")
+
+
+def test_a_store_of_another_model_is_refused_with_both_names(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        memory.remember("x")
+    with open_memory(store_path, dimension=32) as memory:
+        with pytest.raises(
+            EmbedderMismatch, match=r"hashing-trigrams-64 .64 dimensions.*hashing-trigrams-32"
+        ) as caught:
+            memory.recall("x")
+        assert "new store" in str(caught.value)
+        with pytest.raises(EmbedderMismatch):
+            memory.remember("y")
+
+
+def test_a_store_of_a_newer_schema_is_refused(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        memory.remember("x")
+    with sqlite3.connect(store_path / "evolore.db") as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    connection.close()
+    with open_memory(store_path) as memory, pytest.raises(StoreVersionError, match="has schema 9999"):
+        memory.recall("x")
+
+
+def test_a_store_of_another_analyser_is_refused(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        memory.remember("x")
+    with sqlite3.connect(store_path / "evolore.db") as connection:
+        connection.execute("update settings set value = 'old' where name = 'analyser_version'")
+    connection.close()
+    with open_memory(store_path) as memory, pytest.raises(StoreVersionError, match="analyser old"):
+        memory.recall("x")
+
+
+def test_what_is_no_store_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with open_memory(tmp_path / "file") as memory, pytest.raises(StoreDamaged, match="is a file"):
+        memory.remember("x")
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "evolore.db").write_bytes(b"not a database at all" * 100)
+    with open_memory(broken) as memory, pytest.raises(StoreDamaged, match="not a readable Evolore store"):
+        memory.recall("x")
+    other = tmp_path / "other"
+    other.mkdir()
+    with sqlite3.connect(other / "evolore.db") as connection:
+        connection.execute("create table something (x)")
+    connection.close()
+    with open_memory(other) as memory, pytest.raises(StoreDamaged, match="but not an Evolore store"):
+        memory.remember("x")
+
+
+def test_a_folder_that_cannot_be_made_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with open_memory(tmp_path / "file" / "below") as memory, pytest.raises(StoreFailed, match="could not be made"):
+        memory.remember("x")
+
+
+def test_threads_may_share_a_memory(memory: Memory) -> None:
+    def work(number: int) -> str:
+        memory.remember(f"Thread {number} was here.", session=f"s{number % 3}")
+        return memory.recall(f"thread {number}").hits[0].episode.text
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(40)))
+    assert memory.stats().statements == 40
+    positions = [(item.session, item.position) for item in memory.list(limit=100).statements]
+    assert len(set(positions)) == 40
+
+
+def test_two_memories_on_one_store_see_each_others_writes(store_path: Path) -> None:
+    with open_memory(store_path) as one, open_memory(store_path) as other:
+        one.remember("The office is in Osaka.")
+        assert other.recall("office").hits[0].episode.text == "The office is in Osaka."
+        other.remember("The garden is in Lyon.")
+        assert one.recall("garden").hits[0].episode.text == "The garden is in Lyon."
+
+
+@pytest.mark.parametrize("question", ["猫", "x", "?", "😀", "the of and"])
+def test_any_question_of_a_character_is_answered(memory: Memory, question: str) -> None:
+    memory.remember("猫が好きです。")
+    assert len(memory.recall(question).hits) == 1
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_refused(memory: Memory, limit: int) -> None:
+    memory.remember("x")
+    with pytest.raises(InvalidValue, match=f"limit is {limit}"):
+        memory.recall("x", limit=limit)
+    with pytest.raises(InvalidValue, match=f"limit is {limit}"):
+        memory.list(limit=limit)
+
+
+def test_a_media_type_that_is_none_is_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidValue, match="media_type is 'markdown'"):
+        memory.add_text("x", source="a", media_type="markdown")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_blank_namespace_is_refused(store_path: Path) -> None:
+    with pytest.raises(InvalidValue, match="namespace is blank"):
+        open_memory(store_path, " ")
