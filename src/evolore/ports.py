@@ -107,9 +107,7 @@ class SourceText:
         check_name(self.source, "source")
         check_text(self.text, f"The text of {self.source!r}")
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-            raise InvalidValue(
-                f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN."
-            )
+            raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
 
 
 class SourceReader(Protocol):

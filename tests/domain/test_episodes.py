@@ -71,7 +71,7 @@ def test_the_seeds_older_edge_name_is_understood() -> None:
 
 def test_an_edge_joins_two_nodes_with_a_share() -> None:
     assert Edge(source_id="a", target_id="b", kind=EdgeKind.SEMANTIC).weight == 1.0
-    with pytest.raises(InvalidValue, match="stands on both ends\."):
+    with pytest.raises(InvalidValue, match=r"stands on both ends\."):
         Edge(source_id="a", target_id="a", kind=EdgeKind.SEMANTIC)
-    with pytest.raises(InvalidValue, match="weight is 1.5"):
+    with pytest.raises(InvalidValue, match=r"weight is 1\.5"):
         Edge(source_id="a", target_id="b", kind=EdgeKind.SEMANTIC, weight=1.5)

@@ -34,5 +34,5 @@ def test_a_generation_counts_from_one_and_wins_a_share() -> None:
     assert not made.rolled_back
     with pytest.raises(InvalidValue, match="count from 1"):
         Generation(document_id="d", number=0, operator=Operator.MUTATION_CLARITY, win_rate=0.6, promoted_at=NOW)
-    with pytest.raises(InvalidValue, match="win_rate is 1.2"):
+    with pytest.raises(InvalidValue, match=r"win_rate is 1\.2"):
         Generation(document_id="d", number=1, operator=Operator.MUTATION_CLARITY, win_rate=1.2, promoted_at=NOW)

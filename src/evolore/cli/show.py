@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evolore.ports import Receipt, StoreStats
 
 _LINE = 70
+_PIPE_WIDTH = 240
 
 
 def _console() -> Console:
@@ -64,18 +65,21 @@ def render_tree(found: DocumentTree) -> None:
         parent = node.chunk.outline.parent
         branch = branches[parent] if parent else root
         branches[node.chunk.outline] = branch.add(_node_line(node))
-    _console().print(root)
+    console = _console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH  # a tree's lines are cut at the width; in a pipe nothing needs to be
+    console.print(root)
 
 
 def _node_line(node: OutlineNode) -> Text:
     chunk = node.chunk
-    line = Text(f"{chunk.outline}", style="bold" if node.episode_id is None else "")
-    heading = chunk.heading_path[-1] if chunk.heading_path else ""
-    gain = "" if chunk.gain_bits is None else f", gain {chunk.gain_bits:.1f} bits"
-    line.append(f"  {heading}", style="cyan")
-    line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
+    line = Text(f"{chunk.outline}", style="bold")
     if node.episode_id:
-        line.append(f"  {node.episode_id}", style="dim")
+        line.append(f"  {node.episode_id}", style="cyan")
+    gain = "" if chunk.gain_bits is None else f", {chunk.gain_bits:+.1f} bits"
+    line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
+    line.append(f"  {node.beginning}")
+    line.no_wrap, line.overflow = True, "ellipsis"
     return line
 
 

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context
     from evolore.ports import StoreReader, StoreStats
+
+_BEGINNING = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +39,12 @@ class OutlineNode:
     Args:
         chunk: Its place, span and boundary.
         episode_id: The episode that recalls it; None for an inner node.
+        beginning: Its first words, at most 60 characters.
     """
 
     chunk: Chunk
     episode_id: str | None
+    beginning: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +91,23 @@ def tree(context: Context, document: str) -> DocumentTree:
         found = reader.document_by_source(document) or reader.document(resolve(reader, document))
         if found is None:
             raise NotFound(f"{document!r} is a statement, not a document: `evolore show` shows it.")
-        nodes = tuple(OutlineNode(chunk=chunk, episode_id=id_) for chunk, id_ in reader.chunks(found.id))
-    return DocumentTree(document=found, nodes=nodes)
+        beginnings = {leaf.position: _beginning(leaf.text) for leaf in reader.leaf_episodes(found.id)}
+        return DocumentTree(document=found, nodes=_nodes(reader.chunks(found.id), beginnings))
+
+
+def _nodes(chunks: Iterable[tuple[Chunk, str | None]], beginnings: dict[int, str]) -> tuple[OutlineNode, ...]:
+    """Give each chunk its beginning: an inner node's is that of the leaf that comes next."""
+    nodes: list[OutlineNode] = []
+    leaves_before = 0
+    for chunk, id_ in chunks:
+        nodes.append(OutlineNode(chunk=chunk, episode_id=id_, beginning=beginnings.get(leaves_before, "")))
+        leaves_before += chunk.is_leaf
+    return tuple(nodes)
+
+
+def _beginning(text: str) -> str:
+    flat = " ".join(text[: 4 * _BEGINNING].split())
+    return flat if len(flat) <= _BEGINNING else flat[: _BEGINNING - 1] + "…"
 
 
 def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
