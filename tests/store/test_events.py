@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import Connection, create_engine, select, update
 
-from evolore.store.events import EventKind, append, broken_at, salted_digest
+from evolore.store.events import Event, EventKind, append, broken_at, salted_digest
 from evolore.store.tables import events, metadata
 
 if TYPE_CHECKING:
@@ -21,15 +21,13 @@ def chain() -> Iterator[Connection]:
     metadata.create_all(engine)
     with engine.connect() as connection:
         for number in range(5):
-            append(
-                connection,
-                1,
-                id_=f"e{number}",
+            event = Event(
+                id=f"e{number}",
                 kind=EventKind.STATEMENT_REMEMBERED,
                 subject_id=f"s{number}",
                 body={"digest": salted_digest("text", bytes([number]))},
-                at=NOW,
             )
+            append(connection, 1, [event], at=NOW)
         yield connection
     engine.dispose()
 
@@ -54,3 +52,20 @@ def test_a_missing_event_shows(chain: Connection) -> None:
 def test_a_salted_digest_tells_nothing_without_its_salt() -> None:
     assert salted_digest("text", b"a") != salted_digest("text", b"b")
     assert salted_digest("text", b"a") == salted_digest("text", b"a")
+
+
+def test_events_appended_together_make_the_chain_of_events_appended_one_by_one(chain: Connection) -> None:
+    new = [
+        Event(id=f"f{number}", kind=EventKind.ERASED, subject_id="s", body={"episodes": number}) for number in range(4)
+    ]
+    append(chain, 1, new, at=NOW)
+    for ns in (7, 8):
+        for start in range(0, 4, 4 if ns == 7 else 1):
+            append(chain, ns, new[start : start + (4 if ns == 7 else 1)], at=NOW)
+    hashes = [
+        list(chain.scalars(select(events.c.hash).where(events.c.ns == ns).order_by(events.c.seq))) for ns in (7, 8)
+    ]
+    assert hashes[0] == hashes[1]
+    assert broken_at(chain, 1) is None
+    append(chain, 1, [], at=NOW)
+    assert len(chain.execute(select(events.c.id).where(events.c.ns == 1)).all()) == 9

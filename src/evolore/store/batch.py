@@ -124,8 +124,16 @@ class Batch:
             ],
         )
 
-    def append_event(self, kind: EventKind, subject_id: str, body: EventBody) -> str:
-        """Append to the event chain, and give the event's id."""
-        event_id = self.new_id()
-        events.append(self.connection, self.ns, id_=event_id, kind=kind, subject_id=subject_id, body=body, at=self.at)
-        return event_id
+    def append_events(self, kind: EventKind, done: Sequence[tuple[str, EventBody]]) -> tuple[str, ...]:
+        """Append to the event chain.
+
+        Args:
+            kind: What was done.
+            done: To which document or episode, and the event's body.
+
+        Returns:
+            The events' ids.
+        """
+        new = [events.Event(id=self.new_id(), kind=kind, subject_id=subject_id, body=body) for subject_id, body in done]
+        events.append(self.connection, self.ns, new, at=self.at)
+        return tuple(event.id for event in new)

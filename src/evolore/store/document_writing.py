@@ -40,7 +40,7 @@ def put_document(batch: Batch, new: NewDocument, present: Document | None) -> st
     batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
     # The hash of a whole document would tell what an erased one said to whoever can guess it; counts do not.
     counts = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept)}
-    batch.append_event(EventKind.DOCUMENT_ADDED, document_id, counts)
+    batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, counts)])
     return document_id
 
 

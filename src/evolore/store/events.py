@@ -7,6 +7,7 @@ Bodies hold ids, numbers and salted digests; erasing a payload erases its salt, 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +18,7 @@ from evolore.store.rows import timestamp
 from evolore.store.tables import events
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
 FIRST_HASH = "0" * 64
@@ -42,36 +43,51 @@ def event_hash(previous: str, fields: tuple[str, ...]) -> str:
     return sha256(json.dumps([previous, *fields], ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
-def append(
-    connection: Connection,
-    ns: int,
-    *,
-    id_: str,
-    kind: EventKind,
-    subject_id: str,
-    body: EventBody,
-    at: datetime,
-) -> None:
-    """Append one event to the namespace's chain."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that was done, about to be appended.
+
+    Args:
+        id: Time-ordered.
+        kind: What was done.
+        subject_id: The document or episode it was done to.
+        body: Ids, numbers and salted digests.
+    """
+
+    id: str
+    kind: EventKind
+    subject_id: str
+    body: EventBody
+
+
+def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetime) -> None:
+    """Append events to the namespace's chain, in their order."""
     last = connection.execute(
         select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     ).first()
-    previous = FIRST_HASH if last is None else last.hash
-    written = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    seq, previous = (0, FIRST_HASH) if last is None else (last.seq, last.hash)
     recorded = timestamp(at)
-    connection.execute(
-        insert(events).values(
-            ns=ns,
-            seq=1 if last is None else last.seq + 1,
-            id=id_,
-            kind=kind.value,
-            subject_id=subject_id,
-            body=written,
-            recorded_at=recorded,
-            previous_hash=previous,
-            hash=event_hash(previous, (id_, kind.value, subject_id, written, recorded)),
+    rows: list[dict[str, int | str]] = []
+    for place, event in enumerate(new, start=1):
+        body = json.dumps(event.body, sort_keys=True, separators=(",", ":"))
+        fields = (event.id, event.kind.value, event.subject_id, body, recorded)
+        whole = event_hash(previous, fields)
+        rows.append(
+            {
+                "ns": ns,
+                "seq": seq + place,
+                "id": event.id,
+                "kind": event.kind.value,
+                "subject_id": event.subject_id,
+                "body": body,
+                "recorded_at": recorded,
+                "previous_hash": previous,
+                "hash": whole,
+            }
         )
-    )
+        previous = whole
+    if rows:
+        connection.execute(insert(events), rows)
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:

@@ -29,9 +29,13 @@ def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[str, ...]
     if written:
         batch.connection.execute(insert(episodes), written)
     batch.log(ids, present=True)
-    for id_, item in zip(ids, new, strict=True):
-        digest = salted_digest(item.statement.text, made[id_].salt)
-        batch.append_event(EventKind.STATEMENT_REMEMBERED, id_, {"digest": digest})
+    batch.append_events(
+        EventKind.STATEMENT_REMEMBERED,
+        [
+            (id_, {"digest": salted_digest(item.statement.text, made[id_].salt)})
+            for id_, item in zip(ids, new, strict=True)
+        ],
+    )
     return ids
 
 

@@ -60,7 +60,8 @@ class SqliteWriter(SqliteReader):
         self.has_erased = True
         batch.log(erased.episode_ids, present=False)
         counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
-        return erased.receipt(batch.append_event(EventKind.ERASED, item_id, counts), at)
+        (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, counts)])
+        return erased.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:
         return Batch(self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id)
