@@ -1,0 +1,176 @@
+"""JSON lines, plain or gzipped, read with errors that name the file, the line and what is missing."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
+
+from evolore.errors import InvalidValue, UnreadableSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One JSON object, and where it stands.
+
+    Args:
+        fields: Its keys and values, unchecked.
+        where: File and line, as errors name them.
+    """
+
+    fields: Mapping[str, object]
+    where: str
+
+    def refuse(self, key: str, wanted: str) -> InvalidValue:
+        """Build the error that says what ``key`` is and what it should be."""
+        if key not in self.fields:
+            return InvalidValue(f'{self.where}: "{key}" is missing: give {wanted}.')
+        return InvalidValue(f'{self.where}: "{key}" is {_show(self.fields[key])}: give {wanted}.')
+
+    def text(self, key: str) -> str:
+        """Give a string.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not isinstance(value, str):
+            raise self.refuse(key, "a string")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Give a list of strings.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of strings")
+        strings = tuple(item for item in value if isinstance(item, str))
+        if len(strings) != len(value):
+            raise self.refuse(key, "a list of strings")
+        return strings
+
+    def whole_numbers(self, key: str) -> tuple[int, ...]:
+        """Give a list of whole numbers.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of whole numbers")
+        numbers = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
+        if len(numbers) != len(value):
+            raise self.refuse(key, "a list of whole numbers")
+        return numbers
+
+    def name(self, key: str) -> str:
+        """Give an id: a string that is not blank, or a whole number as a string.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        name = self.optional_name(key)
+        if name is None:
+            raise self.refuse(key, "a string that is not blank")
+        return name
+
+    def optional_name(self, key: str) -> str | None:
+        """Give an id as ``name`` does; None when it is missing, null or blank.
+
+        Raises:
+            InvalidValue: It is neither a string nor a whole number.
+        """
+        value = self.fields.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise self.refuse(key, "a string, or leave it out")
+        return str(value) if str(value).strip() else None
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Give a list of ids.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of ids")
+        names = tuple(str(item) for item in value if isinstance(item, str | int) and not isinstance(item, bool))
+        if len(names) != len(value):
+            raise self.refuse(key, "a list of ids")
+        return names
+
+    def records(self, key: str) -> tuple[Record, ...]:
+        """Give a list of objects, each named by its place in the list.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of objects")
+        return tuple(
+            Record(fields=_as_object(item, f"{self.where}, {key}[{index}]"), where=f"{self.where}, {key}[{index}]")
+            for index, item in enumerate(value)
+        )
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Read a file of JSON objects, one a line; blank lines are passed over.
+
+    Args:
+        path: Plain or gzipped, told by its first bytes rather than its name.
+
+    Raises:
+        UnreadableSource: The file cannot be opened, unpacked or decoded, or a line is not JSON.
+        InvalidValue: A line is JSON but not an object.
+    """
+    try:
+        with path.open("rb") as raw:
+            is_gzip = raw.read(2) == _GZIP_MAGIC
+        with gzip.open(path, "rb") if is_gzip else path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    where = f"{path}, line {number}"
+                    yield Record(fields=_as_object(_parse(line, where), where), where=where)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableSource(f"{path} cannot be read: {error}. Give a whole .jsonl or .jsonl.gz file.") from error
+
+
+def _parse(line: bytes, where: str) -> object:
+    try:
+        return json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableSource(f"{where} is not JSON in UTF-8: {error}. Give one JSON object a line.") from error
+
+
+def _as_object(value: object, where: str) -> Mapping[str, object]:
+    if not _is_object(value):
+        raise InvalidValue(f"{where} is {_show(value)}: give a JSON object.")
+    return value
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
+
+
+def _show(value: object) -> str:
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

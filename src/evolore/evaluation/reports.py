@@ -1,0 +1,89 @@
+"""What an evaluation prints: figures by set, and the settings they were measured with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version as installed_version
+from typing import Protocol, TypeAlias
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+"""A value that JSON can hold."""
+
+_MOST_CATEGORY_ROWS = 12
+_NOT_SNAKE = re.compile(r"\W+")
+
+
+class Progress(Protocol):
+    """Told how far an evaluation is."""
+
+    def __call__(self, set_name: str, done: int, total: int, /) -> None:
+        """Take note that ``done`` of ``total`` steps of a set are behind us."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetResult:
+    """The figures of one data set.
+
+    Args:
+        name: The file's name without its endings.
+        metrics: Snake-case names; fractions in [0, 1], counts, ratios, milliseconds (``_ms``, ``ms_per_``).
+        categories: The same by category of question, categories in snake case.
+    """
+
+    name: str
+    metrics: Mapping[str, float]
+    categories: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
+
+    def flat_metrics(self) -> dict[str, float]:
+        """Give all figures under one name each, a category's as ``recall_at_10_multi_hop``."""
+        flat = dict(self.metrics)
+        for category, metrics in self.categories.items():
+            flat |= {f"{name}_{category}": value for name, value in metrics.items()}
+        return flat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What one evaluation found.
+
+    Args:
+        system: What was measured: ``segmentation`` or ``retrieval``.
+        settings: What the figures depend on, so that two people can compare.
+        sets: One result a data set, in the order measured.
+        version: The version of Evolore at work.
+    """
+
+    system: str
+    settings: Mapping[str, Json]
+    sets: tuple[SetResult, ...]
+    version: str = field(default_factory=lambda: installed_version("evolore"))
+
+    def to_json(self) -> dict[str, Json]:
+        """Give ``{"system", "version", "settings", "sets": [{"set", "metrics"}]}``, ready for ``json.dumps``."""
+        return {
+            "system": self.system,
+            "version": self.version,
+            "settings": dict(self.settings),
+            "sets": [{"set": result.name, "metrics": result.flat_metrics()} for result in self.sets],
+        }
+
+    def rows(self) -> tuple[tuple[str, Mapping[str, float]], ...]:
+        """List a label and its figures for every set, each followed by its categories where it has 2 to 12."""
+        rows: list[tuple[str, Mapping[str, float]]] = []
+        for result in self.sets:
+            rows.append((result.name, result.metrics))
+            if 1 < len(result.categories) <= _MOST_CATEGORY_ROWS:
+                rows.extend((f"  {category}", metrics) for category, metrics in result.categories.items())
+        return tuple(rows)
+
+
+def snake_case(label: str) -> str:
+    """Make a label a part of a metric's name.
+
+    >>> snake_case("Multi-hop")
+    'multi_hop'
+    """
+    return _NOT_SNAKE.sub("_", label.lower()).strip("_")

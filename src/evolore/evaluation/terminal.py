@@ -1,0 +1,84 @@
+"""The table a person reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.table import Table
+
+    from evolore.evaluation.reports import Report
+
+# Headers break in two lines so that a table fits 80 columns, which is what a pipe has.
+_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "segmentation": {
+        "documents": "texts",
+        "pk": "Pk",
+        "window_diff": "WD",
+        "boundary_ratio": "ratio",
+        "target_characters": "size",
+        "pk_at_target": "Pk\n@size",
+        "window_diff_at_target": "WD\n@size",
+        "boundary_ratio_at_target": "ratio\n@size",
+        "pk_at_segments": "Pk\n@num",
+        "window_diff_at_segments": "WD\n@num",
+        "megabytes_per_second": "MB/s",
+    },
+    "retrieval": {
+        "questions": "asked",
+        "recall_at_1": "R@1",
+        "recall_at_5": "R@5",
+        "recall_at_10": "R@10",
+        "recall_at_20": "R@20",
+        "any_at_5": "any\n@5",
+        "ndcg_at_10": "nDCG\n@10",
+        "mrr": "MRR",
+        "session_any_at_5": "sess.\nany@5",
+        "p50_ms": "p50\nms",
+        "ms_per_item": "ms/\nitem",
+    },
+}
+_CAPTIONS: Mapping[str, str] = {
+    "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
+    "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
+}
+_WHOLE = frozenset({"documents", "questions", "target_characters"})
+_PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
+_MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
+
+
+def render_table(report: Report) -> Table:
+    """Give the chief figures as a table: fractions as percentages, one row a set and a category.
+
+    All figures are in ``Report.to_json``.
+    """
+    from rich.table import Table  # noqa: PLC0415 - a run with --json needs no table
+
+    columns = {name: title for name, title in _COLUMNS[report.system].items() if _is_measured(report, name)}
+    table = Table(
+        title=f"evolore {report.version}, evaluate {report.system}",
+        caption=_CAPTIONS[report.system],
+        box=None,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    table.add_column("set", vertical="bottom", no_wrap=True)
+    for title in columns.values():
+        table.add_column(title, justify="right", vertical="bottom", no_wrap=True)
+    for label, metrics in report.rows():
+        table.add_row(label, *(_format(name, metrics[name]) if name in metrics else "" for name in columns))
+    return table
+
+
+def _is_measured(report: Report, name: str) -> bool:
+    return any(name in metrics for _, metrics in report.rows())
+
+
+def _format(name: str, value: float) -> str:
+    if name in _WHOLE:
+        return f"{value:,.0f}"
+    if name in _PLAIN:
+        return f"{value:.2f}"
+    return f"{value:.1f}" if name in _MEASURED else f"{100 * value:.1f}"

@@ -1,0 +1,133 @@
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from evolore.errors import InvalidValue, UnreadableSource
+from evolore.evaluation.boundary_metrics import boundary_ratio, pk, window_diff
+from evolore.evaluation.segmentation import evaluate_segmentation
+
+TEXTS: list[dict[str, object]] = [
+    {"id": "a", "lang": "en", "sentences": ["xx"] * 10, "boundaries": [5]},
+    {"id": "b", "lang": "ja", "sentences": ["あい"] * 12, "boundaries": [0, 4, 8], "headings": ["x"]},
+]
+
+
+class EveryFour:
+    """Cuts before every fourth sentence, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, float | None, int | None]] = []
+
+    def __call__(
+        self, units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
+    ) -> Sequence[int]:
+        self.asked.append((len(units), target_characters, segments))
+        return list(range(4, len(units), 4))
+
+
+def write_set(folder: Path, lines: Sequence[object], name: str = "tiny.dev.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_figures_are_averages_over_the_texts(tmp_path: Path) -> None:
+    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour())
+    (result,) = report.sets
+    assert result.name == "tiny.dev"
+    expected = (pk([5], [4, 8], 10) + pk([4, 8], [4, 8], 12)) / 2
+    for run in ("", "_at_target", "_at_segments"):
+        assert result.metrics[f"pk{run}"] == pytest.approx(expected)
+        assert result.metrics[f"window_diff{run}"] >= expected
+    assert result.metrics["boundary_ratio"] == pytest.approx(4 / 3)
+    assert result.metrics["documents"] == 2
+    assert result.metrics["megabytes_per_second"] > 0
+
+
+def test_the_target_is_one_number_a_set(tmp_path: Path) -> None:
+    segmenter = EveryFour()
+    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=segmenter)
+    target = (20 + 24) / (2 + 3)
+    assert report.sets[0].metrics["target_characters"] == pytest.approx(target)
+    assert segmenter.asked == [
+        (10, None, None), (10, target, None), (10, None, 2),
+        (12, None, None), (12, target, None), (12, None, 3),
+    ]  # fmt: skip
+
+
+def test_a_target_given_is_used_and_reported(tmp_path: Path) -> None:
+    segmenter = EveryFour()
+    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=segmenter, target_characters=99, limit=1)
+    assert report.sets[0].metrics["target_characters"] == 99
+    assert segmenter.asked == [(10, None, None), (10, 99, None), (10, None, 2)]
+    assert report.settings["target_characters"] == 99
+    assert report.settings["limit"] == 1
+
+
+def test_a_limit_leaves_the_target_as_it_is(tmp_path: Path) -> None:
+    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), limit=1)
+    assert report.sets[0].metrics["target_characters"] == pytest.approx(44 / 5)
+
+
+def test_predictions_scored_again_give_the_same_figures(tmp_path: Path) -> None:
+    file = tmp_path / "predictions.jsonl"
+    path = write_set(tmp_path, TEXTS)
+    metrics = evaluate_segmentation([path], predictions=file).sets[0].metrics
+    lines = [cast("dict[str, list[int]]", json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [(line["set"], line["id"]) for line in lines] == [("tiny.dev", "a"), ("tiny.dev", "b")]
+    gold, sizes = [[5], [4, 8]], [10, 12]
+    for run in ("", "_at_target", "_at_segments"):
+        found = [line[f"boundaries{run}"] for line in lines]
+        again = [pk(*pair) for pair in zip(gold, found, sizes, strict=True)]
+        assert metrics[f"pk{run}"] == pytest.approx(sum(again) / 2)
+        again = [window_diff(*pair) for pair in zip(gold, found, sizes, strict=True)]
+        assert metrics[f"window_diff{run}"] == pytest.approx(sum(again) / 2)
+    assert metrics["boundary_ratio"] == pytest.approx(boundary_ratio(gold, [line["boundaries"] for line in lines]))
+
+
+def test_the_default_is_our_own_segmentation_and_its_settings_are_reported(tmp_path: Path) -> None:
+    settings = evaluate_segmentation([write_set(tmp_path, TEXTS)]).settings
+    assert settings["analyser"]
+    assert cast("dict[str, float]", settings["segmentation"])["alpha"] > 0
+
+
+def test_progress_is_told_after_every_text(tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def progress(set_name: str, done: int, total: int, /) -> None:
+        told.append((set_name, done, total))
+
+    evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), progress=progress)
+    assert told == [("tiny.dev", 1, 2), ("tiny.dev", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sentences": []}, 'line 1: "sentences" is \\[\\]: give at least one sentence'),
+        ({"sentences": "abc"}, 'line 1: "sentences" is "abc": give a list of strings'),
+        ({"boundaries": [10]}, 'line 1: "boundaries" holds 10: give sentence numbers from 0 to 9'),
+        ({"boundaries": [1.5]}, "give a list of whole numbers"),
+        ({"id": None}, 'line 1: "id" is null'),
+        ({"id": "b"}, 'line 2: "id" is "b": give an id that no other line has'),
+    ],
+)
+def test_a_line_of_another_form_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidValue, match=message):
+        evaluate_segmentation([write_set(tmp_path, [TEXTS[0] | change, TEXTS[1]])], segmenter=EveryFour())
+
+
+def test_options_out_of_range_are_refused(tmp_path: Path) -> None:
+    path = write_set(tmp_path, TEXTS)
+    for target in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(InvalidValue, match="The target size is"):
+            evaluate_segmentation([path], target_characters=target)
+    with pytest.raises(InvalidValue, match="limit is 0"):
+        evaluate_segmentation([path], limit=0)
+    with pytest.raises(InvalidValue, match="cannot be written"):
+        evaluate_segmentation([path], predictions=tmp_path / "no" / "such" / "folder")
+    with pytest.raises(UnreadableSource, match="does not exist"):
+        evaluate_segmentation([tmp_path / "gone.jsonl"])
