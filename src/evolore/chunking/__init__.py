@@ -1,0 +1,1 @@
+"""System 1: cuts documents where their logic turns."""

@@ -1,0 +1,148 @@
+"""How many nats it takes to write down a stretch of text under a model of that stretch alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MOST_REPEATS = 32
+"""Repeats of one token inside a segment that are told apart; the next would change its cost by less than 1/32 nat."""
+
+
+_BATCH_UNITS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenTable:
+    """The content tokens of a run of units, as numbers.
+
+    Args:
+        tokens: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
+        counts: How many tokens each unit has; shape (units,).
+        weight: How much its code length counts beside those of other views of the same units, above 0.
+    """
+
+    tokens: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+    weight: float = 1.0
+
+    @property
+    def units(self) -> npt.NDArray[np.int32]:
+        """The unit each token stands in, ascending; shape (tokens,)."""
+        return np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
+
+    def slice(self, start: int, end: int) -> TokenTable:
+        """Give the table of the units from ``start`` to ``end``, its tokens numbered anew."""
+        first, last = int(self.counts[:start].sum()), int(self.counts[:end].sum())
+        tokens = np.unique(self.tokens[first:last], return_inverse=True)[1]
+        return TokenTable(tokens=tokens.astype(np.int32), counts=self.counts[start:end], weight=self.weight)
+
+
+def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, weight: float = 1.0) -> TokenTable:
+    """Number the tokens of every unit, holding the strings of one batch at a time."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    tokens: list[npt.NDArray[np.int32]] = []
+    counts: list[int] = []
+    remaining = iter(units)
+    while batch := list(map(analyse, islice(remaining, _BATCH_UNITS))):
+        counts.extend(map(len, batch))
+        tokens.append(np.fromiter(map(numbers.__getitem__, chain.from_iterable(batch)), np.int32))
+    joined = np.concatenate(tokens) if tokens else np.empty(0, np.int32)
+    return TokenTable(tokens=joined, counts=np.array(counts, np.int32), weight=weight)
+
+
+def segment_costs(
+    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """Give the code length of every segment of at most ``band`` units.
+
+    A segment is written token by token, each with the probability it has under the counts so far (Pólya urn):
+    ``cost = Σ_m log(m + αV) - Σ_w log(count of w so far + α)``, m counting the tokens written and V the vocabulary of
+    the stretch between two fences (Utiyama & Isahara 2001; Eisenstein & Barzilay 2008).
+
+    Every pair of a token and its r-th occurrence before it saves ``log(r + α) - log(r - 1 + α)`` to just those
+    segments that hold both. So the savings of all segments are one histogram over (unit, distance back), summed
+    along both axes.
+
+    Args:
+        table: The tokens of n units.
+        alpha: Pseudo-count of every token of the vocabulary, above 0.
+        band: The longest segment, in units, at least 1.
+        is_fence: Where a stretch of its own begins; shape (n,).
+
+    Returns:
+        Nats, weighted, shape (n, band): row i, column k for the units i to i + k. What stands for segments that run over a
+        fence or past the end is not to be used.
+    """
+    unit_count = len(table.counts)
+    before = np.concatenate([[0], np.cumsum(table.counts)])
+    ends = np.minimum(np.arange(1, unit_count + 1)[:, None] + np.arange(band), unit_count)
+    lengths = before[ends] - before[:-1, None]
+    costs = _plain_costs(table, lengths, alpha, is_fence) - _savings(table, alpha=alpha, band=band)
+    return table.weight * costs
+
+
+def _vocabulary_sizes(table: TokenTable, is_fence: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Give, for each unit, how many different tokens its stretch between two fences has; shape (units,)."""
+    stretches = np.cumsum(is_fence)
+    width = int(table.tokens.max(initial=0)) + 1
+    seen = np.unique(stretches[table.units] * width + table.tokens) // width
+    return np.bincount(seen, minlength=int(stretches.max(initial=0)) + 1)[stretches]
+
+
+def _plain_costs(
+    table: TokenTable, lengths: npt.NDArray[np.int64], alpha: float, is_fence: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """Cost the segments as if no token came twice; ``lengths`` are their tokens."""
+    before = np.concatenate([[0], np.cumsum(table.counts)])
+    fences = np.flatnonzero(np.append(True, is_fence[1:]))
+    # The first token of each unit's stretch: the sums below begin anew there.
+    first = before[fences[np.searchsorted(fences, np.arange(len(is_fence)), side="right") - 1]]
+    priors = alpha * _vocabulary_sizes(table, is_fence)
+    units = table.units
+    steps = np.log(np.arange(len(units)) - first[units] + priors[units]) - np.log(alpha)
+    sums = np.concatenate([[0.0], np.cumsum(steps)])
+    return sums[np.minimum(first[:, None] + lengths, len(units))] - sums[first][:, None]
+
+
+def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+    unit_count = len(table.counts)
+    histogram = _repeat_histogram(table, alpha=alpha, band=band)
+    # Row j, column d: what the tokens of unit j save in segments that begin d units before it.
+    padded = np.zeros((unit_count + band, band))
+    np.cumsum(histogram, axis=1, out=padded[:unit_count])
+    # Row i, column k: what those of unit i + k save in a segment that begins at i.
+    row, item = padded.strides
+    by_start = np.lib.stride_tricks.as_strided(padded, (unit_count, band), (row, row + item), writeable=False)
+    return np.cumsum(by_start, axis=1)
+
+
+def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+    order = np.argsort(table.tokens, kind="stable")
+    tokens, units = table.tokens[order], table.units[order].astype(np.int64)
+    cells: list[npt.NDArray[np.int64]] = []
+    weights: list[npt.NDArray[np.float64]] = []
+    later = np.arange(1, len(tokens))
+    for repeat in range(1, MOST_REPEATS + 1):
+        earlier = later - repeat
+        distances = units[later] - units[earlier]
+        is_near = (tokens[later] == tokens[earlier]) & (distances < band) & (earlier >= 0)
+        later, distances = later[is_near], distances[is_near]
+        if not len(later):
+            break
+        cells.append(units[later] * band + distances)
+        weights.append(np.full(len(later), np.log(repeat + alpha) - np.log(repeat - 1 + alpha)))
+    size = len(table.counts) * band
+    if not cells:
+        return np.zeros((len(table.counts), band))
+    histogram = np.bincount(np.concatenate(cells), np.concatenate(weights), size)
+    return histogram.astype(np.float64, copy=False).reshape(-1, band)

@@ -1,0 +1,233 @@
+"""The cheapest division of a run of units, by dynamic programming over code lengths, prices and wishes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.chunking.code_length import TokenTable, read_tokens, segment_costs
+from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
+from evolore.text.connectives import points_back
+from evolore.text.tokens import character_pairs, content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_BLOCK_UNITS = 2048
+"""Longer runs are cut block by block, so that memory does not grow with the document; eight times ``LARGEST_BAND``, so
+that every block holds whole segments."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segmentation:
+    """Where a run of units is cut.
+
+    Args:
+        boundaries: The first unit of every segment but the first, ascending.
+        gains_bits: For each boundary, the bits that cutting there saves over continuing the segment before it, its
+            price already paid; negative where only the length asked for a cut.
+    """
+
+    boundaries: tuple[int, ...] = ()
+    gains_bits: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A run of units to be cut.
+
+    Args:
+        views: Their tokens, seen in one way or several; the content tokens first.
+        characters: The length of each; shape (units,).
+        gap_nats: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
+        is_fence: Where a cut before the unit is already made; shape (units,).
+    """
+
+    views: tuple[TokenTable, ...]
+    characters: npt.NDArray[np.int64]
+    gap_nats: npt.NDArray[np.float64]
+    is_fence: npt.NDArray[np.bool_]
+
+    @classmethod
+    def read(
+        cls, units: Callable[[], Iterable[str]], characters: npt.NDArray[np.int64], settings: SegmentationSettings
+    ) -> Run:
+        """Read the units' tokens and back references; ``units`` gives them anew at each call."""
+        points: list[bool] = []
+
+        def watched() -> Iterator[str]:
+            for unit in units():
+                points.append(points_back(unit))
+                yield unit
+
+        share = settings.pair_weight
+        views: tuple[TokenTable, ...] = (read_tokens(watched(), content_tokens),)
+        if share and len((pairs := read_tokens(units(), character_pairs, weight=share)).tokens):
+            views = (replace(views[0], weight=1 - share), pairs)
+        return cls(
+            views=views,
+            characters=characters,
+            gap_nats=settings.back_reference_nats * np.array(points, np.float64),
+            is_fence=np.zeros(len(characters), np.bool_),
+        )
+
+    def slice(self, start: int, end: int) -> Run:
+        """Give the run of the units from ``start`` to ``end``."""
+        return Run(
+            views=tuple(view.slice(start, end) for view in self.views),
+            characters=self.characters[start:end],
+            gap_nats=self.gap_nats[start:end],
+            is_fence=self.is_fence[start:end],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What segments shall be like.
+
+    Args:
+        settings: How they are weighed.
+        target_characters: The length they should have; None for any.
+        most_characters: The length none may exceed unless it is a single unit; None for any.
+        price_nats: The price of a boundary where it is given outright; None for the one in the settings.
+    """
+
+    settings: SegmentationSettings = field(default=DEFAULT_SEGMENTATION)
+    target_characters: float | None = None
+    most_characters: int | None = None
+    price_nats: float | None = None
+
+
+def cut(run: Run, wish: Wish) -> Segmentation:
+    """Cut a run of any length; fences are among the boundaries, with a gain like any other."""
+    count = len(run.characters)
+    boundaries: list[int] = []
+    gains: list[float] = []
+    start = 0
+    while start < count:
+        end = min(count, start + _BLOCK_UNITS)
+        found = _cut_block(run if end - start == count else run.slice(start, end), wish)
+        # The last segments of a block might look different with what follows: they are cut again with the next.
+        settled = count if end == count else end - start - LARGEST_BAND
+        kept = [index for index, boundary in enumerate(found.boundaries) if boundary <= settled]
+        boundaries.extend(found.boundaries[index] + start for index in kept)
+        gains.extend(found.gains_bits[index] for index in kept)
+        if end == count:
+            break
+        start = boundaries[-1]
+    return Segmentation(boundaries=tuple(boundaries), gains_bits=tuple(gains))
+
+
+def _cut_block(run: Run, wish: Wish) -> Segmentation:
+    prices = _prices(run, wish)
+    band = _band(run, wish)
+    alpha = wish.settings.alpha
+    costs = [segment_costs(view, alpha=alpha, band=band, is_fence=run.is_fence) for view in run.views]
+    lengths = costs[0] if len(costs) == 1 else np.add(*costs)
+    boundaries = _cheapest(_with_wishes(lengths, run, wish), run.gap_nats + prices)
+    return Segmentation(boundaries=tuple(boundaries), gains_bits=_gains_bits(lengths, boundaries, prices))
+
+
+def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
+    """Give what a boundary before each unit costs in nats; N counts the tokens between the fences around it."""
+    if wish.price_nats is not None:
+        return np.full(len(run.characters), wish.price_nats)
+    settings = wish.settings
+    counts = run.views[0].counts
+    stretches = np.cumsum(run.is_fence)
+    prices = settings.boundary_price * np.log(np.maximum(np.bincount(stretches, counts), 2))[stretches]
+    if wish.target_characters is None:
+        return prices
+    tokens_per_target = int(counts.sum()) * wish.target_characters / max(1, int(run.characters.sum()))
+    return prices * (tokens_per_target / settings.tokens_per_price)
+
+
+def _band(run: Run, wish: Wish) -> int:
+    """Give the most units a segment can have."""
+    longest = min(wish.settings.longest_units, len(run.characters))
+    if wish.most_characters is None:
+        return longest
+    before = np.concatenate([[0], np.cumsum(run.characters)])
+    reach = np.searchsorted(before, before[:-1] + wish.most_characters, side="right") - 1
+    return max(1, min(longest, int((reach - np.arange(len(reach))).max())))
+
+
+def _with_wishes(lengths: npt.NDArray[np.float64], run: Run, wish: Wish) -> npt.NDArray[np.float64]:
+    """Add the length prior, and forbid what runs past the end, over a fence or beyond the limit."""
+    count, band = _shape(lengths)
+    before = np.concatenate([[0], np.cumsum(run.characters)])
+    ends = np.minimum(np.arange(1, count + 1)[:, None] + np.arange(band), count)
+    characters = before[ends] - before[:-1, None]
+    costs = lengths
+    if wish.target_characters is not None:
+        off = np.log(np.maximum(characters, 1) / wish.target_characters)
+        costs = lengths + wish.settings.length_weight * off * off
+    starts = np.arange(count)
+    fences = np.array([*np.flatnonzero(run.is_fence).tolist(), count], np.int64)
+    room = fences[np.searchsorted(fences, starts, side="right")] - starts
+    is_forbidden: npt.NDArray[np.bool_] = np.arange(band) >= room[:, None]
+    if wish.most_characters is not None:
+        is_forbidden |= characters > wish.most_characters
+    is_forbidden[:, 0] = False
+    return np.where(is_forbidden, np.inf, costs)
+
+
+def _cheapest(costs: npt.NDArray[np.float64], prices: npt.NDArray[np.float64]) -> list[int]:
+    """Find the cheapest division by dynamic programming over where segments end.
+
+    Args:
+        costs: Nats of the segment of units i to i + k; shape (n, band); infinite where there is none.
+        prices: Nats for a cut before each unit; shape (n,).
+    """
+    count, band = _shape(costs)
+    padded = np.full((count + band, band), np.inf)
+    padded[band:] = costs
+    row, item = padded.strides
+    # Row e, column k: the segment of k + 1 units that ends before unit e + 1.
+    by_end = np.lib.stride_tricks.as_strided(padded[band:], (count, band), (row, item - row), writeable=False)
+    # cheapest[band + e]: the units before e, cut, and the price of a cut at e; padded so that slices never run short.
+    cheapest = np.full(count + band + 1, np.inf)
+    cheapest[band] = 0.0
+    paid = np.append(prices[1:], 0.0).tolist()
+    sizes: list[int] = []
+    for end in range(count):
+        totals = by_end[end] + cheapest[end + 1 : end + 1 + band][::-1]
+        size = int(totals.argmin())
+        cheapest[band + end + 1] = totals[size] + paid[end]
+        sizes.append(size + 1)
+    boundaries: list[int] = []
+    end = count
+    while end > 0:
+        end -= sizes[end - 1]
+        boundaries.append(end)
+    return boundaries[-2::-1]
+
+
+def _gains_bits(
+    lengths: npt.NDArray[np.float64], boundaries: list[int], prices: npt.NDArray[np.float64]
+) -> tuple[float, ...]:
+    """Compare, for each boundary, the two segments beside it with the one they would make together.
+
+    Where the two together are longer than any segment looked at, each is seen from the boundary half as far.
+    """
+    if not boundaries:
+        return ()
+    count, band = _shape(lengths)
+    edges = np.array([0, *boundaries, count])
+    middle = edges[1:-1]
+    half = max(1, band // 2)
+    start = np.maximum(edges[:-2], np.minimum(middle - half, middle - 1))
+    end = np.minimum(edges[2:], np.maximum(start + band, middle))
+    together = lengths[start, end - start - 1]
+    apart = lengths[start, middle - start - 1] + np.where(
+        end > middle, lengths[middle, np.maximum(end - middle - 1, 0)], 0
+    )
+    return tuple(((together - apart - prices[middle]) / math.log(2)).tolist())
+
+
+def _shape(costs: npt.NDArray[np.float64]) -> tuple[int, int]:
+    return int(costs.shape[0]), int(costs.shape[1])

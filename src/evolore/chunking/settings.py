@@ -1,0 +1,110 @@
+"""How documents are cut: every number of the chunker in one place."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from evolore.errors import InvalidValue
+
+LARGEST_BAND = 256
+"""The longest segment that can be looked at, in units."""
+
+_SMALLEST_MAX_SIZE = 20
+
+
+def _require(name: str, value: float, least: float) -> None:
+    if not (math.isfinite(value) and value >= least):
+        raise InvalidValue(f"{name} is {value}: give a number of at least {least:g}.")
+
+
+def _require_positive(name: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise InvalidValue(f"{name} is {value}: give a number above 0.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkSettings:
+    """How documents are cut. One set of values serves all languages.
+
+    Args:
+        target_size: The length a leaf should have, in characters; above ``min_size``, at most ``max_size``.
+        max_size: The length no leaf exceeds, in characters; at least 20. Seed 002 names 1000.
+        min_size: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in
+            characters; at least 0.
+        outer_factor: A stretch without headings gets an outer level of chunks this many times ``target_size`` long,
+            once it is twice as long as that; at least 2.
+        alpha: Pseudo-count of every token of the vocabulary in the code length; above 0.
+        boundary_price: Price of a boundary as a multiple of log N nats, N the number of content tokens of the
+            document or of a block of it; at least 0.
+        length_weight: Nats for being off the target by a factor of e, growing with the square of the logarithm; at
+            least 0.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    target_size: int = 420
+    max_size: int = 1000
+    min_size: int = 120
+    outer_factor: float = 6.0
+    alpha: float = 0.5
+    boundary_price: float = 0.1
+    length_weight: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.max_size < _SMALLEST_MAX_SIZE:
+            raise InvalidValue(f"max_size is {self.max_size}: give at least {_SMALLEST_MAX_SIZE} characters.")
+        if not 0 <= self.min_size < self.target_size <= self.max_size:
+            raise InvalidValue(
+                f"min_size is {self.min_size}, target_size {self.target_size}, max_size {self.max_size}: "
+                "give 0 <= min_size < target_size <= max_size."
+            )
+        _require("outer_factor", self.outer_factor, 2.0)
+        _require("boundary_price", self.boundary_price, 0.0)
+        _require("length_weight", self.length_weight, 0.0)
+        _require_positive("alpha", self.alpha)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentationSettings:
+    """How segments are weighed. One set of values serves all languages.
+
+    Args:
+        alpha: Pseudo-count of every token of the vocabulary; above 0. Small values make each new token dear.
+        boundary_price: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at
+            least 0. More gives fewer segments.
+        tokens_per_price: With a target, the price is paid once for this many content tokens of a segment of the
+            target length: what chance repetitions save grows with the segment. In tokens, above 0.
+        length_weight: Nats for being off the target length by a factor of e, growing with the square of the
+            logarithm; at least 0. Without a target it does nothing.
+        pair_weight: Share of the code length that counts pairs of characters instead of content tokens in scripts
+            written without spaces; 0 to below 1. It costs as much time as everything else together.
+        back_reference_nats: What a cut costs before a sentence that points back to the one before; at least 0.
+        longest_units: The longest segment looked at, in units; 1 to 256.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    alpha: float = 0.5
+    boundary_price: float = 0.8
+    tokens_per_price: float = 50.0
+    length_weight: float = 1.0
+    pair_weight: float = 0.4
+    back_reference_nats: float = 3.0
+    longest_units: int = 150
+
+    def __post_init__(self) -> None:
+        _require_positive("alpha", self.alpha)
+        _require_positive("tokens_per_price", self.tokens_per_price)
+        _require("boundary_price", self.boundary_price, 0.0)
+        _require("length_weight", self.length_weight, 0.0)
+        _require("back_reference_nats", self.back_reference_nats, 0.0)
+        if not 0 <= self.pair_weight < 1:
+            raise InvalidValue(f"pair_weight is {self.pair_weight}: give a share of at least 0 and below 1.")
+        if not 1 <= self.longest_units <= LARGEST_BAND:
+            raise InvalidValue(f"longest_units is {self.longest_units}: give 1 to {LARGEST_BAND}.")
+
+
+DEFAULT_SEGMENTATION = SegmentationSettings()

@@ -1,0 +1,1 @@
+"""Language-aware primitives: which language a text is in, its sentences with offsets, its tokens."""

@@ -1,0 +1,180 @@
+"""Tokens: one analyser for what is indexed and what is asked, and the content tokens that tell topics apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from operator import add
+
+from Stemmer import Stemmer
+
+from evolore.text.stop_words import (
+    CHINESE_QUERY_PIECES,
+    ENGLISH_FUNCTION_WORDS,
+    ENGLISH_QUERY_WORDS,
+    JAPANESE_QUERY_PIECES,
+)
+
+ANALYSER_VERSION = "1"
+"""Changes whenever ``analyse`` gives other tokens for some text; an index built with another version is rebuilt."""
+
+_HAN = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
+# Scripts written without spaces (Thai to Khmer, kana, Han), and Hangul, whose words carry endings: pairs of characters.
+# The middle dot is in none of them: it separates the words of a foreign name.
+_UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u309a\u309d-\u309f{_KATAKANA}{_HAN}{_HANGUL}"
+# Python's \w leaves out vowel signs and other marks: without them, words of Indic scripts fall apart.
+_MARKS = (
+    r"\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u0b82\u0bbe-\u0bcd"
+)
+_LETTER = rf"[^\W_{_UNSPACED}]"
+_PIECE = re.compile(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:['’]{_LETTER}+)*")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_ASCII_PIECE = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_WHOLE_IN_RUN = re.compile(rf"[{_HAN}]|[{_KATAKANA}]{{3,}}")
+
+_CONTENT_PIECE = re.compile(
+    rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{_HAN}]+|[{_HANGUL}]+"
+)
+_ASCII_CONTENT_PIECE = re.compile(r"[a-z][a-z']+")
+_RUN = re.compile(r"\w+")
+_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+
+_LONGEST_STEMMED = 64
+"""Longer strings of letters are no English words but keys and encodings; stemming them would only cost time."""
+
+_STEMMER = Stemmer("english", 0)
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    if len(word) > _LONGEST_STEMMED:
+        return word
+    return _STEMMER.stemWord(word.replace("’", "'"))
+
+
+_QUERY_STOP_TOKENS = frozenset([*map(_stem, ENGLISH_QUERY_WORDS), *JAPANESE_QUERY_PIECES, *CHINESE_QUERY_PIECES])
+
+
+def analyse(text: str) -> list[str]:
+    """Split a text into the tokens an index holds.
+
+    The text is brought to NFKC and case-folded. Words are stemmed by the English snowball rules, which leave most
+    words of other languages alone; digits are kept. A run of Han, kana, Hangul or another script that is not split by
+    spaces gives its overlapping pairs of characters, each of its Han characters, and each stretch of three or more
+    katakana whole; a run of one character gives that character.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The tokens, repetitions included; those of one run stand together.
+
+    >>> analyse("Deployed 3 servers")
+    ['deploy', '3', 'server']
+    >>> analyse("京都のサーバー")
+    ['京都', '都の', 'のサ', 'サー', 'ーバ', 'バー', '京', '都', 'サーバー']
+    """
+    folded = _fold(text)
+    if folded.isascii():
+        return list(map(_stem, _ASCII_PIECE.findall(folded)))
+    tokens: list[str] = []
+    for piece in _PIECE.findall(folded):
+        if not _IS_UNSPACED.match(piece):
+            tokens.append(_stem(piece))
+        elif len(piece) == 1:
+            tokens.append(piece)
+        else:
+            tokens.extend(map(add, piece, piece[1:]))
+            tokens.extend(_WHOLE_IN_RUN.findall(piece))
+    return tokens
+
+
+def query_tokens(text: str) -> list[str]:
+    """Give the tokens a question is asked with.
+
+    Args:
+        text: The question.
+
+    Returns:
+        The tokens of ``analyse``, each once, in order, without those that only shape a question; all of them where
+        nothing else is left.
+
+    >>> query_tokens("Where is the office?")
+    ['offic']
+    >>> query_tokens("Who was it?")
+    ['who', 'was', 'it']
+    """
+    tokens = list(dict.fromkeys(analyse(text)))
+    return [token for token in tokens if token not in _QUERY_STOP_TOKENS] or tokens
+
+
+def content_tokens(text: str) -> list[str]:
+    """Give the tokens that carry a topic: stems and pairs of characters, without function words and numbers.
+
+    Hiragana is left out, because in Japanese it writes endings and particles; katakana stands for whole words.
+
+    Args:
+        text: Any text, best one sentence at a time.
+
+    Returns:
+        The tokens in text order, repetitions included.
+
+    >>> content_tokens("The 3 servers were deployed in Osaka.")
+    ['server', 'deploy', 'osaka']
+    >>> content_tokens("東京のサーバーが")
+    ['東京', 'サーバー']
+    """
+    folded = _fold(text)
+    if folded.isascii():
+        return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
+    tokens: list[str] = []
+    for piece in _CONTENT_PIECE.findall(folded):
+        if not _is_paired(piece[0]):
+            tokens.append(_content_stem(piece))
+        elif len(piece) == 1:
+            tokens.append(piece)
+        else:
+            tokens.extend(map(add, piece, piece[1:]))
+    return list(filter(None, tokens))
+
+
+def character_pairs(text: str) -> list[str]:
+    """Give every pair of neighbouring letters or digits of a text in a script without spaces.
+
+    Pairs of hiragana, of mixed scripts and across word ends are among them: a coarse second view of what a Japanese
+    or Chinese text is about, beside its content tokens.
+
+    Args:
+        text: Any text, best one sentence at a time.
+
+    Returns:
+        The pairs in text order; none where no character belongs to a script without spaces.
+
+    >>> character_pairs("家へ。行く")
+    ['家へ', '行く']
+    """
+    if text.isascii() or not _HAS_UNSPACED.search(text):
+        return []
+    pairs: list[str] = []
+    for run in _RUN.findall(_fold(text)):
+        pairs.extend(map(add, run, run[1:]))
+    return pairs
+
+
+def _is_paired(first: str) -> bool:
+    """Tell Han and Hangul from katakana and the letters of words, by the order of their blocks."""
+    return (first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"
+
+
+def _fold(text: str) -> str:
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+@lru_cache(maxsize=1 << 16)
+def _content_stem(word: str) -> str:
+    """Stem a word, or give the empty string for one that says nothing about the topic."""
+    bare = word.strip("'’")
+    return "" if len(bare) < 2 or bare in ENGLISH_FUNCTION_WORDS else _stem(bare)  # noqa: PLR2004 - one letter is no word

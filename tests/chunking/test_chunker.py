@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evolore.chunking.chunker import Chunker
+from evolore.chunking.settings import ChunkSettings
+from evolore.domain.knowledge import Chunk, ChunkTree, MediaType, Priority, ReviewCategory, Tier
+from evolore.domain.language import Language
+
+if TYPE_CHECKING:
+    from evolore.domain.outline import OutlineCode
+
+SMALL = ChunkSettings(target_size=40, max_size=80, min_size=10, outer_factor=3.0)
+
+ENGLISH = [
+    "The engine burns fuel and turns the wheels. ",
+    "Fuel is pumped into the engine by a small pump. ",
+    "However, it stops at night. ",
+    "Bread is made of flour and water.\n",
+    "Bakers knead the flour before dawn.\n\n",
+]
+JAPANESE = [
+    "エンジンは燃料を燃やす。",
+    "燃料はポンプで送られる。",
+    "しかし夜は止まる。",
+    "「行くよ。待って。」と言った。\n",
+    "パンは小麦粉で作る。\n\n",
+]
+CHINESE = ["发动机燃烧燃料。", "燃料由水泵输送。", "但是夜里它会停。", "他说：“走吧。”\n", "面包是用面粉做的。\n\n"]
+MARKDOWN = [
+    *(
+        "# One\n",
+        "## Two\n\n",
+        "### Three\n",
+        "Title\n=====\n",
+        "- item one\n",
+        "  - nested item\n",
+        "1. first\n",
+        "> quoted text\n",
+    ),
+    *(
+        "| a | b |\n|---|---|\n",
+        "| 1 | 2 |\n",
+        "```py\nprint('x')\n\n```\n",
+        "    indented code\n",
+        "<div>\nhtml\n</div>\n\n",
+        "---\n",
+    ),
+    *("---\ntitle: x\n---\n", "As follows:\n\n", "[ref]: https://a.b\n", "\n", "\n\n\n"),
+]
+ODD = [
+    "\r\n",
+    "\r",
+    "\x00",
+    "\ud800",
+    "👩\u200d👩\u200d👧",
+    "🇯🇵🇫🇷",
+    "e\u0301",
+    " " * 90,
+    "x" * 200,
+    "「",
+    "\u2028",
+    "a\n" * 30,
+]
+
+TEXTS = st.lists(st.sampled_from(ENGLISH + JAPANESE + CHINESE + MARKDOWN + ODD), max_size=40).map("".join)
+
+
+def children(tree: ChunkTree, code: OutlineCode) -> list[Chunk]:
+    return [chunk for chunk in tree.chunks if chunk.outline.parent == code]
+
+
+def assert_sound(tree: ChunkTree, text: str, most: int) -> None:
+    assert "".join(leaf.span.of(text) for leaf in tree.leaves) == text
+    assert all(0 < len(leaf.span) <= most for leaf in tree.leaves)
+    assert [chunk.outline for chunk in tree.chunks] == sorted(chunk.outline for chunk in tree.chunks)
+    tops = [chunk for chunk in tree.chunks if chunk.outline.depth == 1]
+    assert [chunk.outline.number for chunk in tops] == list(range(1, len(tops) + 1))
+    for chunk in tree.chunks:
+        below = children(tree, chunk.outline)
+        assert chunk.is_leaf == (not below)
+        if below:
+            assert len(below) > 1
+            assert [child.outline.number for child in below] == list(range(1, len(below) + 1))
+            assert chunk.span.start == below[0].span.start
+            assert chunk.span.end == below[-1].span.end
+            assert all(before.span.end == after.span.start for before, after in pairwise(below))
+
+
+@given(TEXTS, st.sampled_from(MediaType))
+@example("---\ntitle: x\n---\n# One\n\n## Two\n", MediaType.MARKDOWN)
+@example("x" * 500, MediaType.PLAIN)
+@example("\n" * 300, MediaType.PLAIN)
+def test_the_leaves_joined_are_the_document_and_fit(text: str, media_type: MediaType) -> None:
+    tree = Chunker(SMALL).chunk(text, media_type=media_type)
+    assert_sound(tree, text, SMALL.max_size)
+    assert Chunker(SMALL).chunk(text, media_type=media_type) == tree
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=[]), max_size=400), st.sampled_from(MediaType))
+def test_no_text_at_all_breaks_the_tree(text: str, media_type: MediaType) -> None:
+    assert_sound(Chunker(SMALL).chunk(text, media_type=media_type), text, SMALL.max_size)
+
+
+@pytest.mark.parametrize("sentences", [ENGLISH, JAPANESE, CHINESE])
+def test_long_documents_get_an_outer_level(sentences: list[str]) -> None:
+    text = "".join(sentences) * 60
+    tree = Chunker(SMALL).chunk(text)
+    assert_sound(tree, text, SMALL.max_size)
+    assert max(chunk.outline.depth for chunk in tree.chunks) == 2
+    assert not tree.review_items
+
+
+def test_an_empty_text_has_no_chunks() -> None:
+    assert Chunker().chunk("") == ChunkTree(chunks=())
+
+
+def test_a_short_text_is_one_chunk() -> None:
+    tree = Chunker().chunk("A short note.", source="note.txt")
+    assert [str(chunk.outline) for chunk in tree.chunks] == ["1"]
+    assert tree.chunks[0].gain_bits is None
+    assert not tree.review_items
+
+
+def test_a_cut_falls_where_the_topic_turns_and_says_what_it_saves() -> None:
+    engines = "The engine burns diesel fuel. A pump feeds fuel to the engine. The engine drives the pump. Diesel engines need fuel pumps. "
+    bread = "Bread needs flour and yeast. Bakers knead flour with yeast. Yeast makes bread rise. Bakers bake bread from flour. "
+    tree = Chunker(ChunkSettings(target_size=120, max_size=200, min_size=20)).chunk(engines + bread)
+    second = tree.leaves[1]
+    assert second.span.start == len(engines)
+    assert second.gain_bits is not None
+    assert second.gain_bits > 0
+    assert second.tier is Tier.CODE_LENGTH
+
+
+BODY = "Some words about this very matter stand here, and they go on for a while to fill the page. " * 3
+
+
+def test_headings_are_the_outer_levels() -> None:
+    text = f"# Guide\n\n{BODY}\n\n## Install\n\n{BODY}\n\n## Use\n\n{BODY}\n\n### Daily\n\n{BODY}\n\n### Weekly\n\n{BODY}\n"
+    tree = Chunker().chunk(text, media_type=MediaType.MARKDOWN)
+    assert [(str(chunk.outline), chunk.heading_path) for chunk in tree.chunks] == [
+        ("1", ("Guide",)),
+        ("2", ("Guide", "Install")),
+        ("3", ("Guide", "Use")),
+        ("3.1", ("Guide", "Use")),
+        ("3.2", ("Guide", "Use", "Daily")),
+        ("3.3", ("Guide", "Use", "Weekly")),
+    ]
+    assert all(chunk.gain_bits is None for chunk in tree.chunks)
+
+
+def test_a_heading_stays_with_the_text_below_it() -> None:
+    text = f"# Guide\n\n## Install\n\n{BODY}\n\n## Use\n\n{BODY}\n"
+    tree = Chunker().chunk(text, media_type=MediaType.MARKDOWN)
+    assert [leaf.span.of(text)[:8] for leaf in tree.leaves] == ["# Guide\n", "## Use\n\n"]
+    assert tree.leaves[0].heading_path == ("Guide", "Install")
+
+
+def test_small_sections_are_joined() -> None:
+    faq = "".join(f"## Question {number}\n\nYes.\n\n" for number in range(6))
+    text = f"# FAQ\n\n{BODY}\n\n{faq}## Long\n\n{BODY}\n\n## End\n\nOk.\n"
+    tree = Chunker().chunk(text, media_type=MediaType.MARKDOWN)
+    starts = [leaf.span.of(text).split("\n")[0] for leaf in tree.leaves]
+    assert "## Question 1" not in starts
+    assert "## Long" in starts
+    assert "## End" not in starts
+
+
+def test_code_and_table_rows_that_fit_are_not_cut() -> None:
+    code = "```py\n" + "".join(f"value_{number} = compute({number})\n\n" for number in range(12)) + "```\n"
+    row = "| " + "cell of a table row. Another sentence in it. " * 4 + "|\n"
+    text = f"# A\n\n{BODY}\n\n{code}\n{BODY}\n\n| h |\n|---|\n{row * 8}\n{BODY}"
+    tree = Chunker(ChunkSettings(target_size=300, max_size=600)).chunk(text, media_type=MediaType.MARKDOWN)
+    assert any(code in leaf.span.of(text) for leaf in tree.leaves)
+    assert sum(leaf.span.of(text).count(row) for leaf in tree.leaves) == 8
+    assert not tree.review_items
+
+
+def test_a_unit_over_the_limit_is_cut_hard_and_filed_once() -> None:
+    text = "word " * 900
+    tree = Chunker().chunk(text, source="long.txt")
+    assert_sound(tree, text, 1000)
+    assert [chunk.tier for chunk in tree.leaves] == [Tier.CODE_LENGTH] + [Tier.HARD_SPLIT] * (len(tree.leaves) - 1)
+    (item,) = tree.review_items
+    assert item.category is ReviewCategory.CHUNKING
+    assert item.priority is Priority.NORMAL
+    assert item.source == "long.txt"
+    assert item.text_length == len(text)
+    assert item.attempts == (Tier.CODE_LENGTH, Tier.HARD_SPLIT)
+    assert item.final_tier is Tier.HARD_SPLIT
+    assert item.span is not None
+    assert item.span.of(text) == text
+
+
+def test_cuts_inside_words_are_filed_with_high_priority() -> None:
+    (item,) = Chunker().chunk("x" * 2500).review_items
+    assert item.priority is Priority.HIGH
+    assert "inside words" in item.reason
+
+
+def test_a_heading_over_a_block_that_is_too_long_is_not_left_alone() -> None:
+    code = "```\n" + "a line of code\n" * 200 + "```\n"
+    text = f"# Guide\n\n{BODY}\n\n## Listing\n\n{code}\n## Next\n\n{BODY}"
+    tree = Chunker().chunk(text, media_type=MediaType.MARKDOWN)
+    assert_sound(tree, text, 1000)
+    assert not any(leaf.span.of(text).strip() == "## Listing" for leaf in tree.leaves)
+    (item,) = tree.review_items
+    assert item.span is not None
+    assert item.span.of(text).startswith("## Listing")
+
+
+def test_the_language_can_be_given() -> None:
+    text = "".join(JAPANESE) * 10
+    assert Chunker(SMALL).chunk(text, language=Language.JA) == Chunker(SMALL).chunk(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n" * 20_000,
+        "x" * 200_000,
+        "。」" * 20_000,
+        "\n" * 50_000,
+        "- a\n" * 5_000,
+        "> " * 3_000,
+        "# h\n" * 3_000,
+        "| a " * 5_000,
+    ],
+)
+@pytest.mark.parametrize("media_type", MediaType)
+def test_odd_documents_are_cut_too(text: str, media_type: MediaType) -> None:
+    tree = Chunker().chunk(text, media_type=media_type)
+    assert "".join(leaf.span.of(text) for leaf in tree.leaves) == text
+    assert all(len(leaf.span) <= 1000 for leaf in tree.leaves)
+
+
+def test_documents_longer_than_a_block_are_cut_in_one_manner() -> None:
+    text = "".join(ENGLISH) * 700
+    tree = Chunker().chunk(text)
+    assert "".join(leaf.span.of(text) for leaf in tree.leaves) == text
+    lengths = [len(leaf.span) for leaf in tree.leaves]
+    assert min(lengths) > 100
+    assert max(lengths) <= 1000

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.text.tokens import ANALYSER_VERSION, analyse, content_tokens, query_tokens
+
+ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Deploying servers in 2026", ["deploy", "server", "in", "2026"]),
+        ("Don’t stop John's cafés", ["don't", "stop", "john", "café"]),
+        ("foo_bar-baz v2.0 usem3", ["foo", "bar", "baz", "v2", "0", "usem3"]),
+        ("ＦＵＬＬ ﾊﾝｶｸ", ["full", "ハン", "ンカ", "カク", "ハンカク"]),
+        ("東京都", ["東京", "京都", "東", "京", "都"]),
+        ("家", ["家"]),
+        ("ジョン・スミス", ["ジョ", "ョン", "ジョン", "スミ", "ミス", "スミス"]),
+        ("3台のGPU", ["3", "台の", "台", "gpu"]),
+        ("서울에서", ["서울", "울에", "에서"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("Straße", ["strass"]),
+        ("\ud800 a", ["a"]),
+        ("", []),
+    ],
+)
+def test_words_are_stemmed_and_unspaced_scripts_cut_into_pairs(text: str, tokens: list[str]) -> None:
+    assert analyse(text) == tokens
+
+
+def test_a_very_long_string_of_letters_is_left_as_it_is() -> None:
+    assert analyse("running" * 1000) == ["running" * 1000]
+
+
+def test_a_word_has_one_token_in_every_form_and_width() -> None:
+    assert analyse("Deploy") == analyse("deployed") == analyse("ＤＥＰＬＯＹＳ")
+
+
+def test_a_question_is_asked_without_the_words_that_shape_it() -> None:
+    assert query_tokens("Where is the office, and where is the key?") == ["offic", "key"]
+    assert query_tokens("谁是校长") == ["谁是", "是校", "校长", "校", "长"]
+
+
+def test_a_question_of_shaping_words_alone_keeps_them() -> None:
+    assert query_tokens("who are you") == ["who", "are", "you"]
+
+
+def test_content_tokens_carry_the_topic_alone() -> None:
+    assert content_tokens("The 3 servers were deployed, as John's friends said.") == [
+        "server",
+        "deploy",
+        "john",
+        "friend",
+    ]
+    assert content_tokens("昨日はサーバーの設定を変えました。x") == ["昨日", "サーバー", "設定", "変"]
+    assert content_tokens("服务器在上海") == ["服务", "务器", "器在", "在上", "上海"]
+    assert content_tokens("Café’s menu") == ["café", "menu"]
+
+
+def test_the_analyser_states_its_version() -> None:
+    assert ANALYSER_VERSION
+
+
+@given(ANY_TEXT)
+def test_every_token_is_folded_and_has_no_space(text: str) -> None:
+    for token in [*analyse(text), *content_tokens(text)]:
+        assert token
+        assert not any(character.isspace() for character in token)
+
+
+@given(ANY_TEXT)
+def test_what_is_asked_is_among_what_is_indexed(text: str) -> None:
+    asked = query_tokens(text)
+    assert set(asked) <= set(analyse(text))
+    assert len(asked) == len(set(asked))
