@@ -1,0 +1,52 @@
+"""Write the tables of ``docs/settings.md`` from the settings' own docstrings: ``python docs/generate_settings.py``.
+
+What stands between the markers is replaced; a test fails while it is not current.
+"""
+
+# ruff: noqa: INP001 - a script beside the pages it writes, not a package
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolore.chunking.settings import ChunkSettings
+from evolore.recall.settings import RecallSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE = Path(__file__).resolve().parent / "settings.md"
+SYSTEMS = {"chunking": ChunkSettings, "recall": RecallSettings}
+ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+
+
+def meanings(system: type[ChunkSettings | RecallSettings]) -> dict[str, str]:
+    """Give what the docstring says of each setting, as one line."""
+    _, _, arguments = (system.__doc__ or "").partition("Args:\n")
+    return {
+        name: " ".join(text.split()).replace("``", "`").replace("|", "/") for name, text in ENTRY.findall(arguments)
+    }
+
+
+def rows(name: str) -> Iterator[str]:
+    """Give the table of one system, line by line."""
+    system = SYSTEMS[name]
+    said = meanings(system)
+    yield f"| in `[{name}]` | environment variable | default | meaning, unit and range |"
+    yield "|---|---|---|---|"
+    for field in fields(system):
+        variable = f"EVOLORE_{name}__{field.name}".upper()
+        yield f"| `{field.name}` | `{variable}` | {field.default!r} | {said[field.name]} |"
+
+
+def page(present: str) -> str:
+    """Give the page with its tables made anew."""
+    return BLOCK.sub(lambda found: found[1] + "\n".join(rows(found[2])) + "\n" + found[3], present)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

