@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 
 setup: $(READY)
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
 	@echo "Preparing .venv from requirements.lock"
 	@$(PYTHON) -m venv --clear $(VENV)

@@ -161,7 +161,7 @@ def run(page: str, encoder: USE) -> Iterator[tuple[Block, str]]:
         home = Path(folder).resolve()
         shutil.copytree(ROOT / "demo", home / "demo")
         stage = Stage(home)
-        settings = {"EVOLORE_STORE": str(home / "team.evolore"), "EVOLORE_CONFIG": str(home / "none.toml")}
+        settings = {"EVOLORE_STORE": str(home / "team.evolore"), "EVOLORE_CONFIG": "", "XDG_CONFIG_HOME": str(home)}
         drawn = random.Random(page.partition("\n")[0])
         with (
             chdir(home),

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState, Statement
@@ -12,12 +16,14 @@ from evolore.domain.knowledge import Document, MediaType
 from evolore.domain.outline import OutlineCode
 from evolore.errors import (
     AmbiguousId,
+    EmbedderBroken,
     EmbedderMismatch,
+    InvalidSetting,
     InvalidValue,
     NamespaceNotFound,
     NotFound,
     StoreDamaged,
-    StoreFailed,
+    StoreUnwritable,
     StoreVersionError,
     UnreadableSource,
 )
@@ -25,6 +31,11 @@ from evolore.flows.add import AddOutcome
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evolore.ports import TextRole, Vectors
 
 HANDBOOK = """# Handbook
 
@@ -219,9 +230,11 @@ def test_an_id_may_be_shortened_as_long_as_it_is_clear(memory: Memory) -> None:
     assert memory.show(one.id.upper()) == one
     with pytest.raises(AmbiguousId, match="write more of it"):
         memory.show(common)
-    for nothing in ("zzz", "", "  "):
-        with pytest.raises(NotFound, match="evolore list"):
-            memory.show(nothing)
+    with pytest.raises(NotFound, match="evolore list"):
+        memory.show("zzz")
+    for wrong, message in (("", "blank"), ("  ", "blank"), ("\udcff", "surrogate")):
+        with pytest.raises(InvalidValue, match=message):
+            memory.show(wrong)
 
 
 def test_what_is_forgotten_is_gone_from_every_file(memory: Memory, store_path: Path) -> None:
@@ -237,6 +250,34 @@ def test_what_is_forgotten_is_gone_from_every_file(memory: Memory, store_path: P
     assert b"weather is fine" in held
     for word in (b"xylophone", b"marmalade", b"Zebediah", b"vault-session", b"secret-combination", b"xylophon"):
         assert word not in held
+
+
+def test_nothing_of_what_is_forgotten_is_left_after_many_rounds(memory: Memory, store_path: Path) -> None:
+    forgotten: list[str] = []
+    for round_number in range(12):
+        texts = [f"WORD{round_number:02}{number:03} " + "w" * (37 * number % 900) for number in range(24)]
+        said = memory.remember_many(
+            Statement(text=text, speaker=f"SPEAKER{text[4:9]}", about=(f"SUBJECT{text[4:9]}", "x")) for text in texts
+        ).episodes
+        held = b"".join(file.read_bytes() for file in store_path.iterdir())
+        assert b"WORD%02d001" % round_number in held
+        for episode in said[::8]:
+            memory.forget(episode.id)
+            forgotten.append(episode.text[4:9])
+    held = b"".join(file.read_bytes() for file in store_path.iterdir())
+    left = [kind + mark for mark in forgotten for kind in ("WORD", "word", "SPEAKER", "SUBJECT")]
+    assert [mark for mark in left if mark.encode() in held] == []
+
+
+def test_bytes_that_a_reader_keeps_alive_are_named_in_the_receipt(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolore.store.connection.SCRUB_TIMEOUT_SECONDS", 0.05)
+    secret = memory.remember("The password is xylophone.")
+    with memory._context.store.read("support") as reader:
+        assert reader.stats().statements == 1
+        assert memory.forget(secret.id).lingering_in == ("evolore.db", "evolore.db-wal")
+    assert memory.forget(memory.remember("Another.").id).lingering_in == ()
 
 
 def test_a_part_of_a_document_is_not_forgotten_alone(memory: Memory) -> None:
@@ -342,7 +383,10 @@ def test_what_is_no_store_is_said_so(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with open_memory(tmp_path / "file" / "below") as memory, pytest.raises(StoreFailed, match="could not be made"):
+    with (
+        open_memory(tmp_path / "file" / "below") as memory,
+        pytest.raises(StoreUnwritable, match=r"could not be made|cannot be reached"),
+    ):
         memory.remember("x")
 
 
@@ -389,3 +433,92 @@ def test_a_media_type_that_is_none_is_refused(memory: Memory) -> None:
 def test_a_blank_namespace_is_refused(store_path: Path) -> None:
     with pytest.raises(InvalidValue, match="namespace is blank"):
         open_memory(store_path, " ")
+
+
+def test_the_day_a_statement_was_given_for_is_kept(memory: Memory) -> None:
+    tokyo = timezone(timedelta(hours=9))
+    said = memory.remember("New year.", occurred_at=datetime(2026, 1, 1, 1, tzinfo=tokyo))
+    assert said.occurred_at is not None
+    assert said.occurred_at.isoformat() == "2026-01-01T01:00:00+09:00"
+    assert memory.recall("what was in January?").hits[0].episode == said
+
+
+@pytest.mark.parametrize("name", ["a?b=c", "p%41", "with space", "倉庫", "a#b"])
+def test_a_store_lies_where_it_is_named(tmp_path: Path, name: str) -> None:
+    with open_memory(tmp_path / "there" / name) as memory:
+        memory.remember("x")
+    assert [path.name for path in (tmp_path / "there").iterdir()] == [name]
+    with open_memory(tmp_path / "there" / name) as memory:
+        assert memory.stats().statements == 1
+
+
+@pytest.mark.parametrize(
+    ("store", "error"), [("postgresql://host/db", InvalidSetting), ("a\0b", InvalidValue), ("", InvalidValue)]
+)
+def test_what_is_no_folder_is_refused(store: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Memory.open(store, embedder=HashingEmbedder())
+
+
+def test_a_store_stays_where_it_is_when_the_process_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_memory(Path("relative")) as memory:
+        memory.remember("x")
+        monkeypatch.chdir("/")
+        memory.close()
+        assert memory.stats().statements == 1
+
+
+class OddEmbedder(HashingEmbedder):
+    def __init__(self, change: Callable[[Vectors], Vectors]) -> None:
+        super().__init__()
+        self._change = change
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        return self._change(super().embed(texts, role=role))
+
+
+def too_short(rows: Vectors) -> Vectors:
+    return rows[:, :5]
+
+
+def too_long(rows: Vectors) -> Vectors:
+    return rows * 3
+
+
+def no_numbers(rows: Vectors) -> Vectors:
+    return rows * np.float32(np.nan)
+
+
+def none(rows: Vectors) -> Vectors:
+    return rows[:0]
+
+
+@pytest.mark.parametrize("change", [too_short, too_long, no_numbers, none])
+def test_vectors_that_cannot_be_compared_are_not_written(
+    store_path: Path, change: Callable[[Vectors], Vectors]
+) -> None:
+    with Memory.open(store_path, embedder=OddEmbedder(change)) as memory:
+        with pytest.raises(EmbedderBroken, match="nothing was written"):
+            memory.remember("x")
+        with pytest.raises(EmbedderBroken):
+            memory.add_text("x", source="a")
+    assert not store_path.exists()
+
+
+def test_a_statement_that_is_none_is_refused(memory: Memory) -> None:
+    with pytest.raises(InvalidValue, match="give Statement"):
+        memory.remember_many(["text"])  # pyright: ignore[reportArgumentType]
+
+
+def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
+    memory.remember("Before the fork.")
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            memory.remember("In the child.")
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    memory.remember("In the parent.")
+    assert {item.text for item in memory.list().statements} == {"Before the fork.", "In the child.", "In the parent."}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
     from evolore.chunking.settings import ChunkSettings
+    from evolore.config import Settings
     from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
-    from evolore.ports import Embedder, Receipt
+    from evolore.ports import Embedder, Receipt, SourceText
     from evolore.recall.settings import RecallSettings
 
 __all__ = [
@@ -49,7 +50,9 @@ __all__ = [
     "Remembered",
     "ReviewItem",
     "ScoreTerm",
+    "Settings",
     "SetupError",
+    "SourceText",
     "Span",
     "Statement",
     "TryAgain",
@@ -59,6 +62,7 @@ __all__ = [
 _HOMES = {
     "evolore.chunking.chunker": ("Chunker",),
     "evolore.chunking.settings": ("ChunkSettings",),
+    "evolore.config": ("Settings",),
     "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span"),
@@ -69,7 +73,7 @@ _HOMES = {
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
-    "evolore.ports": ("Embedder", "Receipt"),
+    "evolore.ports": ("Embedder", "Receipt", "SourceText"),
     "evolore.recall.settings": ("RecallSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

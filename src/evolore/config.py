@@ -27,9 +27,17 @@ def default_store() -> Path:
 
 
 def config_file() -> Path:
-    """Give the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder."""
+    """Give the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder.
+
+    Raises:
+        InvalidSetting: ``EVOLORE_CONFIG`` names no file.
+    """
     named = os.environ.get("EVOLORE_CONFIG")
-    return Path(named) if named else user_config_path("evolore", appauthor=False) / "config.toml"
+    if not named:
+        return user_config_path("evolore", appauthor=False) / "config.toml"
+    if not Path(named).is_file():
+        raise InvalidSetting(f"EVOLORE_CONFIG names {named}, which is no file: correct it, or unset it.")
+    return Path(named)
 
 
 class Settings(BaseSettings):
@@ -43,16 +51,26 @@ class Settings(BaseSettings):
         namespace: The namespace a memory is bound to.
         chunking: How documents are cut.
         recall: How hits are ranked.
+        index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
+            longest are let go of, the one in use never.
+        max_file_bytes: The largest file that is read, in bytes, at least 1; a file is held in memory whole.
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="EVOLORE_", env_nested_delimiter="__", extra="forbid", frozen=True, arbitrary_types_allowed=True
+        env_prefix="EVOLORE_",
+        env_nested_delimiter="__",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
     )
 
     store: Path = Field(default_factory=default_store)
     namespace: str = DEFAULT_NAMESPACE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
+    index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
+    max_file_bytes: int = Field(default=200_000_000, ge=1)
 
     @classmethod
     def settings_customise_sources(
@@ -79,9 +97,12 @@ def load() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])) or "settings"
+        reason = first["msg"].removeprefix("Value error, ").removesuffix(".")
         raise InvalidSetting(
-            f"The setting {name} is {first.get('input')!r}: {first['msg']}. "
-            f"It comes from {config_file()} or from EVOLORE_{name.replace('.', '__').upper()}."
+            f"The setting {name} is {first.get('input')!r}: {reason}. Change it where it was set: in {config_file()}, "
+            f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
         ) from error
+    except OSError as error:
+        raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error

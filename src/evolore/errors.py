@@ -5,20 +5,21 @@
     EvoloreError
     ├── InputError                  fix the input
     │   ├── InvalidValue            a value outside its range or form
-    │   ├── InvalidOutlineCode      a code that is not whole numbers joined by dots
+    │   │   └── InvalidOutlineCode  a code that is not whole numbers joined by dots
     │   ├── UnreadableSource        a file or folder that cannot be taken in
     │   ├── NamespaceNotFound       a read from a namespace nothing was written to
     │   ├── NotFound                an id that names nothing here
     │   └── AmbiguousId             the beginning of several ids
     ├── SetupError                  fix the set-up
     │   ├── EmbedderMismatch        the store was built with another embedding model
-    │   ├── StoreVersionError       the store was written by a newer Evolore
+    │   ├── EmbedderBroken          the embedder gives what cannot be compared
+    │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
-    │   ├── MissingExtra            an optional part is not installed
+    │   ├── StoreUnwritable         the store's folder cannot be made or written
     │   └── InvalidSetting          a setting in a file or the environment is wrong
     └── TryAgain                    nothing is wrong with what was asked
         ├── StoreBusy               another process held the store for too long
-        └── StoreFailed             the disk is full, read-only or failing
+        └── StoreFailed             the disk is full or failing
 
 Every message says what was wrong, the value, and what to do.
 """
@@ -66,16 +67,20 @@ class EmbedderMismatch(SetupError):
     """Say that the store's vectors come from another model than the one at hand."""
 
 
+class EmbedderBroken(SetupError):
+    """Say that the embedder gives vectors of a wrong shape or length."""
+
+
 class StoreVersionError(SetupError):
-    """Say that the store was written by a newer version."""
+    """Say that the store was written by another version."""
 
 
 class StoreDamaged(SetupError):
     """Say that a file is not a store, or no longer a whole one."""
 
 
-class MissingExtra(SetupError, ImportError):
-    """Say which optional part is missing and the command that installs it."""
+class StoreUnwritable(SetupError):
+    """Say that the store's folder cannot be made or written."""
 
 
 class InvalidSetting(SetupError, ValueError):

@@ -9,9 +9,10 @@ from evolore.domain.answers import Query, Recall
 from evolore.domain.checks import check_name
 from evolore.domain.episodes import Statement
 from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidSetting
 from evolore.flows import add, browse, forget, recall, remember
 from evolore.flows.context import Context
-from evolore.ports import SourceText
+from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,10 +30,18 @@ if TYPE_CHECKING:
     from evolore.ports import Clock, Embedder, Receipt, StoreStats
 
 
+def _folder(store: str | PathLike[str]) -> Path:
+    if "://" in str(store):
+        raise InvalidSetting(f"{str(store)!r} is an address: a store is a folder on this machine; name one.")
+    check_name(str(store), "store", most=MAX_SOURCE_CHARACTERS)
+    return Path(store).expanduser().absolute()  # a relative one must not move when the process changes folders
+
+
 class Memory:
     """A long-term memory in one store, bound to one namespace.
 
-    Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory.
+    Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory; a forked
+    process starts with connections of its own.
 
     Args:
         context: The ports it works through.
@@ -68,7 +77,8 @@ class Memory:
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
         from evolore.models.use import UseEmbedder  # noqa: PLC0415 - likewise
-        from evolore.sources.files import FileReader  # noqa: PLC0415 - likewise
+        from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
+        from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
 
         settings = settings or config.load()
@@ -76,12 +86,17 @@ class Memory:
         check_name(namespace, "namespace")
         embedder = embedder or UseEmbedder()
         clock = clock or SystemClock()
-        folder = Path(settings.store if store is None else store).expanduser()
+        folder = _folder(settings.store if store is None else store)
         return cls(
             Context(
-                store=SqliteStore(folder, model=embedder.model, clock=clock),
+                store=SqliteStore(
+                    folder,
+                    model=embedder.model,
+                    clock=clock,
+                    indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+                ),
                 embedder=embedder,
-                reader=FileReader(),
+                reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,
                 chunker=Chunker(settings.chunking),
                 recall_settings=settings.recall,
@@ -176,7 +191,8 @@ class Memory:
         Args:
             text: The question, 1 to 10,000 characters.
             limit: How many hits at the most, at least 1.
-            as_of: The moment it is asked from, with a zone: what happened or was recorded later is not seen.
+            as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
+                later where it is not known when it happened.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -205,7 +221,7 @@ class Memory:
         return browse.show(self._context, item_id)
 
     def tree(self, document: str) -> DocumentTree:
-        """Give the outline of a document, named by its id, the beginning of it, or its source.
+        """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
 
         Raises:
             NotFound: It names no document.

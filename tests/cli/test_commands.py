@@ -83,7 +83,7 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert "lexical" in shown
     assert "Mika: We moved" in evolore("list").stdout
     assert "2026-03-02T00:00:00+00:00" in evolore("show", id_).stdout
-    assert "Erased 0 documents, 1 episodes" in evolore("forget", id_).stdout
+    assert "Erased 0 documents, 1 episode, 1 text, 1 vector." in evolore("forget", id_).stdout
     assert "Nothing here." in evolore("list").stdout
     assert "Nothing found." in evolore("recall", "office").stdout
 
@@ -101,7 +101,7 @@ def test_json_carries_everything(store: Path, documents: Path) -> None:
     assert tree["nodes"][0]["chunk"]["outline"] == "1"
     assert as_json("tree", tree["document"]["id"]) == tree
     assert len(as_json("list")["documents"]) == 3
-    assert as_json("show", id_)["occurred_at"] == "2026-03-02T01:00:00+00:00"
+    assert as_json("show", id_)["occurred_at"] == "2026-03-02T10:00:00+09:00"
     assert as_json("show", tree["document"]["id"])["title"] == "Page 0"
     assert as_json("stats")["documents"] == 3
     assert as_json("forget", tree["document"]["id"])["documents"] == 1

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -47,6 +47,13 @@ def test_an_impossible_episode_cannot_exist(field: str, value: object, message: 
         ({"text": "a", "speaker": " "}, "speaker is blank"),
         ({"text": "a", "session": "s" * 501}, "has 501 characters: give at most 500"),
         ({"text": "a", "about": ("office", "")}, "about is blank"),
+        ({"text": "a", "about": ("office", None)}, "about is None: give a text"),
+        ({"text": "a", "about": ("office",)}, "give a subject and an attribute"),
+        ({"text": "a", "about": "office"}, "give a subject and an attribute"),
+        ({"text": 7}, "text is 7: give a text"),
+        ({"text": "a", "arousal": "much"}, "arousal is much"),
+        ({"text": "a", "occurred_at": "2026-03-02"}, "give a datetime with a zone"),
+        ({"text": "a", "occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9)))}, "between the years"),
         ({"text": "a", "arousal": 2.0}, "arousal is 2.0"),
         ({"text": "a", "occurred_at": datetime(2026, 1, 1)}, "with a zone"),  # noqa: DTZ001
     ],

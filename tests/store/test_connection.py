@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from evolore.errors import StoreBusy, StoreFailed
 from evolore.store import connection
-from evolore.store.connection import open_engine, reading, truncate_log, writing
+from evolore.store.connection import open_engine, reading, scrub, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,17 +65,31 @@ def test_the_log_is_folded_in_and_emptied(tmp_path: Path, engine: Engine) -> Non
     with writing(engine) as writer:
         writer.execute(text("insert into notes values ('x')"))
     assert (tmp_path / "x.db-wal").stat().st_size > 0
-    truncate_log(engine)
+    assert scrub(engine)
     assert (tmp_path / "x.db-wal").stat().st_size == 0
     assert count(engine) == 1
+
+
+def test_a_log_that_others_read_is_said_to_linger(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
+    monkeypatch.setattr(connection, "SCRUB_TIMEOUT_SECONDS", 0.05)
+    with writing(engine) as writer:
+        writer.execute(text("insert into notes values ('x')"))
+    with reading(engine) as snapshot:
+        assert snapshot.scalar(text("select count(*) from notes")) == 1
+        with writing(engine) as writer:
+            writer.execute(text("delete from notes"))
+        assert not scrub(engine)
+    assert scrub(engine)
+    with writing(engine):
+        assert not scrub(engine)
 
 
 def test_deleted_words_are_overwritten(tmp_path: Path, engine: Engine) -> None:
     with writing(engine) as writer:
         writer.execute(text("insert into notes values ('xylophone')"))
-    truncate_log(engine)
+    scrub(engine)
     assert b"xylophone" in (tmp_path / "x.db").read_bytes()
     with writing(engine) as writer:
         writer.execute(text("delete from notes"))
-    truncate_log(engine)
+    scrub(engine)
     assert b"xylophone" not in (tmp_path / "x.db").read_bytes()

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import Connection, create_engine, select, update
+from sqlalchemy import Connection, create_engine, insert, select, update
 
-from evolore.store.events import Event, EventKind, append, broken_at, salted_digest
-from evolore.store.tables import events, metadata
+from evolore.store.events import FIRST_HASH, Event, EventKind, append, broken_at, salted_digest
+from evolore.store.tables import events, metadata, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,10 @@ def chain() -> Iterator[Connection]:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
     with engine.connect() as connection:
+        connection.execute(
+            insert(namespaces),
+            [{"ns": ns, "name": str(ns), "event_hash": FIRST_HASH, "created_at": ""} for ns in (1, 2, 7, 8)],
+        )
         for number in range(5):
             event = Event(
                 id=f"e{number}",
@@ -37,7 +41,9 @@ def test_a_whole_chain_fits(chain: Connection) -> None:
     assert broken_at(chain, 2) is None
 
 
-@pytest.mark.parametrize("column", ["id", "kind", "subject_id", "body", "recorded_at", "previous_hash", "hash"])
+@pytest.mark.parametrize(
+    "column", ["id", "kind", "subject_id", "principal", "body", "recorded_at", "previous_hash", "hash"]
+)
 def test_a_changed_field_shows(chain: Connection, column: str) -> None:
     third = chain.execute(select(events.c[column]).where(events.c.seq == 3)).scalar_one()
     chain.execute(update(events).where(events.c.seq == 3).values({column: "x" + str(third)[1:]}))
@@ -47,6 +53,11 @@ def test_a_changed_field_shows(chain: Connection, column: str) -> None:
 def test_a_missing_event_shows(chain: Connection) -> None:
     chain.execute(events.delete().where(events.c.seq == 2))
     assert broken_at(chain, 1) == 2
+
+
+def test_a_cut_off_end_shows(chain: Connection) -> None:
+    chain.execute(events.delete().where(events.c.seq == 5))
+    assert broken_at(chain, 1) == 5
 
 
 def test_a_salted_digest_tells_nothing_without_its_salt() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from evolore.cli.printing import one_line
 from evolore.flows.add import Added, AddOutcome
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class AddDisplay:
 def render_added(added: Added, seconds: float) -> None:
     """Print the files that failed, and a summary line."""
     for failure in added.failures:
-        sys.stderr.write(f"not added: {failure.reason}\n")
+        sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     print(summary(added, seconds))  # noqa: T201 - the command's output
 
 

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.session import (
     EXIT_INPUT,
+    EXIT_TRY_AGAIN,
+    EXIT_USAGE,
     JsonOption,
     NamespaceOption,
     Session,
     StoreOption,
     parse_time,
+    print_error,
 )
 
 app = typer.Typer(
@@ -36,7 +40,22 @@ def run() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    app()
+    if "--json" in sys.argv[1:]:
+        _run_as_json()
+    else:
+        app()
+
+
+def _run_as_json() -> None:
+    """Answer a wrong use or a refusal as JSON too."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except typer.Abort:
+        print_error("Aborted", "Nothing was changed.")
+        sys.exit(EXIT_INPUT)
+    except TyperException as error:
+        print_error("UsageError", str(error))
+        sys.exit(EXIT_USAGE)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag
@@ -87,6 +106,10 @@ def remember(
     speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
     arousal: Annotated[float | None, typer.Option(help="How strongly felt, 0 to 1.")] = None,
+    about: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city"),
+    ] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -100,6 +123,7 @@ def remember(
             speaker=speaker,
             session=session_name,
             arousal=arousal,
+            about=about,
         )
         session.show(episode, lambda: typer.echo(episode.id))
 
@@ -138,8 +162,7 @@ def tree(
 
     session = Session(store, namespace, as_json)
     with session.explaining(), session.memory() as memory:
-        path = Path(document)
-        found = memory.tree(str(path.resolve()) if path.is_file() else document)
+        found = memory.tree(document)
         session.show(found, lambda: render_tree(found))
 
 
@@ -194,7 +217,10 @@ def forget(
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Erase a document or statement everywhere; on a terminal it asks first."""
+    """Erase a document or statement everywhere; on a terminal it asks first.
+
+    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    """
     from evolore.cli.show import item_line, render_receipt  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(store, namespace, as_json)
@@ -204,3 +230,5 @@ def forget(
             typer.confirm(f"Erase {item_line(item)} for good?", abort=True)
         receipt = memory.forget(item.id)
         session.show(receipt, lambda: render_receipt(receipt))
+        if receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)

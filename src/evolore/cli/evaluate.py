@@ -29,7 +29,7 @@ PredictionsOption = Annotated[
     Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set.", show_default="all")
+    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set; by default all.")
 ]
 
 

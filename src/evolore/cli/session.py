@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from traceback import format_exc
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from evolore.cli.printing import visible
 from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
 
 if TYPE_CHECKING:
@@ -20,16 +22,19 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
 
 EXIT_INPUT = 1
+EXIT_USAGE = 2
 EXIT_SETUP = 3
 EXIT_TRY_AGAIN = 4
+EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
 StoreOption = Annotated[
     Path | None,
-    typer.Option("--store", envvar="EVOLORE_STORE", help="The store's folder.", show_default="in your data folder"),
+    typer.Option("--store", envvar="EVOLORE_STORE", help="The store's folder; by default one in your data folder."),
 ]
 NamespaceOption = Annotated[
-    str | None, typer.Option("--namespace", help="The namespace to work in.", show_default="default")
+    str | None,
+    typer.Option("--namespace", envvar="EVOLORE_NAMESPACE", help="The namespace to work in; by default `default`."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 
@@ -73,14 +78,26 @@ class Session:
             raise typer.Exit(_exit_code(error)) from error
         except KeyboardInterrupt:
             sys.stderr.write("Stopped.\n")
+            if self.as_json:
+                print_error("KeyboardInterrupt", "Stopped by the user.")
             raise typer.Exit(EXIT_INTERRUPTED) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:  # the one edge where a fault of ours becomes a message
+            sys.stderr.write(format_exc())
+            message = f"This is a fault of Evolore, please report it: {type(error).__name__}: {error}"
+            if self.as_json:
+                print_error("Fault", message)
+            else:
+                sys.stderr.write(f"evolore: {message}\n")
+            raise typer.Exit(EXIT_FAULT) from error
 
     def complain(self, error: EvoloreError) -> None:
         """Print an error: as JSON on standard output, or as text on standard error."""
         if self.as_json:
-            print_json({"error": {"kind": type(error).__name__, "message": str(error)}})
+            print_error(type(error).__name__, str(error))
         else:
-            sys.stderr.write(f"evolore: {error}\n")
+            sys.stderr.write(f"evolore: {visible(str(error))}\n")
 
 
 def _exit_code(error: EvoloreError) -> int:
@@ -90,8 +107,14 @@ def _exit_code(error: EvoloreError) -> int:
 
 
 def print_json(value: object) -> None:
-    """Print a value as one JSON object."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+    """Print a value as one JSON object, in ASCII where the stream cannot show more."""
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    sys.stdout.write(json.dumps(plain(value), ensure_ascii=not is_unicode, indent=2) + "\n")
+
+
+def print_error(kind: str, message: str) -> None:
+    """Print an error as one JSON object."""
+    print_json({"error": {"kind": kind, "message": message}})
 
 
 def plain(value: object) -> object:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from evolore.cli.printing import one_line, visible
 from evolore.domain.episodes import Episode
 from evolore.domain.knowledge import Document
 
@@ -32,8 +33,10 @@ def render_recall(found: Recall, *, explain: bool) -> None:
     if not found.hits:
         console.print("Nothing found.")
     for hit in found.hits:
-        console.print(Text(f"{hit.rank}. {_place(hit.episode)}", style="bold"), Text(f"  score {hit.score:.2f}"))
-        console.print(Text(hit.episode.text.strip()))
+        console.print(
+            Text(one_line(f"{hit.rank}. {_place(hit.episode)}"), style="bold"), Text(f"score {hit.score:.2f}")
+        )
+        console.print(Text(visible(hit.episode.text.strip())))
         if explain:
             console.print(Text(_terms(hit), style="dim"))
         console.print()
@@ -59,7 +62,11 @@ def _terms(hit: Hit) -> str:
 def render_tree(found: DocumentTree) -> None:
     """Print a document's outline."""
     document = found.document
-    root = Tree(Text(f"{document.title}  {document.characters:,} characters, version {document.version}", style="bold"))
+    root = Tree(
+        Text(
+            f"{one_line(document.title)}  {document.characters:,} characters, version {document.version}", style="bold"
+        )
+    )
     branches: dict[OutlineCode, Tree] = {}
     for node in found.nodes:
         parent = node.chunk.outline.parent
@@ -78,7 +85,7 @@ def _node_line(node: OutlineNode) -> Text:
         line.append(f"  {node.episode_id}", style="cyan")
     gain = "" if chunk.gain_bits is None else f", {chunk.gain_bits:+.1f} bits"
     line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
-    line.append(f"  {node.beginning}")
+    line.append(f"  {visible(node.beginning)}")
     line.no_wrap, line.overflow = True, "ellipsis"
     return line
 
@@ -97,10 +104,10 @@ def render_listing(listing: Listing) -> None:
 def item_line(item: Document | Episode) -> str:
     """Say in one line what an item is."""
     if isinstance(item, Document):
-        return f"{item.id}  document   {item.title}  ({item.source}, {item.episode_count} passages)"
-    text = " ".join(item.text.split())
+        return f"{item.id}  document   {one_line(item.title)}  ({one_line(item.source)}, {_count(item.episode_count, 'passage')})"
+    text = one_line(item.text)
     shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
-    who = f"{item.speaker}: " if item.speaker else ""
+    who = f"{one_line(item.speaker)}: " if item.speaker else ""
     return f"{item.id}  {item.kind.value:9}  {_day(item)}  {who}{shown}"
 
 
@@ -113,7 +120,7 @@ def render_item(item: Document | Episode) -> None:
     console.print(table)
     if isinstance(item, Episode):
         console.print()
-        console.print(Text(item.text))
+        console.print(Text(visible(item.text)))
 
 
 def _facts(item: Document | Episode) -> dict[str, str]:
@@ -144,7 +151,7 @@ def _facts(item: Document | Episode) -> dict[str, str]:
             "confidence": item.confidence,
             "arousal": item.arousal,
         }
-    return {name: str(value) for name, value in facts.items() if value is not None}
+    return {name: one_line(str(value)) for name, value in facts.items() if value is not None}
 
 
 def render_stats(counted: StoreStats) -> None:
@@ -154,7 +161,8 @@ def render_stats(counted: StoreStats) -> None:
         ("namespace", counted.namespace),
         ("documents", f"{counted.documents:,}"),
         ("chunks", f"{counted.chunks:,} ({counted.leaves:,} of them leaves)"),
-        ("statements", f"{counted.statements:,} in {counted.sessions:,} sessions"),
+        ("statements", f"{counted.statements:,}"),
+        ("sessions", f"{counted.sessions:,}"),
         ("characters", f"{counted.characters:,}"),
         ("to review", f"{counted.open_review_items:,}"),
         ("events", f"{counted.events:,}"),
@@ -166,7 +174,21 @@ def render_stats(counted: StoreStats) -> None:
 
 def render_receipt(receipt: Receipt) -> None:
     """Print what was erased."""
-    _console().print(
-        f"Erased {receipt.documents} documents, {receipt.episodes} episodes, {receipt.payloads} texts and "
-        f"{receipt.vectors} vectors. Event {receipt.event_id}. Backups and exports made earlier are not covered."
+    counts = (
+        _count(receipt.documents, "document"),
+        _count(receipt.episodes, "episode"),
+        _count(receipt.payloads, "text"),
+        _count(receipt.vectors, "vector"),
     )
+    _console().print(
+        f"Erased {', '.join(counts)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
+    )
+    if receipt.lingering_in:
+        _console().print(
+            f"Another process reads an older state of the store: until it stops, {', '.join(receipt.lingering_in)} "
+            "still holds erased bytes. Stop it, then open and close the store once."
+        )
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_share, check_text, check_time
+from evolore.domain.checks import check_count, check_share, check_text, check_time
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ class Query:
                 f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "
                 "or add the text as a document."
             )
-        if self.limit < 1:
-            raise InvalidValue(f"limit is {self.limit}: ask for at least 1 hit.")
+        check_count(self.limit, "limit")
         check_time(self.as_of, "as_of")
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
 
 from evolore.errors import InvalidValue
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
 MAX_NAME_CHARACTERS = 500
+MAX_COUNT = 1_000_000
 _SHOWN = 60
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -21,7 +19,7 @@ def check_share(value: float | None, name: str) -> None:
     Raises:
         InvalidValue: It is outside, or not a number.
     """
-    if value is not None and not 0.0 <= value <= 1.0:
+    if value is not None and not (_is_number(value) and 0.0 <= value <= 1.0):
         raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
 
 
@@ -31,9 +29,17 @@ def check_time(value: datetime | None, name: str) -> None:
     Raises:
         InvalidValue: It has no zone.
     """
-    if value is not None and value.tzinfo is None:
-        shown = value.isoformat()
+    if value is None:
+        return
+    if not isinstance(value, datetime):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise InvalidValue(f"{name} is {value!r}: give a datetime with a zone.")
+    shown = value.isoformat()
+    if value.utcoffset() is None:
         raise InvalidValue(f"{name} is {shown}: give a time with a zone, such as {shown}+00:00.")
+    try:
+        value.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidValue(f"{name} is {shown}: give a time whose UTC lies between the years 1 and 9999.") from error
 
 
 def check_text(value: str, name: str) -> None:
@@ -42,6 +48,8 @@ def check_text(value: str, name: str) -> None:
     Raises:
         InvalidValue: It is blank, or holds a NUL character or half of a surrogate pair.
     """
+    if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise InvalidValue(f"{name} is {value!r}: give a text.")
     if not value.strip():
         raise InvalidValue(f"{name} is blank: give at least one visible character.")
     found = _UNSTORABLE.search(value)
@@ -52,16 +60,29 @@ def check_text(value: str, name: str) -> None:
         )
 
 
-def check_name(value: str | None, name: str) -> None:
-    """Refuse a name that is blank, over 500 characters or unstorable; None passes.
+def check_name(value: str | None, name: str, *, most: int = MAX_NAME_CHARACTERS) -> None:
+    """Refuse a name that is blank, over ``most`` characters or unstorable; None passes.
 
     Raises:
         InvalidValue: It is one of these.
     """
     if value is None:
         return
-    if len(value) > MAX_NAME_CHARACTERS:
-        raise InvalidValue(
-            f"{name} {value[:_SHOWN]!r}… has {len(value)} characters: give at most {MAX_NAME_CHARACTERS}."
-        )
+    if isinstance(value, str) and len(value) > most:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidValue(f"{name} {value[:_SHOWN]!r}… has {len(value)} characters: give at most {most}.")
     check_text(value, name)
+
+
+def check_count(value: int, name: str) -> None:
+    """Refuse what is not a whole number from 1 to a million.
+
+    Raises:
+        InvalidValue: It is outside, or not a whole number.
+    """
+    is_whole = isinstance(value, int)  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+    if not (is_whole and 1 <= value <= MAX_COUNT):
+        raise InvalidValue(f"{name} is {value!r}: give a whole number from 1 to {MAX_COUNT:,}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float))

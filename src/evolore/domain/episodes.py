@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evolore.domain.checks import check_name, check_share, check_text, check_time
 from evolore.errors import InvalidValue
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evolore.domain.outline import OutlineCode
 
 INITIAL_CONFIDENCE = 0.5
+_ABOUT_PARTS = 2
 
 
 class EpisodeKind(StrEnum):
@@ -33,6 +34,14 @@ class EpisodeState(StrEnum):
     CONFLICT_PENDING = "conflict_pending"
     SUPERSEDED = "superseded"
     REVOKED = "revoked"
+
+
+def _check_about(about: object) -> None:
+    if not isinstance(about, tuple) or len(cast("tuple[object, ...]", about)) != _ABOUT_PARTS:
+        raise InvalidValue(f'about is {about!r}: give a subject and an attribute, such as ("office", "city").')
+    for part in cast("tuple[str, str]", about):
+        check_text(part, "about")
+        check_name(part, "about")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +70,8 @@ class Statement:
         check_share(self.arousal, "arousal")
         check_name(self.speaker, "speaker")
         check_name(self.session, "session")
-        for part in self.about or ():
-            check_name(part, "about")
+        if self.about is not None:
+            _check_about(self.about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
-from evolore.errors import NamespaceNotFound, StoreBusy, UnreadableSource
+from evolore.errors import InputError, NamespaceNotFound, StoreBusy
+from evolore.flows.embedding import embed
 from evolore.ports import ItemKeys, NewDocument, SourceText, TextRole
 from evolore.recall.keys import dense_key, lexical_key
 from evolore.text.scripts import detect_language
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.flows.context import Context
@@ -85,13 +85,18 @@ def add_files(context: Context, paths: Sequence[Path], *, progress: AddProgress 
     documents: list[AddedDocument] = []
     failures: list[SourceFailure] = []
     for done, path in enumerate(files):
-        step = _Step(progress, str(path), done, len(files))
+        step = _Step(progress, _printable(path), done, len(files))
         step.tell(0, 0)
         try:
             documents.append(_add(context, context.reader.read(path), step))
-        except UnreadableSource as error:
-            failures.append(SourceFailure(source=str(path), reason=str(error)))
+        except InputError as error:
+            failures.append(SourceFailure(source=_printable(path), reason=str(error)))
     return Added(documents=tuple(documents), failures=tuple(failures))
+
+
+def _printable(path: Path) -> str:
+    """Write a path as text that can be printed and stored, also where its bytes are not UTF-8."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddProgress | None = None) -> Added:
@@ -129,11 +134,11 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
     content_sha256 = sha256(source_text.text.encode("utf-8")).hexdigest()
     cut: _Cut | None = None
     for _ in range(_ATTEMPTS):
-        present, leaves = _present(context, source_text.source)
+        present = _present(context, source_text.source)
         if present and _is_unchanged(present, source_text, content_sha256):
             return AddedDocument(document=present, outcome=AddOutcome.UNCHANGED)
         cut = cut or _cut(context, source_text)
-        kept = _kept(cut, leaves) if present and present.title == cut.title else {}
+        kept = _kept(context, cut, present) if present else {}
         new = NewDocument(
             source_text=source_text,
             title=cut.title,
@@ -142,6 +147,7 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
             tree=cut.tree,
             keys=_keys(context, cut, kept=kept, step=step),
             kept=kept,
+            previous_id=present.id if present else None,
             previous_version=present.version if present else 0,
         )
         with context.store.write(context.namespace) as writer:
@@ -156,13 +162,12 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
 
 
-def _present(context: Context, source: str) -> tuple[Document | None, tuple[Episode, ...]]:
+def _present(context: Context, source: str) -> Document | None:
     try:
         with context.store.read(context.namespace) as reader:
-            document = reader.document_by_source(source)
-            return document, reader.leaf_episodes(document.id) if document else ()
+            return reader.document_by_source(source)
     except NamespaceNotFound:
-        return None, ()
+        return None
 
 
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
@@ -194,10 +199,17 @@ def _cut(context: Context, source_text: SourceText) -> _Cut:
     return _Cut(text=source_text.text, title=title, language=language, tree=tree)
 
 
-def _kept(cut: _Cut, present: Sequence[Episode]) -> dict[int, str]:
-    """Match new leaves with present ones of the same words under the same headings, each at most once."""
+def _kept(context: Context, cut: _Cut, present: Document) -> dict[int, str]:
+    """Match new leaves with present ones of the same words under the same headings, each at most once.
+
+    Where the title or the language changed, what is indexed of every leaf did too.
+    """
+    if (present.title, present.language) != (cut.title, cut.language):
+        return {}
+    with context.store.read(context.namespace) as reader:
+        leaves = reader.leaf_episodes(present.id)
     waiting: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for episode in reversed(present):
+    for episode in reversed(leaves):
         waiting.setdefault((episode.text, episode.heading_path), []).append(episode.id)
     kept: dict[int, str] = {}
     for place, leaf in enumerate(cut.tree.leaves):
@@ -215,7 +227,7 @@ def _keys(context: Context, cut: _Cut, *, kept: dict[int, str], step: _Step) -> 
         meanings = [
             dense_key(cut.leaf_text(leaf), title=cut.title, heading_path=leaf.heading_path) for _, leaf in batch
         ]
-        vectors = context.embedder.embed(meanings, role=TextRole.PASSAGE)
+        vectors = embed(context.embedder, meanings, role=TextRole.PASSAGE)
         for (place, leaf), vector in zip(batch, vectors, strict=True):
             words = lexical_key(
                 cut.leaf_text(leaf), language=cut.language, title=cut.title, heading_path=leaf.heading_path

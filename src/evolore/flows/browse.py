@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.domain.checks import check_count, check_text
+from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,8 +63,7 @@ def list_items(context: Context, *, limit: int) -> Listing:
     Raises:
         InvalidValue: ``limit`` is below 1.
     """
-    if limit < 1:
-        raise InvalidValue(f"limit is {limit}: ask for at least 1 statement.")
+    check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
         return Listing(documents=reader.documents(), statements=reader.statements(limit=limit))
 
@@ -76,19 +77,25 @@ def show(context: Context, item_id: str) -> Document | Episode:
     """
     with context.store.read(context.namespace) as reader:
         whole_id = resolve(reader, item_id)
-        document = reader.document(whole_id)
-        return document if document is not None else next(iter(reader.episodes([whole_id])))
+        for item in (reader.document(whole_id), *reader.episodes([whole_id])):
+            if item is not None:
+                return item
+    raise NotFound(f"{whole_id} is still being added: try again when that is done.")
 
 
 def tree(context: Context, document: str) -> DocumentTree:
-    """Give the outline of the document an id, the beginning of one, or a source names.
+    """Give the outline of the document that an id, the beginning of one, a source or a file's path names.
 
     Raises:
         NotFound: It names no document.
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
-        found = reader.document_by_source(document) or reader.document(resolve(reader, document))
+        found = (
+            reader.document_by_source(document)
+            or reader.document_by_source(str(Path(document).resolve()))
+            or reader.document(resolve(reader, document))
+        )
         if found is None:
             raise NotFound(f"{document!r} is a statement, not a document: `evolore show` shows it.")
         beginnings = {leaf.position: _beginning(leaf.text) for leaf in reader.leaf_episodes(found.id)}
@@ -136,10 +143,13 @@ def resolve(reader: StoreReader, item_id: str) -> str:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
     """
+    check_text(item_id, "The id")
     wanted = item_id.strip().lower()
-    found = list(reader.resolve(wanted)) if wanted else []
+    found = reader.resolve(wanted)
     if not found:
         raise NotFound(f"Nothing here has the id {item_id!r}: `evolore list` shows the ids.")
-    if len(found) > 1 and wanted not in found:
+    if wanted in found:
+        return wanted
+    if len(found) > 1:
         raise AmbiguousId(f"{item_id!r} begins several ids, such as {' and '.join(found)}: write more of it.")
-    return wanted if wanted in found else found[0]
+    return next(iter(found))

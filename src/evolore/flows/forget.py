@@ -33,5 +33,4 @@ def forget(context: Context, item_id: str) -> Receipt:
                     f"{whole_id} is a part of the document {episode.document_id}: forget the document, "
                     "or add it again without that part."
                 )
-    with context.store.write(context.namespace) as writer:
-        return writer.erase(whole_id, at=context.clock.now())
+    return context.store.erase(context.namespace, whole_id)

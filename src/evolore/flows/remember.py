@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.episodes import Statement
+from evolore.errors import InvalidValue
+from evolore.flows.embedding import embed
 from evolore.ports import ItemKeys, NewStatement, TextRole
 from evolore.recall.keys import dense_key, lexical_key
 from evolore.text.scripts import detect_language
@@ -13,7 +16,7 @@ from evolore.text.tokens import analyse
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evolore.domain.episodes import Episode, Statement
+    from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
 
 
@@ -41,11 +44,13 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
 
 
 def _prepare(context: Context, statement: Statement) -> NewStatement:
+    if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise InvalidValue(f"{statement!r} is not a statement: give Statement(text=…).")
     language = detect_language(statement.text)
     words = lexical_key(statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at)
     meaning = dense_key(statement.text, speaker=statement.speaker)
     # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
-    vector = context.embedder.embed([meaning], role=TextRole.PASSAGE)[0]
+    vector = embed(context.embedder, [meaning], role=TextRole.PASSAGE)[0]
     return NewStatement(
         statement=statement,
         language=language,

@@ -114,7 +114,7 @@ class Batch:
             return
         count = len(episode_ids)
         numbered = update(namespaces).where(namespaces.c.ns == self.ns)
-        counted = numbered.values(log_seq=namespaces.c.log_seq + count, revision=namespaces.c.revision + 1)
+        counted = numbered.values(log_seq=namespaces.c.log_seq + count)
         last: int = self.connection.execute(counted.returning(namespaces.c.log_seq)).scalar_one()
         self.connection.execute(
             insert(index_log),

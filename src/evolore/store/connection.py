@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from sqlite3 import OperationalError as SqliteOperationalError
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
-from evolore.errors import StoreBusy, StoreDamaged, StoreFailed
+from evolore.errors import StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUSY_TIMEOUT_SECONDS = 30.0
+SCRUB_TIMEOUT_SECONDS = 5.0
 _WRITE = "evolore_write"
 
 
@@ -27,8 +29,9 @@ def open_engine(path: Path) -> Engine:
     content is overwritten with zeros (``secure_delete``).
     """
     engine = create_engine(
-        f"sqlite+pysqlite:///{path}",
+        URL.create("sqlite+pysqlite", database=str(path)),
         connect_args={"timeout": BUSY_TIMEOUT_SECONDS, "isolation_level": None, "check_same_thread": False},
+        max_overflow=-1,  # a thread that waits for the write lock must not keep others from reading
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
@@ -70,19 +73,40 @@ def _explained(engine: Engine) -> Generator[None]:
             raise StoreBusy(
                 f"Another process has been writing to {where} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
             ) from error
+        if "readonly" in reason or "unable to open" in reason:
+            raise StoreUnwritable(
+                f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to."
+            ) from error
         raise StoreFailed(
-            f"The store {where} could not be used: {reason}. Check that the folder exists, is writable and that the "
-            "disk has room; nothing of this call was written."
+            f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
+            "nothing of this call was written."
         ) from error
+    except IntegrityError:
+        raise
     except DatabaseError as error:
         raise StoreDamaged(
             f"{where} is not a readable Evolore store: {error.orig}. Restore it from a backup, or name another store."
         ) from error
 
 
-def truncate_log(engine: Engine) -> None:
-    """Fold the write-ahead log into the database file and empty it, so that erased bytes do not linger there."""
+def scrub(engine: Engine) -> bool:
+    """Rewrite the database file and empty the write-ahead log, so that no copy of erased bytes lingers.
+
+    SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space; only
+    writing the file anew drops those. Costs time in proportion to the store, and as much free disk again.
+
+    Returns:
+        Whether it succeeded; not while another connection reads an older state or writes, or the disk is full.
+    """
     with engine.connect() as connection:
         driver = connection.connection.driver_connection
         assert driver is not None
-        driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+        driver.execute(f"PRAGMA busy_timeout = {int(1000 * SCRUB_TIMEOUT_SECONDS)}").close()
+        try:
+            driver.execute("VACUUM").close()
+            (is_blocked, _, _) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except SqliteOperationalError:
+            return False
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_SECONDS)}").close()
+        return not is_blocked

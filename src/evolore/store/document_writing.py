@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, insert, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.domain.knowledge import ReviewStatus
-from evolore.store.events import EventKind
+from evolore.store.events import EventKind, salted_digest
 from evolore.store.tables import chunks, documents, episodes, review_items, versions
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def put_document(batch: Batch, new: NewDocument, present: Document | None) -> st
     if present is None:
         _insert_document(batch, document_id, new)
     before = _present_places(batch, document_id) if present else {}
-    leaf_ids = _insert_leaves(batch, document_id, new)
+    leaf_ids, digest = _insert_leaves(batch, document_id, new)
     _insert_version(batch, document_id, new, leaf_ids)
     gone = sorted(set(before) - set(leaf_ids))
     moved = {id_: place for place, id_ in enumerate(leaf_ids) if id_ in before and before[id_] != place}
@@ -38,9 +39,8 @@ def put_document(batch: Batch, new: NewDocument, present: Document | None) -> st
     _move(batch, moved)
     batch.log(gone, present=False)
     batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
-    # The hash of a whole document would tell what an erased one said to whoever can guess it; counts do not.
-    counts = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept)}
-    batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, counts)])
+    body = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept), "digest": digest}
+    batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, body)])
     return document_id
 
 
@@ -62,6 +62,8 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
             language=new.language.value,
             characters=len(new.source_text.text),
             content_sha256=new.content_sha256,
+            chunk_count=len(new.tree.chunks),
+            episode_count=len(leaf_ids),
             recorded_at=batch.recorded_at,
         )
     )
@@ -84,12 +86,13 @@ def _present_places(batch: Batch, document_id: str) -> dict[str, int]:
     query = select(episodes.c.id, episodes.c.position).where(
         episodes.c.ns == batch.ns,
         episodes.c.document_id == document_id,
-        episodes.c.state == EpisodeState.ACTIVE.value,
+        episodes.c.state.not_in([EpisodeState.SUPERSEDED.value, EpisodeState.REVOKED.value]),
     )
     return {row.id: row.position for row in batch.connection.execute(query)}
 
 
-def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> list[str]:
+def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> tuple[list[str], str]:
+    """Write the new leaves; give every leaf's id and a digest of the new ones, salted leaf by leaf."""
     leaves, text = new.tree.leaves, new.source_text.text
     ids = [new.kept.get(place) or batch.new_id() for place in range(len(leaves))]
     made = batch.insert_payloads(
@@ -102,7 +105,8 @@ def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> list[str
     ]
     if fresh:
         batch.connection.execute(insert(episodes), fresh)
-    return ids
+    salted = (salted_digest(leaves[place].span.of(text), made[ids[place]].salt) for place in sorted(new.keys))
+    return ids, sha256("".join(salted).encode("ascii")).hexdigest()
 
 
 def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None) -> Row:
@@ -140,12 +144,14 @@ def _review_row(batch: Batch, item: ReviewItem) -> Row:
 
 def _retire(batch: Batch, episode_ids: Iterable[str]) -> None:
     values = {"state": EpisodeState.SUPERSEDED.value, "valid_to": batch.recorded_at}
-    for id_ in episode_ids:
-        this = and_(episodes.c.ns == batch.ns, episodes.c.id == id_)
-        batch.connection.execute(update(episodes).where(this).values(values))
+    rows = [{"of": id_} for id_ in episode_ids]
+    if rows:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+        batch.connection.execute(update(episodes).where(this).values(values), rows)
 
 
 def _move(batch: Batch, places: dict[str, int]) -> None:
-    for id_, place in places.items():
-        this = and_(episodes.c.ns == batch.ns, episodes.c.id == id_)
-        batch.connection.execute(update(episodes).where(this).values(position=place))
+    rows = [{"of": id_, "place": place} for id_, place in places.items()]
+    if rows:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+        batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)

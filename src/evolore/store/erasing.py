@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, union
 
 from evolore.errors import NotFound
 from evolore.ports import Receipt
@@ -58,15 +58,21 @@ def erase(connection: Connection, ns: int, item_id: str) -> Erased:
         owned = select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(batch))
         erased_vectors += _delete(connection, vectors, vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
         erased_payloads += _delete(connection, payloads, payloads.c.ns == ns, payloads.c.episode_id.in_(batch))
-        ends = or_(edges.c.source_id.in_(batch), edges.c.target_id.in_(batch))
-        _delete(connection, edges, edges.c.ns == ns, ends)
+        for end in (edges.c.source_id, edges.c.target_id):
+            _delete(connection, edges, edges.c.ns == ns, end.in_(batch))
         _delete(connection, episodes, episodes.c.ns == ns, episodes.c.id.in_(batch))
     return Erased(documents=erased_documents, episode_ids=episode_ids, payloads=erased_payloads, vectors=erased_vectors)
 
 
 def _episode_ids(connection: Connection, ns: int, item_id: str) -> tuple[str, ...]:
-    belongs = or_(episodes.c.id == item_id, episodes.c.document_id == item_id)
-    return tuple(connection.scalars(select(episodes.c.id).where(episodes.c.ns == ns, belongs)))
+    # Two look-ups, each with its index; one with OR would walk the namespace.
+    found = union(
+        *(
+            select(episodes.c.id).where(episodes.c.ns == ns, column == item_id)
+            for column in (episodes.c.id, episodes.c.document_id)
+        )
+    )
+    return tuple(connection.scalars(found))
 
 
 def _delete(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> int:

@@ -12,10 +12,10 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from evolore.store.rows import timestamp
-from evolore.store.tables import events
+from evolore.store.tables import events, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,33 +52,35 @@ class Event:
         kind: What was done.
         subject_id: The document or episode it was done to.
         body: Ids, numbers and salted digests.
+        principal: On whose behalf, where known.
     """
 
     id: str
     kind: EventKind
     subject_id: str
     body: EventBody
+    principal: str | None = None
 
 
 def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetime) -> None:
     """Append events to the namespace's chain, in their order."""
-    last = connection.execute(
-        select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
-    ).first()
-    seq, previous = (0, FIRST_HASH) if last is None else (last.seq, last.hash)
+    here = namespaces.c.ns == ns
+    end = connection.execute(select(namespaces.c.event_seq, namespaces.c.event_hash).where(here)).one()
+    previous: str = end.event_hash
     recorded = timestamp(at)
-    rows: list[dict[str, int | str]] = []
+    rows: list[dict[str, int | str | None]] = []
     for place, event in enumerate(new, start=1):
         body = json.dumps(event.body, sort_keys=True, separators=(",", ":"))
-        fields = (event.id, event.kind.value, event.subject_id, body, recorded)
+        fields = (event.id, event.kind.value, event.subject_id, event.principal or "", body, recorded)
         whole = event_hash(previous, fields)
         rows.append(
             {
                 "ns": ns,
-                "seq": seq + place,
+                "seq": end.event_seq + place,
                 "id": event.id,
                 "kind": event.kind.value,
                 "subject_id": event.subject_id,
+                "principal": event.principal,
                 "body": body,
                 "recorded_at": recorded,
                 "previous_hash": previous,
@@ -88,15 +90,18 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
         previous = whole
     if rows:
         connection.execute(insert(events), rows)
+        last = {"event_seq": end.event_seq + len(rows), "event_hash": previous}
+        connection.execute(update(namespaces).where(here).values(last))
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:
-    """Give the number of the first event that does not fit the chain; None when all fit."""
+    """Give the number of the first event that does not fit the chain, or is missing; None when all fit."""
     previous, expected = FIRST_HASH, 1
     rows = connection.execute(select(events).where(events.c.ns == ns).order_by(events.c.seq))
     for row in rows:
-        whole = event_hash(previous, (row.id, row.kind, row.subject_id, row.body, row.recorded_at))
-        if row.seq != expected or row.previous_hash != previous or row.hash != whole:
+        fields = (row.id, row.kind, row.subject_id, row.principal or "", row.body, row.recorded_at)
+        if row.seq != expected or row.previous_hash != previous or row.hash != event_hash(previous, fields):
             return expected
         previous, expected = row.hash, expected + 1
-    return None
+    end = connection.execute(select(namespaces.c.event_seq, namespaces.c.event_hash).where(namespaces.c.ns == ns)).one()
+    return None if (end.event_seq, end.event_hash) == (expected - 1, previous) else expected

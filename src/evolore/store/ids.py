@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _LENGTH = 26
 _RANDOM_BITS = 80
+_STEP_BITS = 70
 
 
 class IdSource:
@@ -26,8 +27,8 @@ class IdSource:
     def next(self, at: datetime) -> str:
         """Make an id for the moment ``at``."""
         fresh = (int(at.timestamp() * 1000) << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS - 1)
-        # A step of random size keeps two processes that write in one millisecond apart.
-        self._last = max(fresh, self._last + 1 + secrets.randbits(32))
+        # A step of random size keeps two processes that write in one millisecond apart, and ids short to tell apart.
+        self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
         return _encode(self._last)
 
 

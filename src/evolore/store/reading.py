@@ -129,7 +129,7 @@ class SqliteReader:
         waiting = and_(review_items.c.ns == self._ns, review_items.c.status == ReviewStatus.OPEN.value)
         return StoreStats(
             namespace=self._name,
-            documents=self._count(select(func.count()).where(documents.c.ns == self._ns)),
+            documents=self._count(select(func.count()).where(documents.c.ns == self._ns, documents.c.version > 0)),
             chunks=cut.chunks,
             leaves=cut.leaves,
             statements=said.statements,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +42,19 @@ def moment(written: str) -> datetime:
 def optional_moment(written: str | None) -> datetime | None:
     """Read back a time that may be unknown."""
     return None if written is None else moment(written)
+
+
+def local_moment(written: str | None, offset_minutes: int | None) -> datetime | None:
+    """Read back a time that may be unknown, in the zone it was given in."""
+    if written is None:
+        return None
+    return moment(written).astimezone(timezone(timedelta(minutes=offset_minutes or 0)))
+
+
+def offset_minutes(given: datetime | None) -> int | None:
+    """Give how far the zone of a time is ahead of UTC, in whole minutes."""
+    offset = given.utcoffset() if given is not None else None
+    return None if offset is None else round(offset.total_seconds() / 60)
 
 
 def pack(vector: npt.NDArray[np.float32]) -> bytes:
@@ -93,7 +106,7 @@ def to_episode(values: RowMapping) -> Episode:
         text=values["text"],
         language=Language(values["language"]),
         recorded_at=moment(values["recorded_at"]),
-        occurred_at=optional_moment(values["occurred_at"]),
+        occurred_at=local_moment(values["occurred_at"], values["occurred_offset_minutes"]),
         valid_from=optional_moment(values["valid_from"]),
         valid_to=optional_moment(values["valid_to"]),
         state=EpisodeState(values["state"]),

@@ -22,13 +22,6 @@ def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[
 
 def select_documents(ns: int) -> AnySelect:
     """Select documents at their present version with the counts of their chunks, oldest first."""
-    here = and_(
-        chunks.c.ns == documents.c.ns,
-        chunks.c.document_id == documents.c.id,
-        chunks.c.version == documents.c.version,
-    )
-    count = select(func.count()).where(here).scalar_subquery().correlate(documents)
-    leaf_count = select(func.count(chunks.c.episode_id)).where(here).scalar_subquery().correlate(documents)
     present = joined(
         documents,
         versions,
@@ -45,8 +38,8 @@ def select_documents(ns: int) -> AnySelect:
             versions.c.characters,
             versions.c.content_sha256,
             versions.c.recorded_at,
-            count.label("chunk_count"),
-            leaf_count.label("episode_count"),
+            versions.c.chunk_count,
+            versions.c.episode_count,
         )
         .join_from(documents, versions, present)
         .where(documents.c.ns == ns)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreDamaged, StoreFailed
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
-from evolore.store.connection import open_engine, reading, truncate_log, writing
+from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.events import FIRST_HASH
+from evolore.store.ids import IdSource
 from evolore.store.index import NamespaceIndex
+from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
+from evolore.store.settings import IndexSettings
 from evolore.store.tables import namespaces
 from evolore.store.writing import SqliteWriter
 
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from evolore.ports import Clock, EmbeddingModel, IndexView
+    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
 
 DATABASE = "evolore.db"
 
@@ -38,15 +44,22 @@ class SqliteStore:
         folder: Where it lies, or will lie.
         model: The embedding model its vectors come from.
         clock: Where the time comes from.
+        indexes: How much memory the indexes take.
     """
 
-    def __init__(self, folder: Path, *, model: EmbeddingModel, clock: Clock) -> None:
+    def __init__(
+        self, folder: Path, *, model: EmbeddingModel, clock: Clock, indexes: IndexSettings | None = None
+    ) -> None:
         self.folder = folder
+        self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
         self._lock = Lock()
+        self._write_lock = Lock()
+        self._ids = IdSource()
+        self._process = os.getpid()
         self._engine: Engine | None = None
-        self._indexes: dict[int, NamespaceIndex] = {}
+        self._indexes = self._no_indexes()
 
     @contextmanager
     def read(self, namespace: str) -> Generator[SqliteReader]:
@@ -68,13 +81,37 @@ class SqliteStore:
         """
         check_name(namespace, "namespace")
         engine = self._made()
-        with writing(engine) as connection:
-            writer = SqliteWriter(
-                connection, self._number_or_new(connection, namespace), name=namespace, model=self._model
+        with self._taking_turns(), writing(engine) as connection:
+            ns = self._number_or_new(connection, namespace)
+            row = update(namespaces).where(namespaces.c.ns == ns)
+            connection.execute(row.values(revision=namespaces.c.revision + 1))
+            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids)
+
+    @contextmanager
+    def _taking_turns(self) -> Generator[None]:
+        """Let the threads of this process write one after the other, without a connection while they wait."""
+        if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
+            raise StoreBusy(
+                f"Other threads have been writing to {self.folder} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
             )
-            yield writer
-        if writer.has_erased:
-            truncate_log(engine)
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    def erase(self, namespace: str, item_id: str) -> Receipt:
+        """Erase a document with all its versions, or an episode, from every table and file.
+
+        Raises:
+            NotFound: The id names neither.
+            StoreBusy: Another process wrote for too long.
+        """
+        at = self._clock.now()
+        with self.write(namespace) as writer:
+            receipt = writer.erase(item_id, at=at)
+        with self._taking_turns():
+            is_gone = scrub(self._made())
+        return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
 
     @contextmanager
     def index(self, namespace: str) -> Generator[IndexView]:
@@ -83,13 +120,12 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._opened(namespace)) as connection:
-            ns = self._number(connection, namespace)
-            with self._lock:
-                index = self._indexes.setdefault(ns, NamespaceIndex(ns, self._model))
-            with index.lock:
-                index.refresh(connection)
-                yield index.view()
+        with (
+            reading(self._opened(namespace)) as connection,
+            self._indexes.using(self._number(connection, namespace)) as index,
+        ):
+            index.refresh(connection)
+            yield index.view()
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
@@ -99,14 +135,10 @@ class SqliteStore:
                 self._engine.dispose()
                 self._engine = None
 
-    def bytes_on_disk(self) -> int:
-        """Give how much room the store's files take."""
-        return sum(file.stat().st_size for file in self.folder.glob("*") if file.is_file())
-
     def _opened(self, namespace: str) -> Engine:
         """Give the engine of a store that exists."""
         check_name(namespace, "namespace")
-        if not (self.folder / DATABASE).is_file():
+        if not self._exists():
             self._refuse_wrong_folder()
             raise NamespaceNotFound(
                 f"There is no store at {self.folder} yet: add a document or remember something first, "
@@ -116,13 +148,14 @@ class SqliteStore:
 
     def _made(self) -> Engine:
         """Give the engine, making the store where there is none."""
+        self._leave_parent_process()
         with self._lock:
             if self._engine is None:
                 self._refuse_wrong_folder()
                 try:
                     self.folder.mkdir(parents=True, exist_ok=True)
                 except OSError as error:
-                    raise StoreFailed(
+                    raise StoreUnwritable(
                         f"The folder {self.folder} could not be made: {error.strerror}. Name a place you may write to."
                     ) from error
                 engine = open_engine(self.folder / DATABASE)
@@ -133,6 +166,29 @@ class SqliteStore:
                     raise
                 self._engine = engine
             return self._engine
+
+    def _leave_parent_process(self) -> None:
+        """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
+        if self._process == os.getpid():
+            return
+        if self._engine is not None:
+            self._engine.dispose(close=False)
+        self._lock, self._write_lock, self._ids = Lock(), Lock(), IdSource()
+        self._engine, self._indexes, self._process = None, self._no_indexes(), os.getpid()
+
+    def _no_indexes(self) -> OpenIndexes:
+        def make(ns: int) -> NamespaceIndex:
+            return NamespaceIndex(ns, self._model, half_above=self._index_settings.exact_up_to)
+
+        return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
+
+    def _exists(self) -> bool:
+        try:
+            return (self.folder / DATABASE).is_file()
+        except OSError as error:
+            raise StoreUnwritable(
+                f"The store {self.folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+            ) from error
 
     def _prepare(self, engine: Engine) -> None:
         with reading(engine) as connection:
@@ -162,5 +218,5 @@ class SqliteStore:
         ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))
         if ns is not None:
             return ns
-        made = insert(namespaces).values(name=namespace, revision=0, log_seq=0, created_at=timestamp(self._clock.now()))
+        made = insert(namespaces).values(name=namespace, event_hash=FIRST_HASH, created_at=timestamp(self._clock.now()))
         return connection.execute(made.returning(namespaces.c.ns)).scalar_one()

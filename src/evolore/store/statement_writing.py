@@ -49,6 +49,7 @@ def _said(item: NewStatement, position: int) -> Row:
         "about_subject": subject,
         "about_attribute": attribute,
         "occurred_at": rows.optional_timestamp(said.occurred_at),
+        "occurred_offset_minutes": rows.offset_minutes(said.occurred_at),
         "valid_from": rows.optional_timestamp(said.occurred_at),
         "arousal": said.arousal,
         "language": item.language.value,

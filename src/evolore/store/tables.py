@@ -40,8 +40,10 @@ namespaces = Table(
     Column("name", String, nullable=False, unique=True),
     Column("revision", Integer, nullable=False, default=0),
     Column("log_seq", Integer, nullable=False, default=0),
+    Column("event_seq", Integer, nullable=False, default=0),
+    Column("event_hash", String, nullable=False),
     Column("created_at", String, nullable=False),
-    comment="revision counts committed writes; log_seq is the last number given in index_log",
+    comment="revision counts committed writes; log_seq is the last number in index_log; event_* is the chain's end",
 )
 
 documents = Table(
@@ -69,6 +71,8 @@ versions = Table(
     Column("language", String, nullable=False),
     Column("characters", Integer, nullable=False),
     Column("content_sha256", String, nullable=False),
+    Column("chunk_count", Integer, nullable=False),
+    Column("episode_count", Integer, nullable=False),
     Column("recorded_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "document_id", "number"),
     comment="A document's text at one time is its leaves' payloads, joined",
@@ -91,7 +95,7 @@ chunks = Table(
     Column("episode_id", String),
     PrimaryKeyConstraint("ns", "id"),
     Index("chunks_by_version", "ns", "document_id", "version", "ordinal"),
-    Index("chunks_by_episode", "ns", "episode_id"),
+    Index("chunks_by_episode", "ns", "episode_id", "document_id", "version"),
     comment="ordinal is the place in outline order; episode_id is null on inner nodes",
 )
 
@@ -111,6 +115,7 @@ episodes = Table(
     Column("about_subject", Text),
     Column("about_attribute", Text),
     Column("occurred_at", String),
+    Column("occurred_offset_minutes", Integer),
     Column("recorded_at", String, nullable=False),
     Column("valid_from", String),
     Column("valid_to", String),
@@ -121,7 +126,8 @@ episodes = Table(
     Index("episodes_by_document", "ns", "document_id", "position"),
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
-    comment="payload_id is what it says now; what it said before stays in payloads until erased",
+    comment="payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
+    "the zone occurred_at was given in, whose calendar day people mean",
 )
 
 payloads = Table(

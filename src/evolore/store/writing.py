@@ -8,7 +8,6 @@ from evolore.store.batch import Batch
 from evolore.store.document_writing import put_document
 from evolore.store.erasing import erase
 from evolore.store.events import EventKind
-from evolore.store.ids import IdSource
 from evolore.store.reading import SqliteReader
 from evolore.store.statement_writing import put_statements
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Document
     from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
+    from evolore.store.ids import IdSource
 
 
 class SqliteWriter(SqliteReader):
@@ -31,17 +31,18 @@ class SqliteWriter(SqliteReader):
         ns: The namespace's number.
         name: The namespace's name.
         model: The store's embedding model.
+        ids: Where new ids come from.
     """
 
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
+    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel, ids: IdSource) -> None:
         super().__init__(connection, ns, name=name, model=model)
-        self._ids = IdSource()
-        self.has_erased = False
+        self._ids = ids
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
-        """Write a document or its next version; None when its present version is not ``previous_version``."""
+        """Write a document or its next version; None when the present one is not what it was computed against."""
         present = self.document_by_source(new.source_text.source)
-        if (present.version if present else 0) != new.previous_version:
+        found = (present.id, present.version) if present else (None, 0)
+        if found != (new.previous_id, new.previous_version):
             return None
         return self.document(put_document(self._batch(at), new, present))
 
@@ -57,7 +58,6 @@ class SqliteWriter(SqliteReader):
         """
         batch = self._batch(at)
         erased = erase(self._connection, self._ns, item_id)
-        self.has_erased = True
         batch.log(erased.episode_ids, present=False)
         counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
         (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, counts)])
