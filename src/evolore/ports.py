@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
 
+MAX_SOURCE_CHARACTERS = 4096
+"""Longer than any path a system allows."""
+
 Vectors = npt.NDArray[np.float32]
 Slots = npt.NDArray[np.int32]
 
@@ -104,7 +107,7 @@ class SourceText:
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
-        check_name(self.source, "source")
+        check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
         check_text(self.text, f"The text of {self.source!r}")
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
@@ -156,26 +159,30 @@ class VectorIndex(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:
     """One namespace's derived indexes at one moment; every array has the same items in the same order.
 
     Args:
         episode_ids: Ids, shape (items,).
         neighbours: Item numbers two before, one before, one after, two after in the same session or document; -1
-            where there is none. Shape (items, 4).
+            where there is none. Shape (items, 4), each column in one piece.
+        neighbour_gaps: Seconds between each item and its neighbours, 0 where there is none, shape (items, 4).
         groups: A number per session or document, shape (items,); items that stand alone have one of their own.
         times: When each happened or was recorded, seconds since 1970 UTC, shape (items,).
-        speakers: Who said each, or None.
+        speakers: The number of the name of who said each, -1 for nobody, shape (items,).
+        speaker_names: The names, each once.
         text: The lexical index.
         vectors: The vector index.
     """
 
     episode_ids: Sequence[str]
     neighbours: Slots
+    neighbour_gaps: npt.NDArray[np.float64]
     groups: Slots
     times: npt.NDArray[np.float64]
-    speakers: Sequence[str | None]
+    speakers: Slots
+    speaker_names: Sequence[str]
     text: TextIndex
     vectors: VectorIndex
 
@@ -209,7 +216,8 @@ class NewDocument:
         keys: One for each leaf that is new, by its place among the leaves; a leaf without one keeps the episode
             that ``kept`` names.
         kept: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
-        previous_version: The version this one was computed against; 0 for a new document.
+        previous_id: The document it was computed against; None for a new one.
+        previous_version: The version of it; 0 for a new document.
     """
 
     source_text: SourceText
@@ -219,6 +227,7 @@ class NewDocument:
     tree: ChunkTree
     keys: dict[int, ItemKeys]
     kept: dict[int, str]
+    previous_id: str | None
     previous_version: int
 
 
@@ -258,6 +267,8 @@ class Receipt:
         payloads: How many texts went.
         vectors: How many vectors went.
         erased_at: When.
+        lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
+            snapshot; they are overwritten once it stops and the store is written to or closed.
     """
 
     event_id: str
@@ -266,6 +277,7 @@ class Receipt:
     payloads: int
     vectors: int
     erased_at: datetime
+    lingering_in: tuple[str, ...] = ()
 
 
 class StoreReader(Protocol):
@@ -316,15 +328,11 @@ class StoreWriter(StoreReader, Protocol):
     """One namespace inside one transaction: everything is written, or nothing."""
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
-        """Write a document or its next version; None when its present version is not ``previous_version``."""
+        """Write a document or its next version; None when the present one is not what it was computed against."""
         ...
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order."""
-        ...
-
-    def erase(self, item_id: str, *, at: datetime) -> Receipt:
-        """Erase a document with all its versions, or a statement, everywhere."""
         ...
 
 
@@ -343,6 +351,15 @@ class Store(Protocol):
         """Open a transaction that commits on leaving and undoes everything on an exception.
 
         Raises:
+            StoreBusy: Another process wrote for too long.
+        """
+        ...
+
+    def erase(self, namespace: str, item_id: str) -> Receipt:
+        """Erase a document with all its versions, or a statement, from every table and file.
+
+        Raises:
+            NotFound: The id names neither.
             StoreBusy: Another process wrote for too long.
         """
         ...

@@ -34,7 +34,7 @@ def rows_of(scores: npt.NDArray[np.float32]) -> TermScores:
 
 def agreement_of(scores: list[list[float]]) -> float:
     dense = np.array(scores, dtype=np.float32)
-    return word_agreement(dense.sum(axis=0, dtype=np.float64), rows_of(dense))
+    return word_agreement(dense.sum(axis=0), rows_of(dense))
 
 
 def test_one_item_best_for_every_word_is_full_agreement() -> None:
@@ -47,7 +47,7 @@ def test_words_that_never_meet_agree_little() -> None:
 
 def test_words_nobody_holds_do_not_agree() -> None:
     assert agreement_of([[0.0, 0.0]]) == 0.0
-    assert word_agreement(np.zeros(0), rows_of(np.zeros((2, 0), dtype=np.float32))) == 0.0
+    assert word_agreement(np.zeros(0, dtype=np.float32), rows_of(np.zeros((2, 0), dtype=np.float32))) == 0.0
 
 
 @given(scores=arrays(np.float32, (3, 4), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])))
@@ -78,7 +78,7 @@ def test_without_growth_the_weight_is_fixed(agreement: float) -> None:
 
 
 def test_values_equal_but_for_rounding_are_not_magnified() -> None:
-    assert scale_of(np.array([0.3, 0.3 + 2e-7])) == 1.0
-    assert scale_of(np.zeros(0)) == 1.0
-    assert scale_of(np.array([1.0, 3.0])) == 1.0
-    assert scale_of(np.array([0.0, 4.0])) == 2.0
+    assert scale_of(np.array([0.3, 0.3 + 2e-7], dtype=np.float32)) == 1.0
+    assert scale_of(np.zeros(0, dtype=np.float32)) == 1.0
+    assert scale_of(np.array([1.0, 3.0], dtype=np.float32)) == 1.0
+    assert scale_of(np.array([0.0, 4.0], dtype=np.float32)) == 2.0

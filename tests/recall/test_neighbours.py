@@ -23,11 +23,16 @@ def chain(count: int) -> npt.NDArray[np.int32]:
     return np.where((places >= 0) & (places < count), places, -1).astype(np.int32)
 
 
+def gaps_of(links: npt.NDArray[np.int32], times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    padded = np.append(times, 0.0)
+    return np.where(links >= 0, np.abs(padded[links] - times[:, None]), 0.0)
+
+
 @given(hours=st.lists(st.integers(0, 24 * 5), max_size=8), max_gap_days=st.sampled_from([0.0, 0.5, 1.0, 3.0]))
 def test_exactly_the_near_links_stay_and_stay_mutual(hours: list[int], max_gap_days: float) -> None:
     times = np.array(hours, dtype=np.float64) * HOUR
     links = chain(len(hours))
-    near = near_neighbours(links, times, max_gap_days=max_gap_days)
+    near = near_neighbours(links, gaps_of(links, times), max_gap_days=max_gap_days)
     for item, column in product(range(len(hours)), range(4)):
         old, new = int(links[item, column]), int(near[item, column])
         keeps = old >= 0 and abs(hours[old] - hours[item]) <= max_gap_days * 24
@@ -36,12 +41,13 @@ def test_exactly_the_near_links_stay_and_stay_mutual(hours: list[int], max_gap_d
 
 
 def test_turns_of_one_talk_stay_linked() -> None:
-    assert near_neighbours(chain(3), np.zeros(3), max_gap_days=0.0).tolist() == chain(3).tolist()
+    assert near_neighbours(chain(3), np.zeros((3, 4)), max_gap_days=0.0).tolist() == chain(3).tolist()
 
 
 def test_notes_of_other_days_are_not_linked() -> None:
-    assert (near_neighbours(chain(3), np.array([0.0, 2.0, 4.0]) * DAY, max_gap_days=1.0) == -1).all()
+    gaps = gaps_of(chain(3), np.array([0.0, 2.0, 4.0]) * DAY)
+    assert (near_neighbours(chain(3), gaps, max_gap_days=1.0) == -1).all()
 
 
 def test_no_items_have_no_links() -> None:
-    assert near_neighbours(chain(0), np.zeros(0), max_gap_days=1.0).shape == (0, 4)
+    assert near_neighbours(chain(0), np.zeros((0, 4)), max_gap_days=1.0).shape == (0, 4)

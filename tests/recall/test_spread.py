@@ -81,7 +81,7 @@ def test_similarity_is_lent_to_the_next_on_both_sides_only(
     sessions: list[int], share: float, data: st.DataObject
 ) -> None:
     neighbours, groups = links_of(sessions)
-    similarity = data.draw(arrays(np.float64, groups.size, elements=st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])))
+    similarity = data.draw(arrays(np.float32, groups.size, elements=st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])))
     lent = spread_similarity(similarity, neighbours, neighbour_share=share)
     for item in range(groups.size):
         near = [other for other in neighbours[item, 1:3] if other >= 0]

@@ -70,7 +70,12 @@ def facts(view: IndexView) -> dict[str, object]:
             for id_, row in zip(ids, view.neighbours.tolist(), strict=True)
         },
         "times": dict(zip(ids, view.times.tolist(), strict=True)),
-        "speakers": dict(zip(ids, view.speakers, strict=True)),
+        "gaps": dict(zip(ids, view.neighbour_gaps.tolist(), strict=True)),
+        "speakers": {
+            id_: view.speaker_names[code] if code >= 0 else None
+            for id_, code in zip(ids, view.speakers.tolist(), strict=True)
+        },
+        "names": sorted(view.speaker_names),
         "groups": {
             frozenset(np.array(ids, dtype=object)[view.groups == group].tolist()) for group in np.unique(view.groups)
         },

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.answers import Hit, Recall, ScoreTerm
+from evolore.flows.embedding import embed
 from evolore.ports import TextRole
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.neighbours import near_neighbours
@@ -32,10 +33,12 @@ def recall(context: Context, query: Query) -> Recall:
     """
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
-    vector = context.embedder.embed([query.text], role=TextRole.QUERY)[0]
+    vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
     with context.store.index(context.namespace) as view:
         seen = _seen(view, query.as_of)
-        evidence = _evidence(context, view, query, vector, seen)
+        evidence = _evidence(context, view, query, vector)
+        if seen.size < evidence.count:
+            evidence = evidence.part(seen)
         ranking = rank(evidence, settings=context.recall_settings, limit=query.limit)
         chosen: list[int] = ranking.order[: query.limit].tolist()
         ids = [view.episode_ids[int(seen[item])] for item in chosen]
@@ -63,26 +66,13 @@ def _seen(view: IndexView, as_of: datetime | None) -> npt.NDArray[np.intp]:
     return np.flatnonzero(view.times <= as_of.timestamp())
 
 
-def _evidence(
-    context: Context, view: IndexView, query: Query, vector: npt.NDArray[np.float32], seen: npt.NDArray[np.intp]
-) -> Evidence:
-    count = len(view.episode_ids)
-    number = np.full(count + 1, -1, dtype=np.int32)  # the last place answers for the neighbour that is none
-    number[seen] = np.arange(len(seen), dtype=np.int32)
+def _evidence(context: Context, view: IndexView, query: Query, vector: npt.NDArray[np.float32]) -> Evidence:
     starts, items, scores = view.text.term_postings(query_tokens(query.text))
-    is_seen = number[items] >= 0
+    gap_days = context.recall_settings.neighbour_gap_days
     return Evidence(
-        terms=TermScores(
-            starts=np.concatenate(([0], np.cumsum(is_seen)))[starts],
-            items=number[items[is_seen]],
-            scores=scores[is_seen],
-        ),
-        similarity=view.vectors.similarities(vector)[seen],
-        neighbours=near_neighbours(
-            number[view.neighbours[seen]],
-            view.times[seen],
-            max_gap_days=context.recall_settings.neighbour_gap_days,
-        ),
-        groups=view.groups[seen],
-        is_by_named_speaker=match_speakers(query.text, view.speakers)[seen],
+        terms=TermScores(starts=starts, items=items, scores=scores),
+        similarity=view.vectors.similarities(vector),
+        neighbours=near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=gap_days),
+        groups=view.groups,
+        is_by_named_speaker=match_speakers(query.text, view.speakers, view.speaker_names),
     )

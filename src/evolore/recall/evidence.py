@@ -43,6 +43,13 @@ class TermScores:
         if self.items.shape != self.scores.shape:
             raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: give one for each.")
 
+    def renumbered(self, number: npt.NDArray[np.int32]) -> TermScores:
+        """Give the items their new numbers and leave out those whose new number is -1."""
+        items = number[self.items]
+        stays = items >= 0
+        starts = np.concatenate(([0], np.cumsum(stays)))[self.starts]
+        return TermScores(starts=starts, items=items[stays], scores=self.scores[stays])
+
     def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
         """Give each term's items and scores, in the order of the terms; terms without any are passed over."""
         for start, end in pairwise(self.starts.tolist()):
@@ -91,6 +98,22 @@ class Evidence:
     def count(self) -> int:
         """How many items there are."""
         return self.similarity.size
+
+    def part(self, kept: npt.NDArray[np.intp]) -> Evidence:
+        """Give what is known of some items only, numbered anew in the order given; links to the others are cut.
+
+        Args:
+            kept: Item numbers, rising, each once, shape (kept,).
+        """
+        number = np.full(self.count + 1, -1, dtype=np.int32)  # the last answers for the neighbour that is none
+        number[kept] = np.arange(kept.size, dtype=np.int32)
+        return Evidence(
+            terms=self.terms.renumbered(number),
+            similarity=self.similarity[kept],
+            neighbours=number[self.neighbours[kept]],
+            groups=self.groups[kept],
+            is_by_named_speaker=self.is_by_named_speaker[kept],
+        )
 
 
 def _check_numbers(numbers: npt.NDArray[np.int32], name: str, *, lowest: int, highest: int) -> None:

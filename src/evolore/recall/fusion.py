@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from evolore.recall.evidence import TermScores
@@ -21,13 +23,17 @@ _FLAT = 1e-6
 """Values that spread less than this are told apart by rounding alone: embedders repeat themselves to 2e-7."""
 
 
-def scale_of(values: npt.NDArray[np.float64]) -> float:
+def scale_of(values: npt.NDArray[np.float32]) -> float:
     """Give the standard deviation, or 1 where the values hardly differ and dividing would magnify rounding."""
-    deviation = float(values.std()) if values.size else 0.0
+    if not values.size:
+        return 1.0
+    # The mean is taken exactly: values that are all alike must not seem to differ.
+    centred = values - np.float32(values.mean(dtype=np.float64))
+    deviation = math.sqrt(float(centred @ centred) / values.size)
     return deviation if deviation > _FLAT else 1.0
 
 
-def word_agreement(own: npt.NDArray[np.float64], terms: TermScores) -> float:
+def word_agreement(own: npt.NDArray[np.float32], terms: TermScores) -> float:
     """Tell how far one item holds all the words of the question: 1 when the best item is best for every term.
 
     ``max_i Σ_t s(t, i) / Σ_t max_i s(t, i)``; 0 when no item holds any. Unlike the height of the best score above

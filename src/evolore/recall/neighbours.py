@@ -13,7 +13,7 @@ _SECONDS_A_DAY = 86_400.0
 
 
 def near_neighbours(
-    neighbours: npt.NDArray[np.int32], times: npt.NDArray[np.float64], *, max_gap_days: float
+    neighbours: npt.NDArray[np.int32], gaps: npt.NDArray[np.float64], *, max_gap_days: float
 ) -> npt.NDArray[np.int32]:
     """Keep the links between items that lie close in time.
 
@@ -21,16 +21,19 @@ def near_neighbours(
 
     Args:
         neighbours: Item numbers, -1 for none, shape (items, 4).
-        times: When each item happened, in seconds, shape (items,).
+        gaps: Seconds between each item and its neighbours, at least 0, shape (items, 4).
         max_gap_days: How far apart two linked items may lie, at least 0.
 
     Returns:
         The same links, with -1 for those that reach too far; mutual links stay mutual.
 
     >>> links = np.array([[-1, -1, 1, -1], [-1, 0, -1, -1]], dtype=np.int32)
-    >>> near_neighbours(links, np.array([0.0, 90_000.0]), max_gap_days=1.0).max()
+    >>> gaps = np.where(links >= 0, 90_000.0, 0.0)
+    >>> near_neighbours(links, gaps, max_gap_days=1.0).max()
     np.int32(-1)
     """
-    # A link to nobody reads the last item's time; it stays -1 either way.
-    gaps = np.abs(times[neighbours] - times[:, np.newaxis]) if times.size else np.zeros(neighbours.shape)
-    return np.where(gaps <= max_gap_days * _SECONDS_A_DAY, neighbours, np.int32(-1))
+    longest = max_gap_days * _SECONDS_A_DAY
+    if gaps.max(initial=0.0) <= longest:
+        return neighbours
+    # Transposed, because the columns are what stands in one piece and is read in one piece.
+    return np.where(longest >= gaps.T, neighbours.T, np.int32(-1)).T

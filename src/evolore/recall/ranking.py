@@ -66,34 +66,39 @@ def rank(evidence: Evidence, *, settings: RecallSettings, limit: int | None = No
         evidence.terms, evidence.neighbours, groups=evidence.groups, neighbour_share=settings.neighbour_share
     )
     weight = dense_weight(word_agreement(words.own, evidence.terms), settings=settings)
-    exact = {
+    found = {
         **_word_terms(words, settings),
         **_meaning_terms(evidence, settings, weight=weight),
-        Term.SPEAKER: settings.speaker_bonus * evidence.is_by_named_speaker,
+        Term.SPEAKER: np.float32(settings.speaker_bonus) * evidence.is_by_named_speaker,
     }
-    terms = {term: exact[term].astype(np.float32) for term in Term}
-    score = np.add.reduce(tuple(terms.values()), axis=0, dtype=np.float32)
+    terms = {term: found[term] for term in Term}
+    score = np.zeros(evidence.count, dtype=np.float32)
+    for values in terms.values():
+        score += values
     return Ranking(order=_best_first(score, limit), score=score, terms=terms)
 
 
-def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float64]]:
-    window = settings.window_share * words.windowed + (1.0 - settings.window_share) * words.summed
-    group = settings.group_share * words.grouped
-    scale = scale_of(window + group)
+def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float32]]:
+    window = words.windowed - words.summed
+    window *= settings.window_share
+    window += words.summed
+    group = words.grouped.copy()
+    group *= settings.group_share
+    per_unit = np.float32(1.0 / scale_of(window + group))
     return {
-        Term.LEXICAL: words.own / scale,
-        Term.LEXICAL_CONTEXT: (window - words.own) / scale,
-        Term.LEXICAL_GROUP: group / scale,
+        Term.LEXICAL: words.own * per_unit,
+        Term.LEXICAL_CONTEXT: (window - words.own) * per_unit,
+        Term.LEXICAL_GROUP: group * per_unit,
     }
 
 
 def _meaning_terms(
     evidence: Evidence, settings: RecallSettings, *, weight: float
-) -> dict[Term, npt.NDArray[np.float64]]:
-    similarity = evidence.similarity.astype(np.float64)
-    own = similarity - similarity.sum() / max(evidence.count, 1)
+) -> dict[Term, npt.NDArray[np.float32]]:
+    similarity = evidence.similarity
+    own = similarity - np.float32(similarity.sum(dtype=np.float64) / max(evidence.count, 1))
     lent = spread_similarity(own, evidence.neighbours, neighbour_share=settings.dense_neighbour_share)
-    factor = weight / scale_of(own + lent)
+    factor = np.float32(weight / scale_of(own + lent))
     return {Term.DENSE: factor * own, Term.DENSE_CONTEXT: factor * lent}
 
 

@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
 
-def match_speakers(question: str, speakers: Sequence[str | None]) -> npt.NDArray[np.bool_]:
+
+def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Tell which items were said by someone the question names.
 
-    A speaker is named when every token of the name stands in the question, in any order. Costs one pass over the
-    speakers to tell them apart, and a second only when one is named.
+    A speaker is named when every token of the name stands in the question, in any order. Costs a look at each name,
+    and a pass over the items.
 
     Args:
         question: The question as it was asked.
-        speakers: Who said each item; None where nobody did.
+        speakers: The number of the name of who said each item, -1 for nobody, shape (items,).
+        names: Who they are.
 
     Returns:
         A flag per item, shape (items,).
 
-    >>> match_speakers("What did Ann buy?", ["Ann", "Bob", None]).tolist()
+    >>> match_speakers("What did Ann buy?", np.array([0, 1, -1]), ["Ann", "Bob"]).tolist()
     [True, False, False]
     """
     asked = set(analyse(question))
-    named = {speaker for speaker in set(speakers) if speaker is not None and _is_named(speaker, asked)}
-    if not named:
-        return np.zeros(len(speakers), dtype=np.bool_)
-    return np.fromiter((speaker in named for speaker in speakers), dtype=np.bool_, count=len(speakers))
+    # The last flag answers for the name that is none.
+    is_named = np.zeros(len(names) + 1, dtype=np.bool_)
+    is_named[[number for number, name in enumerate(names) if _is_named(name, asked)]] = True
+    return is_named[speakers]
 
 
-def _is_named(speaker: str, asked: set[str]) -> bool:
-    tokens = analyse(speaker)
+def _is_named(name: str, asked: set[str]) -> bool:
+    tokens = _tokens(name)
     return bool(tokens) and asked.issuperset(tokens)
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(name: str) -> tuple[str, ...]:
+    return tuple(analyse(name))

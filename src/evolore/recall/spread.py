@@ -13,15 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from evolore.recall.evidence import TermScores
 
 _BEFORE_AND_AFTER = (1, 2)
 """Columns of the neighbour links that are next to the item."""
 
+_DENSE_FROM = 16
+"""A pass over this many numbers costs about as much as finding one of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpreadTerms:
-    """The question's words seen four ways, each float64 of shape (items,), at least 0.
+    """The question's words seen four ways, each float32 of shape (items,), at least 0.
 
     Args:
         own: Sum of the item's own scores.
@@ -30,10 +35,10 @@ class SpreadTerms:
         grouped: Sum over the terms of the best score anywhere in the item's group; at least ``own``.
     """
 
-    own: npt.NDArray[np.float64]
-    summed: npt.NDArray[np.float64]
-    windowed: npt.NDArray[np.float64]
-    grouped: npt.NDArray[np.float64]
+    own: npt.NDArray[np.float32]
+    summed: npt.NDArray[np.float32]
+    windowed: npt.NDArray[np.float32]
+    grouped: npt.NDArray[np.float32]
 
 
 def spread_terms(
@@ -51,7 +56,8 @@ def spread_terms(
         windowed(i) = Σ_t max(s(t, i), λ · max_{j ∈ N(i)} s(t, j))
         grouped(i)  = Σ_t max_{j ∈ G(i)} s(t, j)
 
-    Costs O(scores · 5 + items): each term touches only the items that hold it and their neighbours.
+    Costs O(scores · 5 + terms · items): where a term is in few items, it touches only those and their neighbours;
+    where it is in many, a pass over all is faster than finding each.
 
     Args:
         terms: Scores of the terms on items.
@@ -59,29 +65,28 @@ def spread_terms(
         groups: A number from 0 per group, shape (items,).
         neighbour_share: λ, 0–1.
     """
-    count = groups.size
-    own = _add_up(terms.items, terms.scores, count)
-    windowed = np.zeros(count)
-    by_group = np.zeros(int(groups.max(initial=-1)) + 1)
-    best_of_item = np.zeros(count, dtype=np.float32)
-    best_of_group = np.zeros(by_group.size, dtype=np.float32)
+    own = np.zeros(groups.size, dtype=np.float32)
+    windowed = _BestSum(groups.size)
+    by_group = _BestSum(int(groups.max(initial=-1)) + 1)
     for items, scores in terms.rows():
+        own[items] += scores
         links = neighbours[items]
-        has_neighbour = links >= 0
-        lent = np.broadcast_to((scores * np.float32(neighbour_share))[:, None], links.shape)[has_neighbour]
-        _add_best(windowed, best_of_item, np.concatenate((items, links[has_neighbour])), np.concatenate((scores, lent)))
-        _add_best(by_group, best_of_group, groups[items], scores)
+        lent = np.repeat(scores * np.float32(neighbour_share), links.shape[1])
+        windowed.add(np.concatenate((items, links.ravel())), np.concatenate((scores, lent)))
+        by_group.add(groups[items], scores)
+    summed = _lent(own, neighbours, share=neighbour_share, columns=range(neighbours.shape[1]))
+    summed += own
     return SpreadTerms(
         own=own,
-        summed=own + neighbour_share * _lent_sum(own, neighbours),
-        windowed=windowed,
-        grouped=by_group[groups],
+        summed=summed,
+        windowed=windowed.total,
+        grouped=by_group.total[groups],
     )
 
 
 def spread_similarity(
-    similarity: npt.NDArray[np.float64], neighbours: npt.NDArray[np.int32], *, neighbour_share: float
-) -> npt.NDArray[np.float64]:
+    similarity: npt.NDArray[np.float32], neighbours: npt.NDArray[np.int32], *, neighbour_share: float
+) -> npt.NDArray[np.float32]:
     """Give what the items before and after lend to each item's similarity.
 
     Args:
@@ -89,37 +94,45 @@ def spread_similarity(
         neighbours: Links, -1 for none, shape (items, 4).
         neighbour_share: Part that is lent, 0–1.
     """
-    lent = np.zeros(similarity.size)
-    for column in _BEFORE_AND_AFTER:
-        links = neighbours[:, column]
-        has_neighbour = links >= 0
-        lent[has_neighbour] += similarity[links[has_neighbour]]
-    return neighbour_share * lent
+    return _lent(similarity, neighbours, share=neighbour_share, columns=_BEFORE_AND_AFTER)
 
 
-def _add_up(
-    places: npt.NDArray[np.int32], values: npt.NDArray[np.float32] | npt.NDArray[np.float64], size: int
-) -> npt.NDArray[np.float64]:
-    return np.bincount(places, weights=values, minlength=size).astype(np.float64, copy=False)
+def _lent(
+    values: npt.NDArray[np.float32], neighbours: npt.NDArray[np.int32], *, share: float, columns: Iterable[int]
+) -> npt.NDArray[np.float32]:
+    """Add up a share of the values of each item's neighbours."""
+    padded = np.append(values, np.float32(0.0))  # the last answers for the neighbour that is none
+    lent = np.zeros_like(values)
+    for column in columns:
+        lent += padded[neighbours[:, column]]
+    lent *= share
+    return lent
 
 
-def _lent_sum(own: npt.NDArray[np.float64], neighbours: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-    """Add each item's score to its neighbours; items without a score lend nothing and cost nothing."""
-    lenders = np.flatnonzero(own)
-    links = neighbours[lenders]
-    has_neighbour = links >= 0
-    lent = np.broadcast_to(own[lenders][:, None], links.shape)[has_neighbour]
-    return _add_up(links[has_neighbour], lent, own.size)
+class _BestSum:
+    """Adds, term after term, the largest value each place was given for it.
 
+    Args:
+        size: How many places there are.
+    """
 
-def _add_best(
-    totals: npt.NDArray[np.float64],
-    best: npt.NDArray[np.float32],
-    places: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float32],
-) -> None:
-    """Add the largest value of each place to its total; ``best`` is scratch, zero before and after."""
-    np.maximum.at(best, places, values)
-    # A place that occurs twice is assigned twice with the same sum, and so counted once.
-    totals[places] += best[places]
-    best[places] = 0.0
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._totals = np.zeros(size + 1, dtype=np.float32)  # the last takes what is given to the place -1
+        self._best = np.zeros(size + 1, dtype=np.float32)
+
+    @property
+    def total(self) -> npt.NDArray[np.float32]:
+        """The sums, shape (places,)."""
+        return self._totals[: self._size]
+
+    def add(self, places: npt.NDArray[np.int32], values: npt.NDArray[np.float32]) -> None:
+        """Add one term's largest values; a place may occur more than once, and -1 is no place."""
+        np.maximum.at(self._best, places, values)
+        if places.size * _DENSE_FROM > self._size:
+            self._totals += self._best
+            self._best.fill(0.0)
+        else:
+            # A place that occurs twice is assigned twice with the same sum, and so counted once.
+            self._totals[places] += self._best[places]
+            self._best[places] = 0.0

@@ -2,55 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 
 from evolore.ports import IndexView
+from evolore.store.items import Item, ItemTable
 from evolore.store.lexical import LexicalIndex
-from evolore.store.rows import moment, unpack
+from evolore.store.rows import moment
 from evolore.store.selects import select_log
 from evolore.store.tables import index_log
-from evolore.store.vectors import ExactVectors
+from evolore.store.vectors import HALF_ABOVE, ExactVectors
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-    from sqlalchemy import Connection, RowMapping
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
 
     from evolore.ports import EmbeddingModel
 
-_REACH = 2
+_BATCH = 8192
+"""How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""
 
-
-@dataclass(slots=True)
-class _Items:
-    """What is known of each item besides its words and vector, in the items' order."""
-
-    ids: list[str] = field(default_factory=list)
-    groups: list[str] = field(default_factory=list)
-    positions: list[int] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
-    speakers: list[str | None] = field(default_factory=list)
-
-    def append(self, row: RowMapping) -> None:
-        """Add an item from its row in the log."""
-        self.ids.append(row["episode_id"])
-        self.groups.append(_group(row))
-        self.positions.append(row["position"])
-        self.times.append(moment(row["occurred_at"] or row["recorded_at"]).timestamp())
-        self.speakers.append(row["speaker"])
-
-    def keep(self, rows: npt.NDArray[np.intp]) -> None:
-        """Keep these items, in this order, and drop the others."""
-        kept: list[int] = rows.tolist()
-        self.ids = [self.ids[row] for row in kept]
-        self.groups = [self.groups[row] for row in kept]
-        self.positions = [self.positions[row] for row in kept]
-        self.times = [self.times[row] for row in kept]
-        self.speakers = [self.speakers[row] for row in kept]
+_FLOAT16 = np.dtype("<f2")
 
 
 class NamespaceIndex:
@@ -62,79 +38,99 @@ class NamespaceIndex:
     Args:
         ns: The namespace's number.
         model: The store's embedding model.
+        half_above: How many vectors are held as float32 at the most.
     """
 
-    def __init__(self, ns: int, model: EmbeddingModel) -> None:
+    def __init__(self, ns: int, model: EmbeddingModel, *, half_above: int = HALF_ABOVE) -> None:
         self.lock = Lock()
         self._ns = ns
         self._model = model
-        self._watermark = 0
-        self._items = _Items()
-        self._text = LexicalIndex()
-        self._vectors = ExactVectors(model.dimension)
-        self._view: IndexView | None = None
+        self._half_above = half_above
+        self._clear()
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        return self._items.bytes_held + self._text.bytes_held + self._vectors.bytes_held
 
     def refresh(self, connection: Connection) -> None:
         """Take in what was committed since the last refresh.
 
-        Costs one look-up when nothing was; otherwise the new items, and a pass over all of them when some left.
+        Costs one look-up when nothing was; otherwise the new items and those of their sessions and documents, and a
+        pass over all of them when some left.
         """
         here = index_log.c.ns == self._ns
         last: int = connection.scalar(select(func.max(index_log.c.seq)).where(here)) or 0
-        if last == self._watermark:
+        if last <= self._watermark:
             return
-        query = select_log(self._ns, after=self._watermark, model_id=self._model.id)
-        rows = connection.execute(query).mappings().all()
-        self._drop({row["episode_id"] for row in rows})
-        fresh = [row for row in rows if row["payload_id"] is not None]
-        self._text.append([row["tokens"].split() for row in fresh])
-        for row in fresh:
-            self._items.append(row)
-            self._vectors.append(unpack(row["data"]))
-        self._watermark = last
         self._view = None
+        try:
+            self._take_in(connection)
+        except BaseException:
+            self._clear()  # half of it is there: the next refresh begins anew
+            raise
+        self._watermark = last
 
     def view(self) -> IndexView:
         """Give the indexes as recall reads them; valid until the next refresh."""
         if self._view is None:
-            groups = np.unique(np.array(self._items.groups, dtype=object), return_inverse=True)[1].astype(np.int32)
             self._view = IndexView(
                 episode_ids=self._items.ids,
-                neighbours=_neighbours(groups, np.array(self._items.positions, dtype=np.int64)),
-                groups=groups,
-                times=np.array(self._items.times, dtype=np.float64),
+                neighbours=self._items.neighbours,
+                neighbour_gaps=self._items.neighbour_gaps,
+                groups=self._items.groups,
+                times=self._items.times,
                 speakers=self._items.speakers,
+                speaker_names=self._items.speaker_names,
                 text=self._text,
                 vectors=self._vectors,
             )
         return self._view
 
-    def _drop(self, ids: set[str]) -> None:
-        """Take out items that left, or that come again at another place."""
-        gone = [row for row, id_ in enumerate(self._items.ids) if id_ in ids]
-        if not gone:
+    def _clear(self) -> None:
+        self._watermark = 0
+        self._items = ItemTable()
+        self._text = LexicalIndex()
+        self._vectors = ExactVectors(self._model.dimension, half_above=self._half_above)
+        self._view: IndexView | None = None
+
+    def _take_in(self, connection: Connection) -> None:
+        if len(self._items):
+            here = (index_log.c.ns == self._ns, index_log.c.seq > self._watermark)
+            self._drop(connection.scalars(select(index_log.c.episode_id).where(*here)).all())
+        query = select_log(self._ns, after=self._watermark, model_id=self._model.id)
+        with connection.execution_options(yield_per=_BATCH).execute(query) as result:
+            for rows in result.partitions():
+                self._append([row for row in rows if row.payload_id is not None])
+
+    def _append(self, rows: Sequence[Row[*tuple[Any, ...]]]) -> None:
+        if not rows:
             return
-        kept = np.delete(np.arange(len(self._items.ids)), gone)
-        self._text.remove(gone)
-        self._text.compact()
-        self._vectors.keep(kept)
-        self._items.keep(kept)
+        self._items.append([_item(row) for row in rows])
+        self._text.append([row.tokens.split() for row in rows])
+        packed = np.frombuffer(b"".join(row.data for row in rows), dtype=_FLOAT16)
+        self._vectors.append(packed.reshape(len(rows), self._model.dimension).astype(np.float16, copy=False))
+
+    def _drop(self, ids: Sequence[str]) -> None:
+        """Take out items that left, or that come again at another place."""
+        gone = self._items.numbers_of(ids)
+        if gone:
+            self._text.remove(gone)
+            self._text.compact()
+            self._vectors.keep(self._items.drop(gone))
 
 
-def _group(row: RowMapping) -> str:
-    """Name the session or document an item stands in; one that stands alone is its own group."""
-    if row["document_id"] is not None:
-        return f"d{row['document_id']}"
-    return f"e{row['episode_id']}" if row["session"] is None else f"s{row['session']}"
+def _item(row: Row[*tuple[Any, ...]]) -> Item:
+    return Item(
+        id=row.episode_id,
+        group=_group(row),
+        position=row.position,
+        time=moment(row.occurred_at or row.recorded_at).timestamp(),
+        speaker=row.speaker,
+    )
 
 
-def _neighbours(groups: npt.NDArray[np.int32], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Link each item with those up to two places before and after it in its group, shape (items, 4), -1 for none."""
-    count = len(groups)
-    order = np.lexsort((positions, groups))
-    linked = np.full((count, 2 * _REACH), -1, dtype=np.int32)
-    for column, distance in enumerate((-2, -1, 1, 2)):
-        places = np.arange(max(0, -distance), count - max(0, distance))
-        same = groups[order[places]] == groups[order[places + distance]]
-        linked[order[places[same]], column] = order[places[same] + distance]
-    return linked
+def _group(row: Row[*tuple[Any, ...]]) -> str | None:
+    if row.document_id is not None:
+        return f"d{row.document_id}"
+    return None if row.session is None else f"s{row.session}"

@@ -1,0 +1,190 @@
+"""What an index knows of each item besides its words and vector: place, time, speaker, neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.store.columns import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+_DISTANCES = (-2, -1, 1, 2)
+_NAME_BYTES = 250
+"""About what a text of 26 characters takes as a key and as a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One item, about to be added.
+
+    Args:
+        id: Its episode.
+        group: A name for its session or document; None for one that stands alone.
+        position: Its place there.
+        time: When it happened or was recorded, seconds since 1970 UTC.
+        speaker: Who said it.
+    """
+
+    id: str
+    group: str | None
+    position: int
+    time: float
+    speaker: str | None
+
+
+class ItemTable:
+    """A namespace's items, numbered from 0 in the order they came.
+
+    Adding items costs a few passes over two numbers an item, and links anew only the sessions and documents they
+    belong to. Dropping costs a pass over everything.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.speaker_names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._speaker_codes: dict[str, int] = {}
+        self._group_codes: dict[str, int] = {}
+        self._group_count = 0
+        self._groups = Column(np.int32)
+        self._positions = Column(np.int64)
+        self._times = Column(np.float64)
+        self._speakers = Column(np.int32)
+        self._links = [Column(np.int32) for _ in _DISTANCES]
+        self._gaps = [Column(np.float64) for _ in _DISTANCES]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def groups(self) -> npt.NDArray[np.int32]:
+        """A number per session or document, without gaps, shape (items,)."""
+        return self._groups.rows
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """When each item happened, shape (items,)."""
+        return self._times.rows
+
+    @property
+    def speakers(self) -> npt.NDArray[np.int32]:
+        """The number of each speaker's name, -1 for none, shape (items,)."""
+        return self._speakers.rows
+
+    @property
+    def neighbours(self) -> npt.NDArray[np.int32]:
+        """Item numbers two before, one before, one after, two after, -1 for none; columns in one piece."""
+        return np.stack([column.rows for column in self._links]).T
+
+    @property
+    def neighbour_gaps(self) -> npt.NDArray[np.float64]:
+        """Seconds between each item and its neighbours, 0 where there is none, shape (items, 4)."""
+        return np.stack([column.rows for column in self._gaps]).T
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        columns = (self._groups, self._positions, self._times, self._speakers, *self._links, *self._gaps)
+        return sum(column.bytes_held for column in columns) + _NAME_BYTES * len(self.ids)
+
+    def numbers_of(self, ids: Iterable[str]) -> list[int]:
+        """Give the numbers of those of these episodes that are items, rising."""
+        return sorted({self._numbers[id_] for id_ in ids if id_ in self._numbers})
+
+    def append(self, items: Sequence[Item]) -> None:
+        """Add items behind the others."""
+        first = len(self.ids)
+        self.ids.extend(item.id for item in items)
+        self._numbers.update((item.id, first + place) for place, item in enumerate(items))
+        codes = np.array([self._group_code(item.group) for item in items], dtype=np.int32)
+        self._groups.append(codes)
+        self._positions.append(np.array([item.position for item in items], dtype=np.int64))
+        self._times.append(np.array([item.time for item in items], dtype=np.float64))
+        self._speakers.append(np.array([self._speaker_code(item.speaker) for item in items], dtype=np.int32))
+        for links, gaps in zip(self._links, self._gaps, strict=True):
+            links.append(np.full(len(items), -1, dtype=np.int32))
+            gaps.append(np.zeros(len(items), dtype=np.float64))
+        self._link(codes)
+
+    def drop(self, numbers: Sequence[int]) -> npt.NDArray[np.intp]:
+        """Take items out and number the rest anew in the same order.
+
+        Returns:
+            The old number of each item by its new one.
+        """
+        touched = self.groups[np.array(numbers, dtype=np.intp)]
+        kept = np.delete(np.arange(len(self.ids)), numbers)
+        new_numbers = np.full(len(self.ids) + 1, -1, dtype=np.int32)  # the last answers for -1
+        new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
+        self.ids = [self.ids[number] for number in kept.tolist()]
+        self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
+        for column in (self._groups, self._positions, self._times, self._speakers, *self._links, *self._gaps):
+            column.keep(kept)
+        for links in self._links:
+            links.rows[:] = new_numbers[links.rows]
+        self._link(self._close_gaps(touched))
+        self._forget_speakers()
+        return kept
+
+    def _group_code(self, name: str | None) -> int:
+        if name is None:
+            self._group_count += 1
+            return self._group_count - 1
+        code = self._group_codes.setdefault(name, self._group_count)
+        self._group_count = max(self._group_count, code + 1)
+        return code
+
+    def _speaker_code(self, name: str | None) -> int:
+        if name is None:
+            return -1
+        code = self._speaker_codes.setdefault(name, len(self.speaker_names))
+        if code == len(self.speaker_names):
+            self.speaker_names.append(name)
+        return code
+
+    def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Number the groups anew without those that are empty, and give the new numbers of the touched ones."""
+        new_codes, self._group_count = _renumber(self.groups, self._group_count)
+        self._groups.rows[:] = new_codes[self.groups]
+        codes: list[int] = new_codes.tolist()
+        self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
+        left = new_codes[touched]
+        return left[left >= 0]
+
+    def _forget_speakers(self) -> None:
+        """Let go of the names of those who said nothing that is left."""
+        said = self.speakers[self.speakers >= 0]
+        new_codes, count = _renumber(said, len(self.speaker_names))
+        if count < len(self.speaker_names):
+            has_spoken = self.speakers >= 0
+            self._speakers.rows[has_spoken] = new_codes[said]
+            names = zip(self.speaker_names, new_codes.tolist(), strict=True)
+            self.speaker_names = [name for name, code in names if code >= 0]
+            self._speaker_codes = {name: code for code, name in enumerate(self.speaker_names)}
+
+    def _link(self, codes: npt.NDArray[np.int32]) -> None:
+        """Link the items of these groups with those up to two places before and after them."""
+        is_touched = np.zeros(self._group_count, dtype=np.bool_)
+        is_touched[codes] = True
+        members = np.flatnonzero(is_touched[self.groups])
+        order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]
+        groups, times = self.groups[order], self.times[order]
+        for distance, links, gaps in zip(_DISTANCES, self._links, self._gaps, strict=True):
+            links.rows[order], gaps.rows[order] = -1, 0.0
+            places = np.arange(max(0, -distance), order.size - max(0, distance))
+            linked = places[groups[places] == groups[places + distance]]
+            links.rows[order[linked]] = order[linked + distance]
+            gaps.rows[order[linked]] = np.abs(times[linked + distance] - times[linked])
+
+
+def _renumber(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Give the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
+    occurs = np.zeros(count, dtype=np.bool_)
+    occurs[codes] = True
+    return np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32), int(occurs.sum())

@@ -1,0 +1,31 @@
+"""What the indexes of a store can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from evolore.errors import InvalidValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings:
+    """How much memory indexes take, and from when on they are kept in files.
+
+    Args:
+        memory_bytes: What the indexes of all open namespaces may take together; those not used for longest are let
+            go of. The one in use is never among them, however large. At least 0.
+        exact_up_to: How many vectors of a namespace are compared one by one at the most; where there are more, they
+            are held in half the memory, and searched by a snapshot. At least 0.
+        tail_share: The part of a namespace's vectors that may lie outside its snapshot before the next is built,
+            above 0.
+    """
+
+    memory_bytes: int = 1_000_000_000
+    exact_up_to: int = 10_000
+    tail_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value: float = getattr(self, field.name)
+            if value < 0:
+                raise InvalidValue(f"{field.name} is {value}: give at least 0.")

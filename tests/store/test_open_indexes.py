@@ -1,0 +1,84 @@
+"""Open indexes: memory is a limit, and what was let go of comes back as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.errors import InvalidValue
+from evolore.jobs.clock import SystemClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.store.settings import IndexSettings
+from evolore.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("a", "b", "c")
+
+
+def fill(folder: Path) -> None:
+    for name in NAMES:
+        with Memory.open(folder, namespace=name, embedder=HashingEmbedder()) as memory:
+            memory.remember(f"the {name} house")
+
+
+def open_store(folder: Path, memory_bytes: int) -> SqliteStore:
+    indexes = IndexSettings(memory_bytes=memory_bytes)
+    return SqliteStore(folder, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+
+
+def use(store: SqliteStore, name: str) -> int:
+    with store.index(name) as view:
+        return len(view.episode_ids)
+
+
+def test_namespaces_that_fit_stay_open(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store = open_store(tmp_path, 10_000_000)
+    assert [use(store, name) for name in NAMES] == [1, 1, 1]
+    assert len(store._indexes) == 3
+    store.close()
+    assert len(store._indexes) == 0
+
+
+def test_without_memory_only_the_one_in_use_is_open(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store = open_store(tmp_path, 0)
+    for name in (*NAMES, *NAMES):
+        assert use(store, name) == 1
+        assert len(store._indexes) == 1
+    store.close()
+
+
+def test_the_one_not_used_for_longest_goes_first(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store = open_store(tmp_path, 10_000_000)
+    for name in NAMES:
+        use(store, name)
+    opened = store._indexes._open
+    room = sum(entry.bytes_held for entry in opened.values())
+    first, second, third = opened
+    use(store, "a")
+    store._indexes._memory_bytes = room - 1
+    use(store, "a")
+    assert list(opened) == [third, first]
+    assert second not in opened
+    store.close()
+
+
+def test_one_thread_may_use_an_index_that_another_lets_go_of(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store = open_store(tmp_path, 0)
+    with store.index("a") as view:
+        assert use(store, "b") == 1
+        assert len(view.episode_ids) == 1
+    assert use(store, "a") == 1
+    store.close()
+
+
+def test_memory_is_never_negative() -> None:
+    with pytest.raises(InvalidValue, match="memory_bytes is -1"):
+        IndexSettings(memory_bytes=-1)
