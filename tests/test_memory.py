@@ -28,6 +28,7 @@ from evolore.errors import (
     UnreadableSource,
 )
 from evolore.flows.add import AddOutcome
+from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -522,3 +523,15 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
     assert os.waitpid(child, 0)[1] == 0
     memory.remember("In the parent.")
     assert {item.text for item in memory.list().statements} == {"Before the fork.", "In the child.", "In the parent."}
+
+
+def test_passages_of_a_document_stay_neighbours_whenever_each_was_recorded(store_path: Path) -> None:
+    clock = SteppingClock(datetime(2026, 1, 1, tzinfo=UTC), step=timedelta(days=30))
+    parts = [f"## Part {number}\n\n" + f"Matter {number} has words of its own. " * 14 for number in range(4)]
+    changed = [*parts[:1], "## Part 1\n\n" + "Only zebras are spoken of here. " * 14, *parts[2:]]
+    with Memory.open(store_path, embedder=HashingEmbedder(), clock=clock) as memory:
+        for version in (parts, changed):
+            memory.add_text("\n\n".join(version), source="a.md", media_type=MediaType.MARKDOWN)
+        hits = memory.recall("zebras", limit=50).hits
+    lent = {hit.episode.outline: term.value for hit in hits for term in hit.terms if term.name == "lexical_context"}
+    assert sum(value > 0.1 for value in lent.values()) >= 2

@@ -364,8 +364,8 @@ class Store(Protocol):
         """
         ...
 
-    def index(self, namespace: str) -> AbstractContextManager[IndexView]:
-        """Open the indexes, brought up to the last commit.
+    def index(self, namespace: str) -> AbstractContextManager[tuple[IndexView, StoreReader]]:
+        """Open the indexes, brought up to the last commit, and a snapshot of that same moment.
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.

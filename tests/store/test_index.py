@@ -92,10 +92,10 @@ def test_indexes_kept_up_equal_indexes_built_anew(actions: list[tuple[str, str |
             for action in actions:
                 act(memory, action)
             kept_up = memory._context.store
-            with kept_up.index("n") as view:
+            with kept_up.index("n") as (view, _):
                 kept = facts(view)
         anew = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock())
-        with anew.index("n") as view:
+        with anew.index("n") as (view, _):
             assert facts(view) == kept
         anew.close()
 
@@ -109,7 +109,7 @@ def test_neighbours_stand_in_the_order_of_their_session() -> None:
             Statement(text=f"{session}{number}", session=session) for number in range(4) for session in "ab"
         )
         texts = {item.id: item.text for item in memory.list().statements}
-        with memory._context.store.index("n") as view:
+        with memory._context.store.index("n") as (view, _):
             linked = {
                 texts[id_]: [texts[view.episode_ids[int(number)]] if number >= 0 else None for number in row]
                 for id_, row in zip(view.episode_ids, view.neighbours.tolist(), strict=True)

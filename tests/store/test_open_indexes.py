@@ -31,7 +31,7 @@ def open_store(folder: Path, memory_bytes: int) -> SqliteStore:
 
 
 def use(store: SqliteStore, name: str) -> int:
-    with store.index(name) as view:
+    with store.index(name) as (view, _):
         return len(view.episode_ids)
 
 
@@ -72,7 +72,7 @@ def test_the_one_not_used_for_longest_goes_first(tmp_path: Path) -> None:
 def test_one_thread_may_use_an_index_that_another_lets_go_of(tmp_path: Path) -> None:
     fill(tmp_path)
     store = open_store(tmp_path, 0)
-    with store.index("a") as view:
+    with store.index("a") as (view, _):
         assert use(store, "b") == 1
         assert len(view.episode_ids) == 1
     assert use(store, "a") == 1

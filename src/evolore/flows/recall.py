@@ -34,17 +34,14 @@ def recall(context: Context, query: Query) -> Recall:
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
-    with context.store.index(context.namespace) as view:
+    with context.store.index(context.namespace) as (view, reader):
         seen = _seen(view, query.as_of)
         evidence = _evidence(context, view, query, vector)
         if seen.size < evidence.count:
             evidence = evidence.part(seen)
         ranking = rank(evidence, settings=context.recall_settings, limit=query.limit)
         chosen: list[int] = ranking.order[: query.limit].tolist()
-        ids = [view.episode_ids[int(seen[item])] for item in chosen]
-    with context.store.read(context.namespace) as reader:
-        found = {episode.id: episode for episode in reader.episodes(ids)}
-    ranked = [(found[id_], item) for id_, item in zip(ids, chosen, strict=True) if id_ in found]
+        found = reader.episodes([view.episode_ids[int(seen[item])] for item in chosen])
     hits = tuple(
         Hit(
             episode=episode,
@@ -54,7 +51,7 @@ def recall(context: Context, query: Query) -> Recall:
                 ScoreTerm(name=term.value, value=float(values[item])) for term, values in ranking.terms.items()
             ),
         )
-        for place, (episode, item) in enumerate(ranked, start=1)
+        for place, (episode, item) in enumerate(zip(found, chosen, strict=True), start=1)
     )
     return Recall(query=query, hits=hits, searched=evidence.count)
 

@@ -121,11 +121,13 @@ class NamespaceIndex:
 
 
 def _item(row: Row[*tuple[Any, ...]]) -> Item:
+    time = moment(row.occurred_at or row.recorded_at).timestamp()
     return Item(
         id=row.episode_id,
         group=_group(row),
         position=row.position,
-        time=moment(row.occurred_at or row.recorded_at).timestamp(),
+        time=time,
+        said_at=time if row.document_id is None else 0.0,
         speaker=row.speaker,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class Item:
         group: A name for its session or document; None for one that stands alone.
         position: Its place there.
         time: When it happened or was recorded, seconds since 1970 UTC.
+        said_at: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of
+            them was recorded.
         speaker: Who said it.
     """
 
@@ -35,6 +37,7 @@ class Item:
     group: str | None
     position: int
     time: float
+    said_at: float
     speaker: str | None
 
 
@@ -55,6 +58,7 @@ class ItemTable:
         self._groups = Column(np.int32)
         self._positions = Column(np.int64)
         self._times = Column(np.float64)
+        self._said_at = Column(np.float64)
         self._speakers = Column(np.int32)
         self._links = [Column(np.int32) for _ in _DISTANCES]
         self._gaps = [Column(np.float64) for _ in _DISTANCES]
@@ -90,8 +94,12 @@ class ItemTable:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        columns = (self._groups, self._positions, self._times, self._speakers, *self._links, *self._gaps)
-        return sum(column.bytes_held for column in columns) + _NAME_BYTES * len(self.ids)
+        return sum(column.bytes_held for column in self._columns) + _NAME_BYTES * len(self.ids)
+
+    @property
+    def _columns(self) -> tuple[Column[Any], ...]:
+        own = (self._groups, self._positions, self._times, self._said_at, self._speakers)
+        return (*own, *self._links, *self._gaps)
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
         """Give the numbers of those of these episodes that are items, rising."""
@@ -106,6 +114,7 @@ class ItemTable:
         self._groups.append(codes)
         self._positions.append(np.array([item.position for item in items], dtype=np.int64))
         self._times.append(np.array([item.time for item in items], dtype=np.float64))
+        self._said_at.append(np.array([item.said_at for item in items], dtype=np.float64))
         self._speakers.append(np.array([self._speaker_code(item.speaker) for item in items], dtype=np.int32))
         for links, gaps in zip(self._links, self._gaps, strict=True):
             links.append(np.full(len(items), -1, dtype=np.int32))
@@ -124,7 +133,7 @@ class ItemTable:
         new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
         self.ids = [self.ids[number] for number in kept.tolist()]
         self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
-        for column in (self._groups, self._positions, self._times, self._speakers, *self._links, *self._gaps):
+        for column in self._columns:
             column.keep(kept)
         for links in self._links:
             links.rows[:] = new_numbers[links.rows]
@@ -174,7 +183,7 @@ class ItemTable:
         is_touched[codes] = True
         members = np.flatnonzero(is_touched[self.groups])
         order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]
-        groups, times = self.groups[order], self.times[order]
+        groups, times = self.groups[order], self._said_at.rows[order]
         for distance, links, gaps in zip(_DISTANCES, self._links, self._gaps, strict=True):
             links.rows[order], gaps.rows[order] = -1, 0.0
             places = np.arange(max(0, -distance), order.size - max(0, distance))

@@ -114,18 +114,19 @@ class SqliteStore:
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
 
     @contextmanager
-    def index(self, namespace: str) -> Generator[IndexView]:
-        """Open the indexes of one namespace, brought up to the last commit.
+    def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
+        """Open the indexes of one namespace, brought up to the last commit, and a snapshot of that same moment.
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with (
-            reading(self._opened(namespace)) as connection,
-            self._indexes.using(self._number(connection, namespace)) as index,
-        ):
+        engine = self._opened(namespace)
+        with reading(engine) as connection:
+            ns = self._number(connection, namespace)
+        # The snapshot is taken once the index is ours: an older one would not know what the index knows.
+        with self._indexes.using(ns) as index, reading(engine) as connection:
             index.refresh(connection)
-            yield index.view()
+            yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""

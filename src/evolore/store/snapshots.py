@@ -1,0 +1,93 @@
+"""Snapshots: nearest vectors from a mapped file, built beside recall and replaced in one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.store.snapshot_file import NO_ID, read_snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+    from usearch.index import Index
+
+    from evolore.store.snapshot_file import Origin, SnapshotBytes
+
+CONNECTIVITY = 16
+EXPANSION_ADD = 128
+EXPANSION_SEARCH = 128
+"""How many candidates a search keeps; what reaches recall@10 of 0.98 on the embeddings at hand."""
+
+
+def new_index(dimension: int) -> Index:
+    """Make an empty index; importing usearch takes a third of a second, which only a search should cost."""
+    from usearch.index import Index  # noqa: PLC0415 - said above
+
+    return Index(
+        ndim=dimension,
+        metric="cos",
+        dtype="f16",
+        connectivity=CONNECTIVITY,
+        expansion_add=EXPANSION_ADD,
+        expansion_search=EXPANSION_SEARCH,
+    )
+
+
+class Snapshot:
+    """A snapshot that is mapped, with the place of each of its vectors among the namespace's items.
+
+    Args:
+        content: The file's bytes.
+        dimension: Length of the vectors.
+    """
+
+    def __init__(self, content: SnapshotBytes, dimension: int) -> None:
+        self._content = content  # the index reads from it as long as it lives
+        self._index = new_index(dimension)
+        self._index.view(content.index)
+        self._slots = {id_: slot for slot, id_ in enumerate(content.payload_ids) if id_ != NO_ID}
+        self._items = np.full(len(content.payload_ids), -1, dtype=np.int32)
+
+    @classmethod
+    def open(cls, path: Path, origin: Origin) -> Snapshot | None:
+        """Map the snapshot at a place; None where there is none that can be trusted."""
+        content = read_snapshot(path, origin)
+        if content is None:
+            return None
+        try:
+            return cls(content, origin.dimension)
+        except RuntimeError:  # what usearch raises on bytes that are no index
+            return None
+
+    @property
+    def count(self) -> int:
+        """How many vectors it holds, those that left the namespace included."""
+        return len(self._content.payload_ids)
+
+    def strangers(self) -> tuple[str, ...]:
+        """List the payloads whose vectors it holds although they are no items any more."""
+        gone = set(np.flatnonzero(self._items < 0).tolist())
+        return tuple(id_ for id_, slot in self._slots.items() if slot in gone)
+
+    def place(self, payload_ids: Sequence[str], *, first: int = 0) -> npt.NDArray[np.bool_]:
+        """Note which items these payloads are, numbered on from ``first``; 0 begins anew.
+
+        Returns:
+            Whether it holds each, shape (payloads,).
+        """
+        if first == 0:
+            self._items.fill(-1)
+        slots = np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
+        is_held = slots >= 0
+        self._items[slots[is_held]] = first + np.flatnonzero(is_held)
+        return is_held
+
+    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
+        """Give the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
+        slots = self._index.search(vector, count, threads=1).keys.astype(np.int64)
+        items = self._items[slots]
+        return items[items >= 0]
