@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: setup demo test check lock clean
+.PHONY: setup demo test crash check lock clean
 
 setup: $(READY)
 
@@ -23,6 +23,9 @@ test: setup
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term
 	@$(BIN)/python -m coverage report --fail-under=95 --skip-covered \
 		--include='src/evolore/domain/*,src/evolore/text/*,src/evolore/chunking/*,src/evolore/recall/*'
+
+crash: setup
+	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.rounds 100
 
 check: setup
 	@$(BIN)/ruff format --check .

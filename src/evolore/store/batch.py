@@ -10,6 +10,7 @@ from sqlalchemy import insert, update
 
 from evolore.domain.episodes import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import events, rows
+from evolore.store.faults import FaultPoint, reached
 from evolore.store.tables import index_log, namespaces, payloads, vectors
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class Batch:
         if texts:
             self.connection.execute(insert(payloads), texts)
             self.connection.execute(insert(vectors), packed)
+            reached(FaultPoint.PAYLOADS_WRITTEN)
         return made
 
     def episode_row(self, id_: str, kind: EpisodeKind, payload_id: str) -> Row:
@@ -123,6 +125,7 @@ class Batch:
                 for place, id_ in enumerate(episode_ids)
             ],
         )
+        reached(FaultPoint.INDEX_LOGGED)
 
     def append_events(self, kind: EventKind, done: Sequence[tuple[str, EventBody]]) -> tuple[str, ...]:
         """Append to the event chain.
@@ -136,4 +139,5 @@ class Batch:
         """
         new = [events.Event(id=self.new_id(), kind=kind, subject_id=subject_id, body=body) for subject_id, body in done]
         events.append(self.connection, self.ns, new, at=self.at)
+        reached(FaultPoint.EVENTS_APPENDED)
         return tuple(event.id for event in new)

@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from evolore.errors import StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
+from evolore.store.faults import FaultPoint, reached
 
 if TYPE_CHECKING:
     import sqlite3
@@ -59,7 +60,10 @@ def reading(engine: Engine) -> Generator[Connection]:
 def writing(engine: Engine) -> Generator[Connection]:
     """Open a transaction that holds the write lock from its start; an exception undoes it."""
     with _explained(engine), engine.execution_options(**{_WRITE: True}).begin() as connection:
+        reached(FaultPoint.BEGUN)
         yield connection
+        reached(FaultPoint.COMMITTING)
+    reached(FaultPoint.COMMITTED)
 
 
 @contextmanager
@@ -104,9 +108,11 @@ def scrub(engine: Engine) -> bool:
         driver.execute(f"PRAGMA busy_timeout = {int(1000 * SCRUB_TIMEOUT_SECONDS)}").close()
         try:
             driver.execute("VACUUM").close()
+            reached(FaultPoint.REWRITTEN)
             (is_blocked, _, _) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except SqliteOperationalError:
             return False
         finally:
             driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_SECONDS)}").close()
+        reached(FaultPoint.SCRUBBED)
         return not is_blocked

@@ -11,6 +11,7 @@ from sqlalchemy import and_, bindparam, insert, select, update
 from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.domain.knowledge import ReviewStatus
 from evolore.store.events import EventKind, salted_digest
+from evolore.store.faults import FaultPoint, reached
 from evolore.store.tables import chunks, documents, episodes, review_items, versions
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
         batch.connection.execute(insert(review_items), review_rows)
     this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
     batch.connection.execute(update(documents).where(this).values(version=number))
+    reached(FaultPoint.VERSION_VISIBLE)
 
 
 def _present_places(batch: Batch, document_id: str) -> dict[str, int]:
@@ -105,6 +107,7 @@ def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> tuple[li
     ]
     if fresh:
         batch.connection.execute(insert(episodes), fresh)
+        reached(FaultPoint.EPISODES_WRITTEN)
     salted = (salted_digest(leaves[place].span.of(text), made[ids[place]].salt) for place in sorted(new.keys))
     return ids, sha256("".join(salted).encode("ascii")).hexdigest()
 

@@ -9,6 +9,7 @@ from sqlalchemy import func, insert, select
 from evolore.domain.episodes import EpisodeKind
 from evolore.store import rows
 from evolore.store.events import EventKind, salted_digest
+from evolore.store.faults import FaultPoint, reached
 from evolore.store.tables import episodes
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[str, ...]
     ]
     if written:
         batch.connection.execute(insert(episodes), written)
+        reached(FaultPoint.EPISODES_WRITTEN)
     batch.log(ids, present=True)
     batch.append_events(
         EventKind.STATEMENT_REMEMBERED,

@@ -8,6 +8,7 @@ from evolore.store.batch import Batch
 from evolore.store.document_writing import put_document
 from evolore.store.erasing import erase
 from evolore.store.events import EventKind
+from evolore.store.faults import FaultPoint, reached
 from evolore.store.reading import SqliteReader
 from evolore.store.statement_writing import put_statements
 
@@ -58,6 +59,7 @@ class SqliteWriter(SqliteReader):
         """
         batch = self._batch(at)
         erased = erase(self._connection, self._ns, item_id)
+        reached(FaultPoint.ROWS_ERASED)
         batch.log(erased.episode_ids, present=False)
         counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
         (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, counts)])

@@ -1,0 +1,35 @@
+"""A process that writes to a store that others write too: ``contender.py STORE NAME``; it begins at a line of input."""
+
+from __future__ import annotations
+
+import sys
+
+from evolore.config import Settings
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+STATEMENTS = 200
+DOCUMENTS = 6
+VERSIONS = 3
+
+
+def document(number: int, version: int) -> str:
+    parts = [f"Part {part}\n\n" + f"Matter {part} of page {number} stays. " * 20 for part in range(4)]
+    return "\n\n".join([*parts, f"Version {version} ends here. " * 20])
+
+
+def main() -> None:
+    store, name = sys.argv[1:]
+    with Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=Settings()) as memory:
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        sys.stdin.readline()
+        for number in range(STATEMENTS):
+            memory.remember(f"Statement {number}.", session=f"s{number % 3}", speaker=name)
+            step = number // 11
+            if number % 11 == 0 and step < DOCUMENTS * VERSIONS:
+                memory.add_text(document(step % DOCUMENTS, step // DOCUMENTS), source=f"page-{step % DOCUMENTS}.md")
+
+
+if __name__ == "__main__":
+    main()

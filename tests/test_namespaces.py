@@ -1,0 +1,127 @@
+"""Namespaces never mix: whatever one does, the other reads as if it had the store for itself."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.config import Settings
+from evolore.errors import EvoloreError, NotFound
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WORDS = ("red", "blue", "猫", "train", "Osaka")
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+Action: TypeAlias = "tuple[int, str, int]"
+ACTIONS = st.lists(st.tuples(st.integers(0, 7), TEXTS, st.integers(0, 5)), max_size=10)
+SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
+
+
+def remember(memory: Memory, text: str, number: int) -> object:
+    return memory.remember(text, session=[None, "s", "t"][number % 3], speaker=[None, "Mika"][number % 2]).text
+
+
+def add(memory: Memory, text: str, number: int) -> object:
+    return memory.add_text(f"{text}\n\nand more of {text}.\n" * 9, source=f"{number % 2}.md").version
+
+
+def forget(memory: Memory, _text: str, number: int) -> object:
+    held = everything(memory)
+    return memory.forget(held[number % len(held)]).episodes if held else None
+
+
+def show(memory: Memory, _text: str, number: int) -> object:
+    held = everything(memory)
+    return type(memory.show(held[number % len(held)])) if held else None
+
+
+def recall(memory: Memory, text: str, _number: int) -> object:
+    found = memory.recall(text, limit=9)
+    return found.searched, sorted((round(hit.score, 5), hit.episode.text, hit.episode.position) for hit in found.hits)
+
+
+def tree(memory: Memory, _text: str, number: int) -> object:
+    return [node.beginning for node in memory.tree(f"{number % 2}.md").nodes]
+
+
+def listing(memory: Memory, _text: str, _number: int) -> object:
+    found = memory.list()
+    return [item.source for item in found.documents], [item.text for item in found.statements]
+
+
+def stats(memory: Memory, _text: str, _number: int) -> object:
+    counted = memory.stats()
+    return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events
+
+
+VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
+    remember,
+    add,
+    forget,
+    show,
+    recall,
+    tree,
+    listing,
+    stats,
+)
+
+
+def act(memory: Memory, action: Action) -> object:
+    """Do one thing, and give what it shows, without the ids that are drawn by chance."""
+    verb, text, number = action
+    try:
+        return VERBS[verb](memory, text, number)
+    except EvoloreError as error:
+        return type(error)
+
+
+def open_memory(store: Path, namespace: str) -> Memory:
+    clock = SteppingClock(datetime(2026, 3, 2, tzinfo=UTC), step=timedelta(seconds=1))
+    return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), clock=clock, settings=Settings())
+
+
+@settings(max_examples=25)
+@given(script=SCRIPT)
+def test_what_one_namespace_does_is_not_felt_in_the_other(script: list[tuple[str, list[Action]]]) -> None:
+    with TemporaryDirectory() as folder:
+        shared = {name: open_memory(Path(folder, "shared"), name) for name in "ab"}
+        alone = {name: open_memory(Path(folder, name), name) for name in "ab"}
+        for name, actions in script:
+            for action in [*actions, (VERBS.index(recall), "red train", 0)]:
+                known = set(everything(shared[name]))
+                assert act(shared[name], action) == act(alone[name], action)
+                other = "b" if name == "a" else "a"
+                assert not (known | set(everything(shared[name]))) & set(everything(shared[other]))
+        for memory in (*shared.values(), *alone.values()):
+            memory.close()
+
+
+def everything(memory: Memory) -> list[str]:
+    try:
+        listing = memory.list(limit=100)
+    except EvoloreError:
+        return []
+    return [*(document.id for document in listing.documents), *(item.id for item in listing.statements)]
+
+
+def test_an_id_of_the_other_namespace_names_nothing(store_path: Path) -> None:
+    with open_memory(store_path, "a") as one, open_memory(store_path, "b") as other:
+        secret = one.remember("Only here.")
+        page = one.add_text("Only here too.", source="p.md")
+        other.remember("Something.")
+        verbs: tuple[Callable[[str], object], ...] = (other.show, other.forget, other.tree)
+        for id_ in (secret.id, page.id):
+            for verb in verbs:
+                with pytest.raises(NotFound):
+                    verb(id_)
+        assert one.show(secret.id) == secret
