@@ -12,10 +12,11 @@ from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting
 from evolore.flows import add, browse, forget, recall, remember
 from evolore.flows.context import Context
+from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
     from os import PathLike
     from types import TracebackType
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import DocumentTree, Listing
     from evolore.flows.remember import Remembered
+    from evolore.flows.sync import SyncMode
     from evolore.ports import Clock, Embedder, Receipt, StoreStats
 
 
@@ -109,7 +111,14 @@ class Memory:
         """The namespace it is bound to."""
         return self._context.namespace
 
-    def add(self, *paths: str | PathLike[str], progress: AddProgress | None = None) -> Added:
+    def add(
+        self,
+        *paths: str | PathLike[str],
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        sync: SyncMode | str | None = None,
+        progress: AddProgress | None = None,
+    ) -> Added:
         """Add files and folders: Markdown, text, HTML.
 
         Each document is one transaction. A file that was added before and is unchanged is left alone; a changed one
@@ -118,13 +127,25 @@ class Memory:
 
         Args:
             *paths: Files, or folders to walk.
+            include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
+                that fit one are taken. A pattern without ``/`` fits a name at any depth.
+            exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
+            sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
+                result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is looked at.
             progress: Hears how far it has come.
 
         Raises:
+            InvalidValue: A pattern is blank, or ``sync`` is another word.
             UnreadableSource: A path does not exist; nothing is added then.
             StoreBusy: Another process held the store for too long; documents before stay added.
         """
-        return add.add_files(self._context, [Path(path) for path in paths], progress=progress)
+        return add.add_files(
+            self._context,
+            [Path(path) for path in paths],
+            where=path_filter(include, exclude),
+            sync=sync_mode(sync),
+            progress=progress,
+        )
 
     def add_text(self, text: str, *, source: str, title: str = "", media_type: MediaType = MediaType.PLAIN) -> Document:
         """Add a document whose text is at hand.

@@ -113,15 +113,36 @@ class SourceText:
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathFilter:
+    """Which files of a folder are meant; a file named itself is taken whatever it says.
+
+    Args:
+        include: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
+        exclude: Patterns of what is left out, also where it is included.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.include, *self.exclude):
+            check_text(pattern, "The pattern")
+
+
 class SourceReader(Protocol):
     """Finds and reads documents."""
 
-    def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
-        """List the files to read, sorted, each once; folders are walked.
+    def find(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[Path, ...]:
+        """List the files to read, sorted, each once; folders are walked, for the files that are meant.
 
         Raises:
             UnreadableSource: A path does not exist.
         """
+        ...
+
+    def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = ...) -> tuple[str, ...]:
+        """List those of these sources that were files that are meant in one of the folders, and are no more."""
         ...
 
     def read(self, path: Path) -> SourceText:
@@ -355,11 +376,11 @@ class Store(Protocol):
         """
         ...
 
-    def erase(self, namespace: str, item_id: str) -> Receipt:
-        """Erase a document with all its versions, or a statement, from every table and file.
+    def erase(self, namespace: str, item_id: str, *more_ids: str) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table and file, in one transaction.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: An id names neither; then nothing is erased.
             StoreBusy: Another process wrote for too long.
         """
         ...

@@ -80,6 +80,11 @@ def render_added(added: Added, seconds: float) -> None:
     """Print the files that failed, and a summary line."""
     for failure in added.failures:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
+    word = "vanished" if added.receipt is None else "forgotten"
+    for document in added.vanished:
+        sys.stderr.write(f"{word}: {one_line(document.source)}\n")
+    if added.receipt is not None and added.receipt.lingering_in:
+        sys.stderr.write(f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}.\n")
     print(summary(added, seconds))  # noqa: T201 - the command's output
 
 
@@ -91,5 +96,7 @@ def summary(added: Added, seconds: float) -> str:
     parts = [f"{count} {name}" for name, count in counts.items() if count or name == AddOutcome.ADDED]
     if added.failures:
         parts.append(f"{len(added.failures)} failed")
+    if added.vanished:
+        parts.append(f"{len(added.vanished)} {'vanished' if added.receipt is None else 'forgotten'}")
     review = f", {review_items} to review" if review_items else ""
     return f"Documents: {', '.join(parts)}. New passages: {passages}{review}. {seconds:.1f} s."

@@ -79,6 +79,17 @@ def main(
 @app.command()
 def add(
     paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
+    ] = None,
+    sync: Annotated[
+        str | None,
+        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
+    ] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -86,17 +97,20 @@ def add(
     """Add documents: Markdown, text, HTML; files and folders.
 
     Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
-    one is left alone. Exits with 1 when a file could not be added; the others are.
+    one is left alone. Exits with 1 when a file could not be added; the others are. `--sync forget` erases, as `forget`
+    does and without asking, every document that came from a file in the folders given and whose file is gone.
     """
     from evolore.cli.adding import AddDisplay, render_added  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(store, namespace, as_json)
     with session.explaining(), session.memory() as memory:
         with AddDisplay(quiet=as_json) as display:
-            added = memory.add(*paths, progress=display)
+            added = memory.add(*paths, include=include or (), exclude=exclude or (), sync=sync, progress=display)
         session.show(added, lambda: render_added(added, display.seconds))
         if added.failures:
             raise typer.Exit(EXIT_INPUT)
+        if added.receipt is not None and added.receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
 
 
 @app.command()

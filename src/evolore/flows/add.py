@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
 from evolore.flows.embedding import embed
+from evolore.flows.sync import settle_vanished
 from evolore.ports import ItemKeys, NewDocument, SourceText, TextRole
 from evolore.recall.keys import dense_key, lexical_key
 from evolore.text.scripts import detect_language
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.flows.context import Context
+    from evolore.flows.sync import SyncMode
+    from evolore.ports import PathFilter, Receipt
 
 _EMBED_BATCH = 64
 _ATTEMPTS = 4
@@ -61,10 +64,19 @@ class SourceFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What ``add`` did, in the order of the files."""
+    """What ``add`` did.
+
+    Args:
+        documents: Those that are in the store, in the order of the files.
+        failures: The files that could not be added.
+        vanished: With ``sync``: the documents whose files are no longer in the folders, oldest first.
+        receipt: With ``sync="forget"``: of the vanished documents' erasure; None where none had vanished.
+    """
 
     documents: tuple[AddedDocument, ...] = ()
     failures: tuple[SourceFailure, ...] = ()
+    vanished: tuple[Document, ...] = ()
+    receipt: Receipt | None = None
 
 
 class AddProgress(Protocol):
@@ -75,13 +87,20 @@ class AddProgress(Protocol):
         ...
 
 
-def add_files(context: Context, paths: Sequence[Path], *, progress: AddProgress | None = None) -> Added:
+def add_files(
+    context: Context,
+    paths: Sequence[Path],
+    *,
+    where: PathFilter,
+    sync: SyncMode | None = None,
+    progress: AddProgress | None = None,
+) -> Added:
     """Add files and folders; a file that cannot be read is listed and the others are added.
 
     Raises:
         UnreadableSource: A path does not exist; nothing is added then.
     """
-    files = context.reader.find(paths)
+    files = context.reader.find(paths, where=where)
     documents: list[AddedDocument] = []
     failures: list[SourceFailure] = []
     for done, path in enumerate(files):
@@ -91,7 +110,8 @@ def add_files(context: Context, paths: Sequence[Path], *, progress: AddProgress 
             documents.append(_add(context, context.reader.read(path), step))
         except InputError as error:
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
-    return Added(documents=tuple(documents), failures=tuple(failures))
+    gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
+    return Added(documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt)
 
 
 def _printable(path: Path) -> str:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
-from evolore.ports import SourceText
+from evolore.ports import PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
+from evolore.sources.globs import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +51,7 @@ _FRONT_MATTER_WITHIN: Final = 65_536
 _TITLE: Final = re.compile(
     r"^title[ \t]*[:=][ \t]*(\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?$", re.MULTILINE
 )
+_EVERY: Final = PathFilter()
 _KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -80,25 +82,38 @@ class FileReader:
     def __init__(self, settings: ReaderSettings | None = None) -> None:
         self._settings = settings or ReaderSettings()
 
-    def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
+    def find(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
         """List the files to read, absolute, sorted by path, each once; folders are walked.
 
         Of a folder come the files with one of ``ENDINGS``. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
         folders are passed over. What a folder holds but cannot give (a broken link, a subfolder without permission)
-        is listed too, so that reading it says why.
+        is listed too, so that reading it says why. ``where`` narrows what is taken of folders.
 
         Raises:
             UnreadableSource: A path does not exist.
         """
         found: dict[Path, Path] = {}
         for path in paths:
-            for file in _files_at(path):
+            for file in _files_at(path, where):
                 target = _resolve(file)
                 # A link and its target are one document; keep the target's own name where both were found.
                 found[target] = (
                     file if target not in found else min(found[target], file, key=lambda p: (p != target, p))
                 )
         return tuple(sorted(found.values(), key=Path.as_posix))
+
+    def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = _EVERY) -> tuple[str, ...]:
+        """List those of these sources that were files that are meant in one of the folders, and are no more.
+
+        A file that is there and cannot be read is not gone.
+        """
+        folders = [_resolve(path) for path in below if path.is_dir()]
+        return tuple(
+            source
+            for source in sources
+            if any(Path(source).is_relative_to(one) and takes(where, Path(source).relative_to(one)) for one in folders)
+            and _is_gone(Path(source))
+        )
 
     def read(self, path: Path) -> SourceText:
         """Read one file whole.
@@ -128,10 +143,20 @@ class FileReader:
         return SourceText(source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding)
 
 
-def _files_at(path: Path) -> Iterator[Path]:
+def _is_gone(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _files_at(path: Path, where: PathFilter) -> Iterator[Path]:
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps "..", and resolve() follows links
     if absolute.is_dir():
-        yield from _walk(absolute)
+        yield from (file for file in _walk(absolute) if takes(where, file.relative_to(absolute)))
     elif os.path.lexists(absolute):
         yield absolute
     else:

@@ -12,6 +12,7 @@ from evolore.ports import Receipt
 from evolore.store.tables import chunks, documents, edges, episodes, payloads, review_items, vectors, versions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
 _BATCH = 500
@@ -36,6 +37,16 @@ class Erased:
             vectors=self.vectors,
             erased_at=at,
         )
+
+
+def gathered(erased: Sequence[Erased]) -> Erased:
+    """Sum up several erasures."""
+    return Erased(
+        documents=sum(one.documents for one in erased),
+        episode_ids=tuple(id_ for one in erased for id_ in one.episode_ids),
+        payloads=sum(one.payloads for one in erased),
+        vectors=sum(one.vectors for one in erased),
+    )
 
 
 def erase(connection: Connection, ns: int, item_id: str) -> Erased:

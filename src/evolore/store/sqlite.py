@@ -99,16 +99,16 @@ class SqliteStore:
         finally:
             self._write_lock.release()
 
-    def erase(self, namespace: str, item_id: str) -> Receipt:
-        """Erase a document with all its versions, or an episode, from every table and file.
+    def erase(self, namespace: str, item_id: str, *more_ids: str) -> Receipt:
+        """Erase documents with all their versions, and episodes, from every table and file, in one transaction.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: An id names neither; then nothing is erased.
             StoreBusy: Another process wrote for too long.
         """
         at = self._clock.now()
         with self.write(namespace) as writer:
-            receipt = writer.erase(item_id, at=at)
+            receipt = writer.erase(item_id, *more_ids, at=at)
         with self._taking_turns():
             is_gone = scrub(self._made())
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))

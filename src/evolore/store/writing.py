@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.store.batch import Batch
 from evolore.store.document_writing import put_document
-from evolore.store.erasing import erase
+from evolore.store.erasing import erase, gathered
 from evolore.store.events import EventKind
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.reading import SqliteReader
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Document
     from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
+    from evolore.store.events import EventBody
     from evolore.store.ids import IdSource
 
 
@@ -51,18 +52,20 @@ class SqliteWriter(SqliteReader):
         """Write statements in their order, each behind what its session holds."""
         return self.episodes(put_statements(self._batch(at), new))
 
-    def erase(self, item_id: str, *, at: datetime) -> Receipt:
-        """Erase a document with all its versions, or an episode, everywhere.
+    def erase(self, item_id: str, *more_ids: str, at: datetime) -> Receipt:
+        """Erase documents with all their versions, and episodes, everywhere; one event records it.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: An id names neither.
         """
         batch = self._batch(at)
-        erased = erase(self._connection, self._ns, item_id)
+        erased = gathered([erase(self._connection, self._ns, one_id) for one_id in (item_id, *more_ids)])
         reached(FaultPoint.ROWS_ERASED)
         batch.log(erased.episode_ids, present=False)
-        counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
-        (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, counts)])
+        body: EventBody = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
+        if more_ids:
+            body = {**body, "items": [item_id, *more_ids]}
+        (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, body)])
         return erased.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:
