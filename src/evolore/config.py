@@ -53,6 +53,8 @@ class Settings(BaseSettings):
         recall: How hits are ranked.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
+        max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
+            a document of more is written in several and becomes visible whole with the last.
         max_file_bytes: The largest file that is read, in bytes, at least 1; a file is held in memory whole.
     """
 
@@ -70,6 +72,7 @@ class Settings(BaseSettings):
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
+    max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)
 
     @classmethod

@@ -103,6 +103,7 @@ class Memory:
                 chunker=Chunker(settings.chunking),
                 recall_settings=settings.recall,
                 namespace=namespace,
+                max_leaves_at_once=settings.max_leaves_at_once,
             )
         )
 

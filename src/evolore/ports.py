@@ -239,6 +239,8 @@ class NewDocument:
         kept: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
         previous_id: The document it was computed against; None for a new one.
         previous_version: The version of it; 0 for a new document.
+        staging_id: Where its leaves are written already, one part after the other; then ``keys`` names a part of them,
+            or none.
     """
 
     source_text: SourceText
@@ -250,6 +252,7 @@ class NewDocument:
     kept: dict[int, str]
     previous_id: str | None
     previous_version: int
+    staging_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -332,6 +335,10 @@ class StoreReader(Protocol):
         """Give a document's leaf episodes in text order."""
         ...
 
+    def is_staged(self, source: str) -> bool:
+        """Tell whether a version of ``source`` is being written in parts, or was left half-written."""
+        ...
+
     def statements(self, *, limit: int) -> tuple[Episode, ...]:
         """List remembered statements, newest first."""
         ...
@@ -349,7 +356,25 @@ class StoreWriter(StoreReader, Protocol):
     """One namespace inside one transaction: everything is written, or nothing."""
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
-        """Write a document or its next version; None when the present one is not what it was computed against."""
+        """Write a document or its next version; None when the present one is not what it was computed against.
+
+        What another writer had staged of the source is deleted.
+        """
+        ...
+
+    def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
+        """Begin a version that is written in parts, and give its id; None when the present one is another.
+
+        What was staged of the source before is deleted.
+        """
+        ...
+
+    def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:
+        """Write the leaves ``new.keys`` names under ``new.staging_id``, invisibly; False when that was deleted."""
+        ...
+
+    def clear_staging(self, source: str, *, at: datetime) -> None:
+        """Delete what is staged of ``source``."""
         ...
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import create_engine
 
 from evolore.config import Settings
-from evolore.errors import NamespaceNotFound
+from evolore.errors import NamespaceNotFound, NotFound
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.events import broken_at
@@ -32,6 +32,10 @@ LEAVES = """
     left join episodes e on e.ns = c.ns and e.id = c.episode_id
     left join payloads p on p.ns = e.ns and p.id = e.payload_id
     order by d.ns, d.id, c.ordinal
+"""
+WAITING = """
+    select e.id from episodes e left join documents d on d.ns = e.ns and d.id = e.document_id
+    where e.version > coalesce(d.version, 0)
 """
 INDEXED = """
     select e.id, p.tokens, v.data from episodes e
@@ -69,6 +73,7 @@ def check_store(
         assert documents.items() <= held.items()
         assert not forgotten & ({*said} | {id_ for id_, _ in held.values()})
         check_indexes(memory, store)
+        check_staged(memory, store)
 
 
 def check_tables(store: Path) -> None:
@@ -88,6 +93,17 @@ def check_tables(store: Path) -> None:
         for ns in opened.exec_driver_sql("select ns from namespaces").scalars().all():
             assert broken_at(opened, ns) is None
     engine.dispose()
+
+
+def check_staged(memory: Memory, store: Path) -> None:
+    """Check that nothing that waits to be visible can be read."""
+    with closing(sqlite3.connect(store / "evolore.db")) as connection:
+        for (id_,) in connection.execute(WAITING).fetchall():
+            try:
+                memory.show(id_)
+            except NotFound:
+                continue
+            raise AssertionError(f"{id_} is staged and shown")
 
 
 def check_indexes(memory: Memory, store: Path) -> None:

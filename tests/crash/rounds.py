@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WORKER = Path(__file__).with_name("worker.py")
 ROUNDS_A_STORE = 12
-_LAST_VISIT = 4
+_LAST_VISIT = 3
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from evolore.store.faults import FaultPoint
 
 SOURCES = tuple(f"page-{number}.md" for number in range(6))
 LARGE = "large.md"
+SETTINGS = Settings(max_leaves_at_once=64)
 WORDS = ("harbour", "ledger", "猫", "犬が好き", "velvet", "timber", "orchard", "signal", "marble", "copper", "lantern")
 
 
@@ -73,7 +74,7 @@ class Worker:
         self._add(self._random.choice(SOURCES), sections=self._random.randint(2, 9))
 
     def add_large(self) -> None:
-        self._add(LARGE, sections=self._random.randint(40, 60))
+        self._add(LARGE, sections=self._random.randint(90, 140))
 
     def forget(self) -> None:
         try:
@@ -105,7 +106,7 @@ def main() -> None:
     store, seed, *fault = sys.argv[1:]
     if fault:
         stop_at(FaultPoint(fault[0]), int(fault[1]))
-    with Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=Settings()) as memory:
+    with Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=SETTINGS) as memory:
         Worker(memory, int(seed)).run()
 
 

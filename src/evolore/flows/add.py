@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
 from evolore.flows.embedding import embed
+from evolore.flows.staging import clear_leftovers, write_document
 from evolore.flows.sync import settle_vanished
 from evolore.ports import ItemKeys, NewDocument, SourceText, TextRole
 from evolore.recall.keys import dense_key, lexical_key
@@ -16,7 +17,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
@@ -153,30 +154,30 @@ class _Step:
 def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocument:
     content_sha256 = sha256(source_text.text.encode("utf-8")).hexdigest()
     cut: _Cut | None = None
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
         present = _present(context, source_text.source)
         if present and _is_unchanged(present, source_text, content_sha256):
+            clear_leftovers(context, source_text.source)
             return AddedDocument(document=present, outcome=AddOutcome.UNCHANGED)
         cut = cut or _cut(context, source_text)
-        kept = _kept(context, cut, present) if present else {}
         new = NewDocument(
             source_text=source_text,
             title=cut.title,
             language=cut.language,
             content_sha256=content_sha256,
             tree=cut.tree,
-            keys=_keys(context, cut, kept=kept, step=step),
-            kept=kept,
+            keys={},
+            kept=_kept(context, cut, present) if present else {},
             previous_id=present.id if present else None,
             previous_version=present.version if present else 0,
         )
-        with context.store.write(context.namespace) as writer:
-            document = writer.put_document(new, at=context.clock.now())
+        # One who lost a race writes everything at once: then nobody can take the parts away again.
+        document = write_document(context, new, _keys(context, new, step), in_parts=not attempt)
         if document is not None:
             return AddedDocument(
                 document=document,
                 outcome=AddOutcome.CHANGED if present else AddOutcome.ADDED,
-                new_leaves=len(new.keys),
+                new_leaves=len(new.tree.leaves) - len(new.kept),
                 review_items=len(cut.tree.review_items),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
@@ -239,19 +240,19 @@ def _kept(context: Context, cut: _Cut, present: Document) -> dict[int, str]:
     return kept
 
 
-def _keys(context: Context, cut: _Cut, *, kept: dict[int, str], step: _Step) -> dict[int, ItemKeys]:
-    fresh = [(place, leaf) for place, leaf in enumerate(cut.tree.leaves) if place not in kept]
-    keys: dict[int, ItemKeys] = {}
+def _keys(context: Context, new: NewDocument, step: _Step) -> Iterator[dict[int, ItemKeys]]:
+    """Embed the leaves that are not kept, some at a time."""
+    text = new.source_text.text
+    fresh = [(place, leaf) for place, leaf in enumerate(new.tree.leaves) if place not in new.kept]
     for start in range(0, len(fresh), _EMBED_BATCH):
         batch = fresh[start : start + _EMBED_BATCH]
-        meanings = [
-            dense_key(cut.leaf_text(leaf), title=cut.title, heading_path=leaf.heading_path) for _, leaf in batch
-        ]
+        meanings = [dense_key(leaf.span.of(text), title=new.title, heading_path=leaf.heading_path) for _, leaf in batch]
         vectors = embed(context.embedder, meanings, role=TextRole.PASSAGE)
+        keys: dict[int, ItemKeys] = {}
         for (place, leaf), vector in zip(batch, vectors, strict=True):
             words = lexical_key(
-                cut.leaf_text(leaf), language=cut.language, title=cut.title, heading_path=leaf.heading_path
+                leaf.span.of(text), language=new.language, title=new.title, heading_path=leaf.heading_path
             )
             keys[place] = ItemKeys(tokens=tuple(analyse(words)), vector=vector)
-        step.tell(len(keys), len(fresh))
-    return keys
+        step.tell(start + len(batch), len(fresh))
+        yield keys

@@ -23,6 +23,7 @@ class Context:
         chunker: What cuts documents.
         recall_settings: How hits are ranked.
         namespace: The one namespace it works in.
+        max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
     """
 
     store: Store
@@ -32,3 +33,4 @@ class Context:
     chunker: Chunker
     recall_settings: RecallSettings
     namespace: str
+    max_leaves_at_once: int = 1000

@@ -12,27 +12,31 @@ from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.domain.knowledge import ReviewStatus
 from evolore.store.events import EventKind, salted_digest
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.staging import waiting
 from evolore.store.tables import chunks, documents, episodes, review_items, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evolore.domain.knowledge import Chunk, Document, ReviewItem
+    from evolore.domain.knowledge import Chunk, ReviewItem
     from evolore.ports import NewDocument
     from evolore.store.batch import Batch, Row
+    from evolore.store.staging import Staging
 
 
-def put_document(batch: Batch, new: NewDocument, present: Document | None) -> str:
+def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     """Write a document or its next version, and give the document's id.
 
     Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
-    are not among them leave the indexes and become superseded, their texts staying in the document's history.
+    are not among them leave the indexes and become superseded, their texts staying in the document's history. Leaves
+    that were staged are there already, and only become visible.
     """
-    document_id = present.id if present else batch.new_id()
-    if present is None:
+    document_id = new.previous_id or (staged.document_id if staged else batch.new_id())
+    if new.previous_id is None:
         _insert_document(batch, document_id, new)
-    before = _present_places(batch, document_id) if present else {}
-    leaf_ids, digest = _insert_leaves(batch, document_id, new)
+    before = _present_places(batch, document_id, new.previous_version) if new.previous_id else {}
+    fresh = waiting(batch, staged) if staged else insert_leaves(batch, document_id, new)
+    leaf_ids, digest = _leaves(new, fresh)
     _insert_version(batch, document_id, new, leaf_ids)
     gone = sorted(set(before) - set(leaf_ids))
     moved = {id_: place for place, id_ in enumerate(leaf_ids) if id_ in before and before[id_] != place}
@@ -84,31 +88,37 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
     reached(FaultPoint.VERSION_VISIBLE)
 
 
-def _present_places(batch: Batch, document_id: str) -> dict[str, int]:
+def _present_places(batch: Batch, document_id: str, version: int) -> dict[str, int]:
     query = select(episodes.c.id, episodes.c.position).where(
         episodes.c.ns == batch.ns,
         episodes.c.document_id == document_id,
+        episodes.c.version <= version,
         episodes.c.state.not_in([EpisodeState.SUPERSEDED.value, EpisodeState.REVOKED.value]),
     )
     return {row.id: row.position for row in batch.connection.execute(query)}
 
 
-def _insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> tuple[list[str], str]:
-    """Write the new leaves; give every leaf's id and a digest of the new ones, salted leaf by leaf."""
+def insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> dict[int, tuple[str, bytes]]:
+    """Write the new leaves that have keys; give each one's episode and its text's salt, by its place."""
     leaves, text = new.tree.leaves, new.source_text.text
-    ids = [new.kept.get(place) or batch.new_id() for place in range(len(leaves))]
-    made = batch.insert_payloads(
-        (ids[place], leaves[place].span.of(text), keys) for place, keys in sorted(new.keys.items())
-    )
-    fresh = [
-        batch.episode_row(ids[place], EpisodeKind.CHUNK, made[ids[place]].id)
-        | {"document_id": document_id, "position": place, "language": new.language.value}
-        for place in sorted(new.keys)
+    ids = {place: batch.new_id() for place in sorted(new.keys)}
+    made = batch.insert_payloads((id_, leaves[place].span.of(text), new.keys[place]) for place, id_ in ids.items())
+    belongs: Row = {"document_id": document_id, "version": new.previous_version + 1, "language": new.language.value}
+    rows = [
+        batch.episode_row(id_, EpisodeKind.CHUNK, made[id_].id) | belongs | {"position": place}
+        for place, id_ in ids.items()
     ]
-    if fresh:
-        batch.connection.execute(insert(episodes), fresh)
+    if rows:
+        batch.connection.execute(insert(episodes), rows)
         reached(FaultPoint.EPISODES_WRITTEN)
-    salted = (salted_digest(leaves[place].span.of(text), made[ids[place]].salt) for place in sorted(new.keys))
+    return {place: (id_, made[id_].salt) for place, id_ in ids.items()}
+
+
+def _leaves(new: NewDocument, fresh: dict[int, tuple[str, bytes]]) -> tuple[list[str], str]:
+    """Give every leaf's id and a digest of the new ones, salted leaf by leaf."""
+    leaves, text = new.tree.leaves, new.source_text.text
+    ids = [new.kept.get(place) or fresh[place][0] for place in range(len(leaves))]
+    salted = (salted_digest(leaves[place].span.of(text), fresh[place][1]) for place in sorted(fresh))
     return ids, sha256("".join(salted).encode("ascii")).hexdigest()
 
 

@@ -63,6 +63,16 @@ def erase(connection: Connection, ns: int, item_id: str) -> Erased:
         raise NotFound(f"No document or statement has the id {item_id!r} here: `evolore list` shows the ids.")
     for table in (versions, chunks, review_items):
         _delete(connection, table, table.c.ns == ns, table.c.document_id == item_id)
+    erased_payloads, erased_vectors = delete_episodes(connection, ns, episode_ids)
+    return Erased(documents=erased_documents, episode_ids=episode_ids, payloads=erased_payloads, vectors=erased_vectors)
+
+
+def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int]:
+    """Delete episodes with their texts, vectors and edges.
+
+    Returns:
+        How many texts and how many vectors went.
+    """
     erased_payloads = erased_vectors = 0
     for start in range(0, len(episode_ids), _BATCH):
         batch = episode_ids[start : start + _BATCH]
@@ -72,7 +82,7 @@ def erase(connection: Connection, ns: int, item_id: str) -> Erased:
         for end in (edges.c.source_id, edges.c.target_id):
             _delete(connection, edges, edges.c.ns == ns, end.in_(batch))
         _delete(connection, episodes, episodes.c.ns == ns, episodes.c.id.in_(batch))
-    return Erased(documents=erased_documents, episode_ids=episode_ids, payloads=erased_payloads, vectors=erased_vectors)
+    return erased_payloads, erased_vectors
 
 
 def _episode_ids(connection: Connection, ns: int, item_id: str) -> tuple[str, ...]:

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 
 class FaultPoint(StrEnum):
-    """Where a write can be stopped, in the order they are passed."""
+    """Where a write can be stopped, about in the order they are passed."""
 
     BEGUN = "begun"
     PAYLOADS_WRITTEN = "payloads_written"
     EPISODES_WRITTEN = "episodes_written"
+    STAGED = "staged"
     VERSION_VISIBLE = "version_visible"
+    PUBLISHING = "publishing"
     ROWS_ERASED = "rows_erased"
     INDEX_LOGGED = "index_logged"
     EVENTS_APPENDED = "events_appended"

@@ -18,8 +18,9 @@ from evolore.store.selects import (
     select_episodes,
     select_leaf_texts,
     select_statements,
+    visible_episode,
 )
-from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items
+from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,13 +97,20 @@ class SqliteReader:
 
     def resolve(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of documents and episodes that begin with ``prefix``."""
+        of_document = joined(episodes, documents, documents.c.id == episodes.c.document_id)
+        shown = select(episodes.c.id).join_from(episodes, documents, of_document, isouter=True).where(visible_episode())
         found = union_all(
             *(
-                select(table.c.id).where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
-                for table in (documents, episodes)
+                query.where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
+                for table, query in ((documents, select(documents.c.id)), (episodes, shown))
             )
         )
         return tuple(self._connection.scalars(found.limit(2)))
+
+    def is_staged(self, source: str) -> bool:
+        """Tell whether a version of the source is being written, or was left half-written by a crash."""
+        here = (stagings.c.ns == self._ns, stagings.c.source == source)
+        return self._connection.scalar(select(stagings.c.id).where(*here)) is not None
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
@@ -18,6 +18,11 @@ AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows
 def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
     """Join two tables inside one namespace."""
     return and_(left.c.ns == right.c.ns, on)
+
+
+def visible_episode() -> ColumnElement[bool]:
+    """Tell of an episode, joined with its document if any, whether it is a statement or came with a visible version."""
+    return or_(episodes.c.version.is_(None), episodes.c.version <= documents.c.version)
 
 
 def select_documents(ns: int) -> AnySelect:
@@ -98,7 +103,7 @@ def select_episodes(ns: int) -> AnySelect:
         .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
         .outerjoin(versions, joined(documents, versions, version))
         .outerjoin(chunks, joined(documents, chunks, at_present))
-        .where(episodes.c.ns == ns)
+        .where(episodes.c.ns == ns, visible_episode())
     )
 
 

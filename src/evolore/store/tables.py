@@ -56,7 +56,21 @@ documents = Table(
     Column("created_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
-    comment="version is the number of the version that is visible; 0 while the first is staged",
+    comment="version is the number of the version that is visible",
+)
+
+stagings = Table(
+    "stagings",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("touched_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    UniqueConstraint("ns", "source"),
+    comment="A version that is being written in several transactions; its episodes wait, invisible, under its number",
 )
 
 versions = Table(
@@ -109,6 +123,7 @@ episodes = Table(
     Column("language", String, nullable=False),
     Column("payload_id", String, nullable=False),
     Column("document_id", String),
+    Column("version", Integer),
     Column("session", Text),
     Column("position", Integer, nullable=False),
     Column("speaker", Text),
@@ -126,7 +141,8 @@ episodes = Table(
     Index("episodes_by_document", "ns", "document_id", "position"),
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
-    comment="payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
+    comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
+    "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean",
 )
 

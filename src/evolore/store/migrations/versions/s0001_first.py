@@ -39,7 +39,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
         sa.UniqueConstraint("ns", "source"),
-        comment="version is the number of the version that is visible; 0 while the first is staged",
+        comment="version is the number of the version that is visible",
     )
     op.create_table(
         "edges",
@@ -61,6 +61,7 @@ def upgrade() -> None:
         sa.Column("language", sa.String(), nullable=False),
         sa.Column("payload_id", sa.String(), nullable=False),
         sa.Column("document_id", sa.String(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=True),
         sa.Column("session", sa.Text(), nullable=True),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("speaker", sa.Text(), nullable=True),
@@ -75,7 +76,7 @@ def upgrade() -> None:
         sa.Column("arousal", sa.Float(), nullable=True),
         sa.Column("merge_count", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
-        comment="payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of the zone occurred_at was given in, whose calendar day people mean",
+        comment="version is that of its document it came with, and it is hidden while the visible one is lower; payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of the zone occurred_at was given in, whose calendar day people mean",
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
@@ -161,6 +162,18 @@ def upgrade() -> None:
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
         comment="What the whole store agrees on: embedding model, analyser version",
+    )
+    op.create_table(
+        "stagings",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("document_id", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("touched_at", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        sa.UniqueConstraint("ns", "source"),
+        comment="A version that is being written in several transactions; its episodes wait, invisible, under its number",
     )
     op.create_table(
         "vectors",
