@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from evolore.async_memory import AsyncMemory
     from evolore.chunking.chunker import Chunker
     from evolore.chunking.settings import ChunkSettings
     from evolore.config import Settings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "AddedDocument",
+    "AsyncMemory",
     "Chunk",
     "ChunkSettings",
     "ChunkTree",
@@ -60,6 +62,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "evolore.async_memory": ("AsyncMemory",),
     "evolore.chunking.chunker": ("Chunker",),
     "evolore.chunking.settings": ("ChunkSettings",),
     "evolore.config": ("Settings",),

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import threading
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.async_memory import AsyncMemory
+from evolore.config import Settings
+from evolore.domain.knowledge import MediaType
+from evolore.errors import NotFound
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText, TextRole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evolore.ports import Vectors
+
+
+class Gated(HashingEmbedder):
+    """Waits before its n-th batch until it is let on, and says when it has come there."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self.at = at
+        self.come = threading.Event()
+        self.on = threading.Event()
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.at -= 1
+        if self.at == 0:
+            self.come.set()
+            assert self.on.wait(30)
+        return super().embed(texts, role=role)
+
+
+def open_async(store: Path, embedder: HashingEmbedder | None = None) -> AsyncMemory:
+    settings = Settings(max_leaves_at_once=64)
+    return AsyncMemory.open(store, namespace="support", embedder=embedder or HashingEmbedder(), settings=settings)
+
+
+def public(thing: type) -> dict[str, object]:
+    return {name: value for name, value in vars(thing).items() if not name.startswith("_")}
+
+
+def test_the_verbs_are_those_of_memory_with_their_signatures_and_words() -> None:
+    assert set(public(AsyncMemory)) == set(public(Memory))
+    for name in public(Memory):
+        if name == "namespace":
+            continue
+        plain, awaited = getattr(Memory, name), getattr(AsyncMemory, name)
+        assert inspect.signature(plain) == inspect.signature(awaited), name
+        assert inspect.getdoc(plain) == inspect.getdoc(awaited), name
+        assert inspect.iscoroutinefunction(awaited) is (name != "open"), name
+
+
+def test_every_verb_can_be_awaited(store_path: Path, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("# Page\n\nWords of the page.", encoding="utf-8")
+
+    async def work() -> None:
+        async with open_async(store_path) as memory:
+            assert memory.namespace == "support"
+            said = await memory.remember("The office is in Osaka.", speaker="Mika")
+            added = await memory.add(tmp_path / "page.md")
+            assert (await memory.recall("where is the office?")).hits[0].episode == said
+            assert await memory.show(said.id) == said
+            document = added.documents[0].document
+            assert (await memory.tree(document.id)).document == document
+            assert (await memory.list()).documents == (document,)
+            assert (await memory.forget(said.id)).episodes == 1
+            with pytest.raises(NotFound):
+                await memory.show(said.id)
+            assert (await memory.stats()).statements == 0
+
+    asyncio.run(work())
+
+
+def test_verbs_run_side_by_side_and_the_loop_goes_on(store_path: Path) -> None:
+    async def work() -> int:
+        async with open_async(store_path) as memory:
+            await asyncio.gather(*(memory.remember(f"Number {number}.", session="s") for number in range(30)))
+            found = await asyncio.gather(*(memory.recall(f"number {number}") for number in range(30)))
+            assert all(one.searched == 30 for one in found)
+            return (await memory.stats()).statements
+
+    assert asyncio.run(work()) == 30
+
+
+def test_what_a_task_carries_is_known_in_the_thread(store_path: Path) -> None:
+    carried = ContextVar("carried", default="nothing")
+    heard: list[str] = []
+
+    def listen(*_: object, **__: object) -> None:
+        heard.append(carried.get())
+
+    async def work() -> None:
+        carried.set("something")
+        async with open_async(store_path) as memory:
+            await memory.add_texts([SourceText(source="a", text="Words.", media_type=MediaType.PLAIN)], progress=listen)
+
+    asyncio.run(work())
+    assert set(heard) == {"something"}
+
+
+async def cancel_at(gate: Gated, task: asyncio.Task[object]) -> None:
+    """Cancel a verb while it embeds, then let the embedder on."""
+    assert await asyncio.to_thread(gate.come.wait, 30)
+    task.cancel()
+    await asyncio.wait([task], timeout=0)
+    gate.on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_a_cancelled_remember_has_happened_by_the_time_the_caller_knows(store_path: Path) -> None:
+    async def work() -> list[str]:
+        gate = Gated(at=1)
+        async with open_async(store_path, gate) as memory:
+            task: asyncio.Task[object] = asyncio.create_task(memory.remember("Wholly or not at all."))
+            await cancel_at(gate, task)
+            return [item.text for item in (await memory.list()).statements]
+
+    assert asyncio.run(work()) == ["Wholly or not at all."]
+
+
+def test_a_cancelled_add_stops_between_documents(store_path: Path) -> None:
+    texts = [SourceText(source=f"{number}", text=f"Words {number}.", media_type=MediaType.PLAIN) for number in range(5)]
+
+    async def work() -> list[str]:
+        gate = Gated(at=3)
+        async with open_async(store_path, gate) as memory:
+            task: asyncio.Task[object] = asyncio.create_task(memory.add_texts(texts))
+            await cancel_at(gate, task)
+            held = [item.source for item in (await memory.list()).documents]
+            assert (await memory.stats()).leaves == len(held)
+            return held
+
+    assert asyncio.run(work()) == ["0", "1"]
+
+
+def test_a_cancelled_add_of_a_large_document_leaves_nothing_of_it(store_path: Path) -> None:
+    large = "\n\n".join(f"## Part {number}\n\n" + f"Matter {number} has its own words. " * 12 for number in range(200))
+    texts = [
+        SourceText(source=name, text=text, media_type=MediaType.MARKDOWN) for name, text in (("a", "x"), ("b", large))
+    ]
+
+    async def work() -> None:
+        gate = Gated(at=4)
+        async with open_async(store_path, gate) as memory:
+            task: asyncio.Task[object] = asyncio.create_task(memory.add_texts(texts))
+            await cancel_at(gate, task)
+            assert [item.source for item in (await memory.list()).documents] == ["a"]
+            with memory.memory._context.store.read("support") as reader:
+                assert not reader.is_staged("b")
+            assert (await memory.add_texts(texts)).documents[1].document.version == 1
+
+    asyncio.run(work())
+
+
+def test_a_verb_cancelled_before_it_began_does_not_begin(store_path: Path) -> None:
+    async def work() -> int:
+        gate = Gated(at=1)
+        async with open_async(store_path, gate) as memory:
+            blocker = asyncio.create_task(memory.remember("First."))
+            assert await asyncio.to_thread(gate.come.wait, 30)
+            loop = asyncio.get_running_loop()
+            held = threading.Event()
+            fill = [loop.run_in_executor(None, held.wait, 30) for _ in range(64)]
+            task = asyncio.create_task(memory.remember("Never."))
+            await asyncio.wait([task], timeout=0)
+            task.cancel()
+            await asyncio.wait([task], timeout=0)
+            held.set()
+            gate.on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await asyncio.gather(blocker, *fill)
+            return (await memory.stats()).statements
+
+    assert asyncio.run(work()) == 1
+
+
+def test_a_forked_child_has_a_loop_and_connections_of_its_own(store_path: Path) -> None:
+    memory = open_async(store_path)
+    asyncio.run(memory.remember("Before the fork."))
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            asyncio.run(memory.remember("In the child."))
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    asyncio.run(memory.remember("In the parent."))
+    said = asyncio.run(memory.list()).statements
+    assert {item.text for item in said} == {"Before the fork.", "In the child.", "In the parent."}
+    asyncio.run(memory.close())
