@@ -67,7 +67,13 @@ def member(name: str, method: str, value: object) -> Iterator[str]:
     elif isinstance(value, (classmethod, staticmethod)) or inspect.isfunction(value):
         signature = inspect.signature(getattr(getattr(evolore, name), method))
         if name == "AsyncMemory":  # its verbs are those of Memory, described once
-            yield from (f"### {name}.{method}", "", f"As [`Memory.{method}`](#memory{method})" + (", and not awaited." if method == "open" else ", awaited."), "")
+            yield from (
+                f"### {name}.{method}",
+                "",
+                f"As [`Memory.{method}`](#memory{method})"
+                + (", and not awaited." if method == "open" else ", awaited."),
+                "",
+            )
             return
         shown = SELF.sub("(", MEMBER.sub(r"\1", QUOTED.sub(r"\1\2", str(signature))))
         yield f"### {name}.{method}"

@@ -64,6 +64,27 @@ def test_documents_are_added_and_summed_up(store: Path, documents: Path) -> None
     assert "0 added, 1 changed, 2 unchanged" in evolore("add", documents).stdout
 
 
+def test_vanished_files_are_reported_or_forgotten(store: Path, documents: Path) -> None:
+    evolore("add", documents)
+    (documents / "page1.md").unlink()
+    reported = evolore("add", documents, "--sync", "report")
+    assert f"vanished: {documents.resolve() / 'page1.md'}" in reported.stderr
+    assert "0 added, 2 unchanged, 1 vanished." in reported.stdout
+    forgotten = as_json("add", documents, "--sync", "forget", "--exclude", "page0*")
+    assert [Path(one["source"]).name for one in forgotten["vanished"]] == ["page1.md"]
+    assert forgotten["receipt"]["documents"] == 1
+    assert len(forgotten["documents"]) == 1
+    again = as_json("add", documents, "--sync", "forget")
+    assert (again["vanished"], again["receipt"]) == ([], None)
+    assert "give 'report' or 'forget'" in evolore("add", documents, "--sync", "delete", code=1).stderr
+
+
+def test_patterns_choose_files(store: Path, documents: Path) -> None:
+    assert "1 added" in evolore("add", documents, "--include", "page[01].md", "--exclude", "page1*").stdout
+    assert "2 added" in evolore("add", documents, "--include", "page1.md", "--include", "page2.md").stdout
+    assert "give at least one" in evolore("add", documents, "--include", " ", code=1).stderr
+
+
 def test_a_bad_file_is_listed_and_the_exit_code_says_so(store: Path, documents: Path) -> None:
     (documents / "bad.md").write_bytes(b"%PDF-1.7 \x00\x01")
     result = evolore("add", documents, code=1)

@@ -124,7 +124,15 @@ def test_the_settings_page_is_current(pages: dict[str, str], settings_tables: Se
 def test_every_setting_is_named_with_its_variable_and_default(pages: dict[str, str]) -> None:
     page = pages["docs/settings.md"]
     named = set(config.Settings.model_fields)
-    assert named == {"store", "namespace", "chunking", "recall", "index_memory_bytes", "max_file_bytes", "max_leaves_at_once"}
+    assert named == {
+        "store",
+        "namespace",
+        "chunking",
+        "recall",
+        "index_memory_bytes",
+        "max_file_bytes",
+        "max_leaves_at_once",
+    }
     for name in ("store", "namespace", "index_memory_bytes", "max_file_bytes", "max_leaves_at_once"):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in (("chunking", ChunkSettings), ("recall", RecallSettings)):
