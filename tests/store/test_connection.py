@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,3 +95,23 @@ def test_deleted_words_are_overwritten(tmp_path: Path, engine: Engine) -> None:
         writer.execute(text("delete from notes"))
     scrub(engine)
     assert b"xylophone" not in (tmp_path / "x.db").read_bytes()
+
+
+def test_a_file_that_others_are_just_making_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "new.db"
+    maker = sqlite3.connect(path, isolation_level=None)
+    maker.execute("create table notes (words text)")
+    maker.execute("begin immediate")
+    waits: list[float] = []
+
+    def let_go(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            maker.execute("commit")
+
+    monkeypatch.setattr(connection, "sleep", let_go)
+    engine = open_engine(path)
+    with closing(maker):
+        assert count(engine) == 0
+    assert len(waits) == 3
+    engine.dispose()

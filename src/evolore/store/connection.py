@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from sqlite3 import OperationalError as SqliteOperationalError
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT_SECONDS = 30.0
 SCRUB_TIMEOUT_SECONDS = 5.0
+_WAIT_SECONDS = 0.01
 _WRITE = "evolore_write"
 
 
@@ -40,8 +42,23 @@ def open_engine(path: Path) -> Engine:
 
 
 def _prepare(connection: sqlite3.Connection, _record: object) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "secure_delete=ON", "temp_store=MEMORY"):
+    _use_write_ahead_log(connection)
+    for pragma in ("synchronous=NORMAL", "secure_delete=ON", "temp_store=MEMORY"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Change the journal, which SQLite refuses at once, without waiting, while another process does the same."""
+    last = monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except SqliteOperationalError as error:
+            if "locked" not in str(error) or monotonic() > last:
+                raise
+            sleep(_WAIT_SECONDS)
+        else:
+            return
 
 
 def _begin(connection: Connection) -> None:
