@@ -52,7 +52,7 @@ def test_a_filter_that_means_nothing_is_refused(parts: dict[str, Any], message: 
 )
 def test_a_target_says_by_what_it_was_named(parts: dict[str, Any], by: str) -> None:
     assert Target(**parts).by == by
-    other = {"everything": True} if by != "everything" else {"item_id": "a"}
+    other: dict[str, Any] = {"everything": True} if by != "everything" else {"item_id": "a"}
     with pytest.raises(InvalidValue, match="were named to forget: name exactly one of an id, a document"):
         Target(**parts, **other)
 

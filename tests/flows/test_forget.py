@@ -156,7 +156,7 @@ def test_another_process_sees_that_a_namespace_was_forgotten(memory: Memory, sto
 @pytest.mark.parametrize("way", [*WAYS, "id", "everything"])
 def test_a_dry_run_counts_what_would_go_and_changes_nothing(memory: Memory, store_path: Path, way: str) -> None:
     fill(memory)
-    named = WAYS[way][0] if way in WAYS else {"everything": True}
+    named: dict[str, Any] = WAYS[way][0] if way in WAYS else {"everything": True}
     if way == "id":
         named = {"item_id": memory.list().statements[0].id}
     memory.close()

@@ -26,13 +26,22 @@ from evolore.cli.session import (
 
 MetaOption = Annotated[
     list[str] | None,
-    typer.Option("--meta", metavar="NAME=VALUE", help="Metadata to file it under: a text, a number, true or false."),
+    typer.Option(
+        "--meta",
+        metavar="NAME=VALUE",
+        help="Metadata to file it under: a text, a number, true or false. May be repeated.",
+    ),
 ]
-TagOption = Annotated[list[str] | None, typer.Option("--tag", help="A tag to file it under.")]
+TagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
+]
 WhereOption = Annotated[
-    list[str] | None, typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata.")
+    list[str] | None,
+    typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),
 ]
-WithTagOption = Annotated[list[str] | None, typer.Option("--tag", help="Only what has this tag.")]
+WithTagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag. May be repeated.")
+]
 SinceOption = Annotated[
     str | None, typer.Option(help="Only what happened, or else was recorded, then or later. UTC without a zone.")
 ]
@@ -258,10 +267,14 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, as_json:
         session.show(counted, lambda: render_stats(counted))
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
 @app.command()
 def forget(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="A document's or statement's id, or its beginning.")
+        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
@@ -300,7 +313,7 @@ def forget(
             until=parse_time(until, "--until"),
             everything=everything,
         )
-        if not (yes or dry_run) and sys.stdin.isatty():
+        if not (yes or dry_run) and _is_terminal():
             would_go = receipt_line(erase(dry_run=True))
             named = would_go if item_id is None else item_line(memory.show(item_id))
             typer.confirm(f"Erase {named} for good?", abort=True)

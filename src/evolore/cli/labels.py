@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 from evolore.domain.metadata import MAX_NAMES, MetadataValue
@@ -42,8 +43,9 @@ def _read_value(value: str) -> MetadataValue:
         return value
     if isinstance(parsed, str):
         return parsed
-    is_kept = isinstance(parsed, (bool, int, float)) and json.dumps(parsed) == value
-    return parsed if is_kept and isinstance(parsed, (bool, int, float)) else value
+    if not isinstance(parsed, (bool, int, float)) or not math.isfinite(parsed):
+        return value
+    return parsed if json.dumps(parsed) == value else value
 
 
 def write_pairs(metadata: Mapping[str, MetadataValue]) -> str:
