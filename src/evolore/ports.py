@@ -15,15 +15,17 @@ import numpy.typing as npt
 
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.knowledge import MediaType
+from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
     from evolore.domain.episodes import Episode, Statement
+    from evolore.domain.filters import Filter, Target
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
@@ -98,6 +100,8 @@ class SourceText:
         media_type: How it is marked up.
         title: Its title where it states one, else empty.
         encoding: What its bytes were decoded from.
+        metadata: What it is filed under; None for what the store knows already.
+        tags: What it is filed under besides; None likewise.
     """
 
     source: str
@@ -105,12 +109,22 @@ class SourceText:
     media_type: MediaType
     title: str = ""
     encoding: str = "utf-8"
+    metadata: Mapping[str, MetadataValue] | None = None
+    tags: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        labels = Labels(metadata=self.metadata, tags=self.tags)
+        object.__setattr__(self, "metadata", labels.metadata)
+        object.__setattr__(self, "tags", labels.tags)
         check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
         check_text(self.text, f"The text of {self.source!r}")
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
+
+    @property
+    def labels(self) -> Labels:
+        """What it is to be filed under."""
+        return Labels(metadata=self.metadata, tags=self.tags)
 
 
 class SourceReader(Protocol):
@@ -258,10 +272,10 @@ class StoreStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What was erased.
+    """What was erased, or would be.
 
     Args:
-        event_id: The event that records it, without any text.
+        event_id: The event that records it, without any text; empty where nothing was erased.
         documents: How many documents went.
         episodes: How many episodes went, of every version.
         payloads: How many texts went.
@@ -269,6 +283,7 @@ class Receipt:
         erased_at: When.
         lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
             snapshot; they are overwritten once it stops and the store is written to or closed.
+        is_dry_run: Whether this is what would go, and nothing went.
     """
 
     event_id: str
@@ -278,6 +293,7 @@ class Receipt:
     vectors: int
     erased_at: datetime
     lingering_in: tuple[str, ...] = ()
+    is_dry_run: bool = False
 
 
 class StoreReader(Protocol):
@@ -319,6 +335,13 @@ class StoreReader(Protocol):
         """List up to two ids of documents and episodes that begin with ``prefix``."""
         ...
 
+    def matching(self, wanted: Filter) -> frozenset[str]:
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
+
+        Among them may be episodes that left the indexes.
+        """
+        ...
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
         ...
@@ -329,6 +352,10 @@ class StoreWriter(StoreReader, Protocol):
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
         """Write a document or its next version; None when the present one is not what it was computed against."""
+        ...
+
+    def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
+        """Replace what a document is filed under; None when it is no longer as ``present`` says."""
         ...
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
@@ -347,19 +374,31 @@ class Store(Protocol):
         """
         ...
 
-    def write(self, namespace: str) -> AbstractContextManager[StoreWriter]:
+    def write(self, namespace: str, *, principal: str | None = None) -> AbstractContextManager[StoreWriter]:
         """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Args:
+            namespace: Where to.
+            principal: On whose behalf; the events it appends say so.
 
         Raises:
             StoreBusy: Another process wrote for too long.
         """
         ...
 
-    def erase(self, namespace: str, item_id: str) -> Receipt:
-        """Erase a document with all its versions, or a statement, from every table and file.
+    def erase(
+        self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
+    ) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table and file.
+
+        Args:
+            namespace: Where from.
+            target: What; an id is whole, and a document is named by its id alone.
+            principal: On whose behalf; the event says so.
+            is_dry_run: Whether only to count what would go.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: It names nothing.
             StoreBusy: Another process wrote for too long.
         """
         ...

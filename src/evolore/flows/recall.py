@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evolore.domain.answers import Hit, Recall, ScoreTerm
 from evolore.flows.embedding import embed
+from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.neighbours import near_neighbours
@@ -16,8 +15,7 @@ from evolore.recall.speakers import match_speakers
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    import numpy as np
     import numpy.typing as npt
 
     from evolore.domain.answers import Query
@@ -35,7 +33,7 @@ def recall(context: Context, query: Query) -> Recall:
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
     with context.store.index(context.namespace) as (view, reader):
-        seen = _seen(view, query.as_of)
+        seen = seen_by(query, view, reader)
         evidence = _evidence(context, view, query, vector)
         if seen.size < evidence.count:
             evidence = evidence.part(seen)
@@ -54,13 +52,6 @@ def recall(context: Context, query: Query) -> Recall:
         for place, (episode, item) in enumerate(zip(found, chosen, strict=True), start=1)
     )
     return Recall(query=query, hits=hits, searched=evidence.count)
-
-
-def _seen(view: IndexView, as_of: datetime | None) -> npt.NDArray[np.intp]:
-    """Give the numbers of the items that the moment of asking may see."""
-    if as_of is None:
-        return np.arange(len(view.episode_ids))
-    return np.flatnonzero(view.times <= as_of.timestamp())
 
 
 def _evidence(context: Context, view: IndexView, query: Query, vector: npt.NDArray[np.float32]) -> Evidence:

@@ -30,6 +30,7 @@ class EventKind(StrEnum):
 
     DOCUMENT_ADDED = "document_added"
     STATEMENT_REMEMBERED = "statement_remembered"
+    LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select, union_all
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import ReviewStatus
 from evolore.ports import EmbeddingModel, StoreStats
+from evolore.store.filtering import select_matching
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.domain.episodes import Episode
+    from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.outline import OutlineCode
 
@@ -103,6 +105,11 @@ class SqliteReader:
             )
         )
         return tuple(self._connection.scalars(found.limit(2)))
+
+    def matching(self, wanted: Filter) -> frozenset[str]:
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        found = (self._connection.scalars(query) for query in select_matching(self._ns, wanted))
+        return frozenset(id_ for ids in found for id_ in ids)
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from evolore.domain.episodes import EpisodeKind
+from evolore.store.attributes import labels_column
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def select_documents(ns: int) -> AnySelect:
             versions.c.recorded_at,
             versions.c.chunk_count,
             versions.c.episode_count,
+            labels_column(ns, documents.c.id).label("labels"),
         )
         .join_from(documents, versions, present)
         .where(documents.c.ns == ns)
@@ -93,6 +95,7 @@ def select_episodes(ns: int) -> AnySelect:
             chunks.c.start,
             chunks.c.end,
             chunks.c.heading_path,
+            labels_column(ns, func.coalesce(episodes.c.document_id, episodes.c.id)).label("labels"),
         )
         .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
         .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))

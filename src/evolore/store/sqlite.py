@@ -14,6 +14,7 @@ from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.ids import IdSource
 from evolore.store.index import NamespaceIndex
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
+    from evolore.domain.filters import Target
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
 
 DATABASE = "evolore.db"
@@ -72,8 +74,12 @@ class SqliteStore:
             yield SqliteReader(connection, self._number(connection, namespace), name=namespace, model=self._model)
 
     @contextmanager
-    def write(self, namespace: str) -> Generator[SqliteWriter]:
+    def write(self, namespace: str, *, principal: str | None = None) -> Generator[SqliteWriter]:
         """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Args:
+            namespace: Where to.
+            principal: On whose behalf.
 
         Raises:
             StoreBusy: Another process wrote for too long.
@@ -85,7 +91,7 @@ class SqliteStore:
             ns = self._number_or_new(connection, namespace)
             row = update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(row.values(revision=namespaces.c.revision + 1))
-            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids)
+            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids, principal=principal)
 
     @contextmanager
     def _taking_turns(self) -> Generator[None]:
@@ -99,16 +105,28 @@ class SqliteStore:
         finally:
             self._write_lock.release()
 
-    def erase(self, namespace: str, item_id: str) -> Receipt:
-        """Erase a document with all its versions, or an episode, from every table and file.
+    def erase(
+        self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
+    ) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table and file.
+
+        Args:
+            namespace: Where from.
+            target: What; an id is whole, and a document is named by its id alone.
+            principal: On whose behalf.
+            is_dry_run: Whether only to count what would go.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: It names nothing.
             StoreBusy: Another process wrote for too long.
         """
         at = self._clock.now()
-        with self.write(namespace) as writer:
-            receipt = writer.erase(item_id, at=at)
+        if is_dry_run:
+            with reading(self._opened(namespace)) as connection:
+                doomed = find_doomed(connection, self._number(connection, namespace), target)
+            return doomed.receipt("", at, is_dry_run=True)
+        with self.write(namespace, principal=principal) as writer:
+            receipt = writer.erase(target, at=at)
         with self._taking_turns():
             is_gone = scrub(self._made())
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))

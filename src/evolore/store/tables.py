@@ -126,6 +126,7 @@ episodes = Table(
     Index("episodes_by_document", "ns", "document_id", "position"),
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
+    Index("episodes_by_speaker", "ns", "speaker"),
     comment="payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean",
 )
@@ -153,6 +154,19 @@ vectors = Table(
     Column("data", LargeBinary, nullable=False),
     PrimaryKeyConstraint("ns", "payload_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding",
+)
+
+attributes = Table(
+    "attributes",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("owner_id", String, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("value", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
+    Index("attributes_by_value", "ns", "name", "kind", "value", "owner_id"),
+    comment="Metadata and tags of the document or statement owner_id; equal values are written alike, a tag's is empty",
 )
 
 edges = Table(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.metadata import Labels
+from evolore.store.attributes import put_labels
 from evolore.store.batch import Batch
 from evolore.store.document_writing import put_document
-from evolore.store.erasing import erase
+from evolore.store.erasing import erase, find_doomed
 from evolore.store.events import EventKind
 from evolore.store.reading import SqliteReader
 from evolore.store.statement_writing import put_statements
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from evolore.domain.episodes import Episode
+    from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
     from evolore.store.ids import IdSource
@@ -32,11 +35,22 @@ class SqliteWriter(SqliteReader):
         name: The namespace's name.
         model: The store's embedding model.
         ids: Where new ids come from.
+        principal: On whose behalf it is opened.
     """
 
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel, ids: IdSource) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        ns: int,
+        *,
+        name: str,
+        model: EmbeddingModel,
+        ids: IdSource,
+        principal: str | None = None,
+    ) -> None:
         super().__init__(connection, ns, name=name, model=model)
         self._ids = ids
+        self._principal = principal
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
         """Write a document or its next version; None when the present one is not what it was computed against."""
@@ -44,24 +58,44 @@ class SqliteWriter(SqliteReader):
         found = (present.id, present.version) if present else (None, 0)
         if found != (new.previous_id, new.previous_version):
             return None
-        return self.document(put_document(self._batch(at), new, present))
+        document_id = put_document(self._batch(at), new, present)
+        put_labels(self._connection, self._ns, {document_id: new.source_text.labels})
+        return self.document(document_id)
+
+    def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
+        """Replace what a document is filed under; None when it is no longer as ``present`` says."""
+        if self.document(present.id) != present:
+            return None
+        put_labels(self._connection, self._ns, {present.id: labels})
+        changed = self.document(present.id)
+        assert changed is not None
+        counts = {"metadata": len(changed.metadata), "tags": len(changed.tags)}
+        self._batch(at).append_events(EventKind.LABELS_CHANGED, [(present.id, counts)])
+        return changed
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""
-        return self.episodes(put_statements(self._batch(at), new))
+        ids = put_statements(self._batch(at), new)
+        labels = (Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new)
+        put_labels(self._connection, self._ns, dict(zip(ids, labels, strict=True)))
+        return self.episodes(ids)
 
-    def erase(self, item_id: str, *, at: datetime) -> Receipt:
-        """Erase a document with all its versions, or an episode, everywhere.
+    def erase(self, target: Target, *, at: datetime) -> Receipt:
+        """Erase documents with all their versions, and statements, everywhere.
 
         Raises:
-            NotFound: The id names neither.
+            NotFound: The target names nothing.
         """
         batch = self._batch(at)
-        erased = erase(self._connection, self._ns, item_id)
-        batch.log(erased.episode_ids, present=False)
-        counts = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
-        (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, counts)])
-        return erased.receipt(event_id, at)
+        doomed = find_doomed(self._connection, self._ns, target)
+        erase(self._connection, self._ns, target, doomed)
+        batch.log(doomed.episode_ids, present=False)
+        counts = {"by": target.by, "documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
+        # Of a set, the event tells only how large it was: a session's or speaker's name must not outlive it.
+        (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", counts)])
+        return doomed.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:
-        return Batch(self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id)
+        return Batch(
+            self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal
+        )
