@@ -10,7 +10,7 @@ from evolore.domain.checks import check_name
 from evolore.domain.episodes import Statement
 from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, forget, recall, remember
+from evolore.flows import add, browse, forget, recall, remember, verify
 from evolore.flows.context import Context
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from evolore.config import Settings
     from evolore.domain.episodes import Episode
+    from evolore.domain.health import Verification
     from evolore.domain.knowledge import Document
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
@@ -254,6 +255,21 @@ class Memory:
             InvalidValue: It names a part of a document.
         """
         return forget.forget(self._context, item_id)
+
+    def verify(self, *, all_namespaces: bool = False) -> Verification:
+        """Check that every event, and every text that is left, is as it was written.
+
+        Walks the event chain of this namespace and recomputes every hash, and the digest of every statement and
+        document. A flipped byte in either shows.
+
+        Args:
+            all_namespaces: Whether to check every namespace of the store.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreDamaged: The database cannot be read.
+        """
+        return verify.verify(self._context, all_namespaces=all_namespaces)
 
     def close(self) -> None:
         """Let go of files and memory."""

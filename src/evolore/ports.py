@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.episodes import Episode, Statement
+    from evolore.domain.health import ChainCheck
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
@@ -366,6 +367,22 @@ class Store(Protocol):
 
     def index(self, namespace: str) -> AbstractContextManager[tuple[IndexView, StoreReader]]:
         """Open the indexes, brought up to the last commit, and a snapshot of that same moment.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        ...
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of.
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.

@@ -22,6 +22,7 @@ from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.tables import namespaces
+from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
+    from evolore.domain.health import ChainCheck
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
 
 DATABASE = "evolore.db"
+_ANY_NAME = "default"
 
 
 class SqliteStore:
@@ -127,6 +130,24 @@ class SqliteStore:
         with self._indexes.using(ns) as index, reading(engine) as connection:
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with reading(self._opened(_ANY_NAME)) as connection:
+            return tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name)))
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of, at one moment.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        with reading(self._opened(namespace)) as connection:
+            return verify(connection, self._number(connection, namespace), name=namespace)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
