@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from evolore.config import Settings
     from evolore.domain.episodes import Episode
-    from evolore.domain.health import Verification
+    from evolore.domain.health import Backup, Verification
     from evolore.domain.knowledge import Document
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
@@ -270,6 +270,23 @@ class Memory:
             StoreDamaged: The database cannot be read.
         """
         return verify.verify(self._context, all_namespaces=all_namespaces)
+
+    def backup(self, path: str | PathLike[str]) -> Backup:
+        """Copy the whole store, every namespace of it, into a new folder, while it is in use.
+
+        The copy is of one moment, and those who write meanwhile do not wait. The folder appears once it is whole; it is
+        a store like any other.
+
+        Args:
+            path: The folder to make.
+
+        Raises:
+            InvalidValue: Something is there already.
+            NamespaceNotFound: There is no store to copy yet.
+            StoreUnwritable: The folder cannot be made.
+            StoreFailed: The disk is full or failing; nothing is left there.
+        """
+        return self._context.store.backup(_folder(path))
 
     def close(self) -> None:
         """Let go of files and memory."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.episodes import Episode, Statement
-    from evolore.domain.health import ChainCheck
+    from evolore.domain.health import Backup, ChainCheck
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
@@ -386,6 +386,16 @@ class Store(Protocol):
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the whole store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
         """
         ...
 

@@ -108,3 +108,16 @@ class Diagnosis:
     def is_whole(self) -> bool:
         """Whether nothing is wrong, or nothing is any more."""
         return all(finding.is_repaired for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A copy of a store.
+
+    Args:
+        path: The folder it lies in: a store like any other.
+        bytes: How large its database is.
+    """
+
+    path: str
+    bytes: int

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
+from evolore.store.backup import back_up
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
 from evolore.store.events import FIRST_HASH
 from evolore.store.ids import IdSource
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from evolore.domain.health import ChainCheck
+    from evolore.domain.health import Backup, ChainCheck
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
 
 DATABASE = "evolore.db"
@@ -148,6 +149,17 @@ class SqliteStore:
         """
         with reading(self._opened(namespace)) as connection:
             return verify(connection, self._number(connection, namespace), name=namespace)
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
+        """
+        self._opened(_ANY_NAME)
+        return back_up(self.folder / DATABASE, target)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
