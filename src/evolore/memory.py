@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from evolore.domain.answers import Query, Recall
 from evolore.domain.checks import check_name
@@ -13,23 +14,25 @@ from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, forget, recall, remember
+from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, remember, verify
 from evolore.flows.context import Context
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
-    from os import PathLike
     from types import TracebackType
 
     from evolore.config import Settings
     from evolore.domain.episodes import Episode
+    from evolore.domain.health import Backup, Diagnosis, Verification
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import DocumentTree, Listing
+    from evolore.flows.exporting import Exported
+    from evolore.flows.importing import Imported
     from evolore.flows.remember import Remembered
     from evolore.ports import Clock, Embedder, Receipt, StoreStats
 
@@ -43,6 +46,10 @@ def _folder(store: str | PathLike[str]) -> Path:
 
 def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
     return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))
+
+
+def _file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
+    return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
 
 
 class Memory:
@@ -385,6 +392,90 @@ class Memory:
 
     def _for(self, principal: str | None) -> Context:
         return replace(self._context, principal=principal)
+
+    def verify(self, *, all_namespaces: bool = False) -> Verification:
+        """Check that every event, and every text that is left, is as it was written.
+
+        Walks the event chain of this namespace and recomputes every hash, and the digest of every statement and
+        document. A flipped byte in either shows.
+
+        Args:
+            all_namespaces: Whether to check every namespace of the store.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreDamaged: The database cannot be read.
+        """
+        return verify.verify(self._context, all_namespaces=all_namespaces)
+
+    def doctor(self, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
+        """Look for everything that is wrong in the store, and repair what is derived or left over.
+
+        The file, the schema, rows that refer to nothing, leftovers of what was interrupted, lost and altered texts, the
+        event chain, counts, places, the index log, tokens and vectors. Repairing deletes no text that was ever visible.
+        Do it while nobody adds documents.
+
+        Args:
+            repair: Whether to repair what can be.
+            all_namespaces: Whether to look at every namespace of the store, or at this one alone.
+
+        Returns:
+            What is wrong, each with a reason and what to do; what was repaired says so.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+            StoreBusy: Another process held the store for too long.
+        """
+        return doctor.doctor(self._context, repair=repair, all_namespaces=all_namespaces)
+
+    def export_to(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
+        """Write this namespace, as it is at one moment, as JSON lines.
+
+        Everything but what is derived: ids, times, texts of every version, and the event chain, as they are.
+
+        Args:
+            target: A new file, which appears once it is whole, or a stream.
+            with_vectors: Whether to write vectors too; otherwise they are made anew on import.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The file is there already.
+            StoreUnwritable: The file cannot be made.
+            StoreFailed: The disk is full or failing.
+        """
+        return exporting.export(self._context, _file_or_stream(target), with_vectors=with_vectors)
+
+    def import_from(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
+        """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
+
+        Args:
+            source: A file that ``export_to`` wrote, or a stream of its lines.
+
+        Raises:
+            UnreadableSource: The file cannot be opened.
+            InvalidValue: A line is not of the form an export has, the export is cut off or was changed, a newer
+                version wrote it, or the namespace is not empty.
+            StoreBusy: Another process held the store for too long.
+            StoreFailed: The disk is full or failing.
+        """
+        return importing.import_from(self._context, _file_or_stream(source))
+
+    def backup(self, path: str | PathLike[str]) -> Backup:
+        """Copy the whole store, every namespace of it, into a new folder, while it is in use.
+
+        The copy is of one moment, and those who write meanwhile do not wait. The folder appears once it is whole; it is
+        a store like any other.
+
+        Args:
+            path: The folder to make.
+
+        Raises:
+            InvalidValue: Something is there already.
+            NamespaceNotFound: There is no store to copy yet.
+            StoreUnwritable: The folder cannot be made.
+            StoreFailed: The disk is full or failing; nothing is left there.
+        """
+        return self._context.store.backup(_folder(path))
 
     def close(self) -> None:
         """Let go of files and memory."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,14 @@ from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
     from evolore.domain.episodes import Episode, Statement
     from evolore.domain.filters import Filter, Target
+    from evolore.domain.health import Backup, ChainCheck, Finding
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
@@ -203,6 +204,48 @@ class IndexView:
 
 # Store
 
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+Record: TypeAlias = "dict[str, JsonValue]"
+"""One line of an export: ``table`` says where it belongs, the other fields its columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedText:
+    """A text and what else its keys are made of.
+
+    Args:
+        text: What it says.
+        language: The language it is in.
+        speaker: Who said it.
+        occurred_at: When it happened, in the zone it was given in.
+        title: What its document is called; None for a statement.
+        heading_path: The headings above it, outermost first.
+    """
+
+    text: str
+    language: Language
+    speaker: str | None = None
+    occurred_at: datetime | None = None
+    title: str | None = None
+    heading_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKeys:
+    """What the store holds of a text's keys.
+
+    Args:
+        payload_id: The text's payload.
+        text: The text, and what its keys are made of.
+        tokens: Its tokens as they are stored.
+        has_vector: Whether it has a vector of the store's model, of the right length and of unit length.
+    """
+
+    payload_id: str
+    text: IndexedText
+    tokens: tuple[str, ...]
+    has_vector: bool
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemKeys:
@@ -346,6 +389,14 @@ class StoreReader(Protocol):
         """Count what the namespace holds."""
         ...
 
+    def stored_keys(self) -> Iterator[StoredKeys]:
+        """Give every text of an episode with what is stored of its keys."""
+        ...
+
+    def records(self, *, with_vectors: bool) -> Iterator[Record]:
+        """Give everything that is visible and not derived, a document or an episode at a time."""
+        ...
+
 
 class StoreWriter(StoreReader, Protocol):
     """One namespace inside one transaction: everything is written, or nothing."""
@@ -360,6 +411,18 @@ class StoreWriter(StoreReader, Protocol):
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order."""
+        ...
+
+    def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
+        """Replace the tokens and vectors of texts that are still there, by payload."""
+        ...
+
+    def put_records(self, records: Iterable[Record]) -> None:
+        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
+
+        Raises:
+            InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.
+        """
         ...
 
 
@@ -408,6 +471,62 @@ class Store(Protocol):
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        ...
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
+
+        Tokens and vectors of texts that are there are not looked at.
+
+        Returns:
+            The namespaces whose rows were looked at, by name; none where the store could not be opened.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+        """
+        ...
+
+    def repair(self, namespace: str) -> None:
+        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Another process wrote for too long.
+        """
+        ...
+
+    def check_record(self, record: Record) -> None:
+        """Refuse a record that is not of the form an export has.
+
+        Raises:
+            InvalidValue: A field is missing, unknown or of another form.
+        """
+        ...
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the whole store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
         """
         ...
 

@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.labels import read_pairs
+from evolore.cli.moving import register as register_moving
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -321,3 +322,6 @@ def forget(
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:
             raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+register_moving(app)

@@ -13,16 +13,20 @@ from sqlalchemy import Connection, insert, select, update
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
+from evolore.store.backup import back_up
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
+from evolore.store.examining import examine_store
 from evolore.store.ids import IdSource
+from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.tables import namespaces
+from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
@@ -32,9 +36,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from evolore.domain.filters import Target
-    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
+    from evolore.domain.health import Backup, ChainCheck, Finding
+    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
 
 DATABASE = "evolore.db"
+_ANY_NAME = "default"
 
 
 class SqliteStore:
@@ -146,6 +152,64 @@ class SqliteStore:
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with reading(self._opened(_ANY_NAME)) as connection:
+            return tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name)))
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of, at one moment.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        with reading(self._opened(namespace)) as connection:
+            return verify(connection, self._number(connection, namespace), name=namespace)
+
+    def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+        """
+        self._refuse_missing(namespace or _ANY_NAME)
+        return examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+
+    def repair(self, namespace: str) -> None:
+        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Another process wrote for too long.
+        """
+        with self.read(namespace):
+            pass  # an unknown namespace must not be made
+        with self.write(namespace) as writer:
+            writer.repair(at=self._clock.now())
+
+    def check_record(self, record: Record) -> None:
+        """Refuse a record that is not of the form an export has.
+
+        Raises:
+            InvalidValue: A field is missing, unknown or of another form.
+        """
+        check_record(record)
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
+        """
+        self._opened(_ANY_NAME)
+        return back_up(self.folder / DATABASE, target)
+
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
         with self._lock:
@@ -156,6 +220,10 @@ class SqliteStore:
 
     def _opened(self, namespace: str) -> Engine:
         """Give the engine of a store that exists."""
+        self._refuse_missing(namespace)
+        return self._made()
+
+    def _refuse_missing(self, namespace: str) -> None:
         check_name(namespace, "namespace")
         if not self._exists():
             self._refuse_wrong_folder()
@@ -163,7 +231,6 @@ class SqliteStore:
                 f"There is no store at {self.folder} yet: add a document or remember something first, "
                 "or name another store."
             )
-        return self._made()
 
     def _made(self) -> Engine:
         """Give the engine, making the store where there is none."""

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 from evolore.domain.metadata import Labels
 from evolore.store.attributes import put_labels
 from evolore.store.batch import Batch
+from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import put_document
 from evolore.store.erasing import erase, find_doomed
 from evolore.store.events import EventKind
+from evolore.store.importing import put_records
+from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
+from evolore.store.repairing import relog, repair
 from evolore.store.statement_writing import put_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
-    from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
+    from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
     from evolore.store.ids import IdSource
 
 
@@ -79,6 +83,24 @@ class SqliteWriter(SqliteReader):
         labels = (Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new)
         put_labels(self._connection, self._ns, dict(zip(ids, labels, strict=True)))
         return self.episodes(ids)
+
+    def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
+        """Replace the tokens and vectors of texts that are still there, by payload."""
+        put_keys(self._connection, self._ns, keys, model=self._model)
+        relog(self._batch(at), keys)
+
+    def repair(self, *, at: datetime) -> None:
+        """Delete leftovers and orphans, and write anew what is derived."""
+        repair(self._batch(at), model=self._model)
+
+    def put_records(self, records: Iterable[Record]) -> None:
+        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
+
+        Raises:
+            InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.
+        """
+        put_records(self._connection, self._ns, records, model=self._model)
+        refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
 
     def erase(self, target: Target, *, at: datetime) -> Receipt:
         """Erase documents with all their versions, and statements, everywhere.
