@@ -173,6 +173,18 @@ class VectorIndex(Protocol):
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         ...
 
+    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
+        """Give about the ``count`` items nearest to a unit vector, or more, each once, in no order.
+
+        Returns:
+            None where comparing all items is as fast.
+        """
+        ...
+
+    def similarities_of(self, vector: npt.NDArray[np.float32], items: Slots) -> npt.NDArray[np.float32]:
+        """Give the cosine of some items with a unit vector, in their order."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:

@@ -121,6 +121,6 @@ def test_a_broken_store_gives_no_backup(memory: Memory, store_path: Path, tmp_pa
         connection.execute("pragma wal_checkpoint(truncate)").close()
     whole = (store_path / DATABASE).read_bytes()
     (store_path / DATABASE).write_bytes(whole[: 4096 * 40] + b"\xa5" * 4096 * 10 + whole[4096 * 50 :])
-    with pytest.raises(StoreDamaged, match="cannot be read whole"):
+    with pytest.raises(StoreDamaged, match=r"cannot be read whole|malformed"):
         memory.backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

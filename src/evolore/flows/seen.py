@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evolore.ports import IndexView, StoreReader
 
 
-def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[np.intp]:
+def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[np.int32]:
     """Give the numbers of the items that a question may see, rising.
 
     What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
@@ -32,7 +32,7 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
     if query.filter.asks_for_names:
         matches = _matching(reader, query.filter).__contains__
         is_seen &= np.fromiter(map(matches, view.episode_ids), dtype=np.bool_, count=is_seen.size)
-    return np.flatnonzero(is_seen)
+    return np.flatnonzero(is_seen).astype(np.int32)
 
 
 def _matching(reader: StoreReader, wanted: Filter) -> frozenset[str]:

@@ -53,6 +53,11 @@ class SqliteReader:
         self._name = name
         self._model = model
 
+    @property
+    def number(self) -> int:
+        """The namespace's number."""
+        return self._ns
+
     def document_by_source(self, source: str) -> Document | None:
         """Give the document that was read from ``source``, at its present version."""
         return self._one_document(select_documents(self._ns).where(documents.c.source == source))

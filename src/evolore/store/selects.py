@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
@@ -77,6 +78,7 @@ def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
     )
 
 
+@lru_cache(maxsize=1024)
 def select_episodes(ns: int) -> AnySelect:
     """Select episodes with their texts and, for leaves of a present version, their documents and places."""
     at_present = and_(

@@ -25,6 +25,7 @@ from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
+from evolore.store.snapshot_keeping import SnapshotKeeper
 from evolore.store.tables import namespaces
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
@@ -67,6 +68,7 @@ class SqliteStore:
         self._ids = IdSource()
         self._process = os.getpid()
         self._engine: Engine | None = None
+        self._snapshots = self._new_keeper()
         self._indexes = self._no_indexes()
 
     @contextmanager
@@ -133,7 +135,9 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
+            number = writer.number
         with self._taking_turns():
+            self._snapshots.take_out_erased(number)
             is_gone = scrub(self._made())
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
 
@@ -212,6 +216,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
+        self._snapshots.stop()
         with self._lock:
             self._indexes.clear()
             if self._engine is not None:
@@ -260,11 +265,15 @@ class SqliteStore:
         if self._engine is not None:
             self._engine.dispose(close=False)
         self._lock, self._write_lock, self._ids = Lock(), Lock(), IdSource()
-        self._engine, self._indexes, self._process = None, self._no_indexes(), os.getpid()
+        self._engine, self._process = None, os.getpid()
+        self._snapshots, self._indexes = self._new_keeper(), self._no_indexes()
+
+    def _new_keeper(self) -> SnapshotKeeper:
+        return SnapshotKeeper(self.folder, self._model, writing=lambda: writing(self._made()))
 
     def _no_indexes(self) -> OpenIndexes:
         def make(ns: int) -> NamespaceIndex:
-            return NamespaceIndex(ns, self._model, half_above=self._index_settings.exact_up_to)
+            return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self._snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
 
