@@ -69,6 +69,8 @@ def test_a_read_walks_no_table(name: str) -> None:
     walked = [step for step in steps if step.startswith("SCAN") and "anon" not in step]  # anon: what a sub-select found
     assert walked == []
     for step in steps:
+        if " attributes " in step:
+            assert "owner_id=?" in step or "value=? AND ns=?" in step, plan
         if " chunks " in step and "document_id=? AND version=?" in step:
             assert "chunks_by_episode" in step or name in {"chunks", "leaf texts"}, plan
 

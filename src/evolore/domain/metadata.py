@@ -39,6 +39,9 @@ class Metadata(Mapping[str, MetadataValue]):
     __slots__ = ("_values",)
 
     def __init__(self, values: Mapping[str, MetadataValue] | None = None) -> None:
+        if isinstance(values, Metadata):
+            self._values: dict[str, MetadataValue] = values._values  # noqa: SLF001 - of its own kind
+            return
         given: object = {} if values is None else values
         if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f'metadata is {given!r}: give names with values, such as {{"team": "ops"}}.')

@@ -42,23 +42,30 @@ def read(kind: str, value: str) -> MetadataValue:
     return parsed
 
 
-def put_labels(connection: Connection, ns: int, labels: Mapping[str, Labels]) -> None:
-    """Replace the metadata and tags of documents or statements, by their ids; None leaves what is there."""
-    rows: list[dict[str, int | str]] = []
-    for owner_id, given in labels.items():
-        here = (attributes.c.ns == ns, attributes.c.owner_id == owner_id)
-        named = given.metadata and [(name, *written(value)) for name, value in given.metadata.items()]
-        tagged = given.tags and [(tag, TAG, "") for tag in given.tags]
-        if given.metadata is not None:
-            connection.execute(delete(attributes).where(*here, attributes.c.kind != TAG))
-        if given.tags is not None:
-            connection.execute(delete(attributes).where(*here, attributes.c.kind == TAG))
-        rows += (
-            {"ns": ns, "owner_id": owner_id, "name": name, "kind": kind, "value": value}
-            for name, kind, value in (*(named or ()), *(tagged or ()))
-        )
+def insert_labels(connection: Connection, ns: int, labels: Iterable[tuple[str, Labels]]) -> None:
+    """Write the metadata and tags of documents or statements that have none yet, each after its id."""
+    rows = [
+        {"ns": ns, "owner_id": owner_id, "name": name, "kind": kind, "value": value}
+        for owner_id, given in labels
+        for name, kind, value in _entries(given.metadata or {}, given.tags or ())
+    ]
     if rows:
         connection.execute(insert(attributes), rows)
+
+
+def replace_labels(connection: Connection, ns: int, owner_id: str, labels: Labels) -> None:
+    """Replace the metadata and tags of a document or statement; what is None stays as it is."""
+    here = (attributes.c.ns == ns, attributes.c.owner_id == owner_id)
+    if labels.metadata is not None:
+        connection.execute(delete(attributes).where(*here, attributes.c.kind != TAG))
+    if labels.tags is not None:
+        connection.execute(delete(attributes).where(*here, attributes.c.kind == TAG))
+    insert_labels(connection, ns, [(owner_id, labels)])
+
+
+def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Give the name, kind and value of each row."""
+    return [*((name, *written(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
 
 
 def labels_column(ns: int, owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
@@ -82,10 +89,9 @@ def tags_in(labels: str) -> tuple[str, ...]:
 
 def select_owners(ns: int, *, metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[Select[str]]:
     """Select, for each name and tag by itself, the documents and statements that have it."""
-    wanted = [(name, *written(value)) for name, value in metadata.items()] + [(tag, TAG, "") for tag in tags]
     return [
         select(attributes.c.owner_id).where(
             attributes.c.ns == ns, attributes.c.name == name, attributes.c.kind == kind, attributes.c.value == value
         )
-        for name, kind, value in wanted
+        for name, kind, value in _entries(metadata, tags)
     ]

@@ -17,7 +17,6 @@ from evolore.store.tables import (
     edges,
     episodes,
     events,
-    index_log,
     metadata,
     namespaces,
     payloads,
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BATCH = 500
-_STAYS = {namespaces.name, events.name, index_log.name}
-"""Of a namespace that is forgotten: its name, which the chain of events hangs on, the chain, and who left the indexes."""
+_STAYS = {namespaces.name, events.name}
+"""Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
 def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> None:
     """Delete what was found, and everything that hangs on it.
 
-    Events stay: they hold no text. The log entries that take the episodes out of the indexes are the caller's.
+    Events stay: they hold no text. The log entries that take the episodes out of the indexes are the caller's, who
+    writes them afterwards: they are all that a forgotten namespace keeps in its log.
     """
     if target.everything:
         _erase_namespace(connection, ns)
@@ -118,7 +118,6 @@ def _erase_namespace(connection: Connection, ns: int) -> None:
     for table in metadata.sorted_tables:
         if "ns" in table.c and table.name not in _STAYS:
             _delete(connection, table, ns)
-    _delete(connection, index_log, ns)
 
 
 def _named(connection: Connection, ns: int, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:

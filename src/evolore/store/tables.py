@@ -165,7 +165,8 @@ attributes = Table(
     Column("kind", String, nullable=False),
     Column("value", Text, nullable=False),
     PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
-    Index("attributes_by_value", "ns", "name", "kind", "value", "owner_id"),
+    # Not ns first: SQLite would then walk a namespace in it rather than look an owner up by the key.
+    Index("attributes_by_value", "name", "kind", "value", "ns", "owner_id"),
     comment="Metadata and tags of the document or statement owner_id; equal values are written alike, a tag's is empty",
 )
 

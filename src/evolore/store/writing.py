@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.metadata import Labels
-from evolore.store.attributes import put_labels
+from evolore.store.attributes import insert_labels, replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import put_document
@@ -63,14 +63,14 @@ class SqliteWriter(SqliteReader):
         if found != (new.previous_id, new.previous_version):
             return None
         document_id = put_document(self._batch(at), new, present)
-        put_labels(self._connection, self._ns, {document_id: new.source_text.labels})
+        replace_labels(self._connection, self._ns, document_id, new.source_text.labels)
         return self.document(document_id)
 
     def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
         """Replace what a document is filed under; None when it is no longer as ``present`` says."""
         if self.document(present.id) != present:
             return None
-        put_labels(self._connection, self._ns, {present.id: labels})
+        replace_labels(self._connection, self._ns, present.id, labels)
         changed = self.document(present.id)
         assert changed is not None
         counts = {"metadata": len(changed.metadata), "tags": len(changed.tags)}
@@ -81,7 +81,7 @@ class SqliteWriter(SqliteReader):
         """Write statements in their order, each behind what its session holds."""
         ids = put_statements(self._batch(at), new)
         labels = (Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new)
-        put_labels(self._connection, self._ns, dict(zip(ids, labels, strict=True)))
+        insert_labels(self._connection, self._ns, zip(ids, labels, strict=True))
         return self.episodes(ids)
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:

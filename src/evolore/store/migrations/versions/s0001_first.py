@@ -22,7 +22,7 @@ def upgrade() -> None:
         comment="Metadata and tags of the document or statement owner_id; equal values are written alike, "
         "a tag's is empty",
     )
-    op.create_index("attributes_by_value", "attributes", ["ns", "name", "kind", "value", "owner_id"], unique=False)
+    op.create_index("attributes_by_value", "attributes", ["name", "kind", "value", "ns", "owner_id"], unique=False)
     op.create_table(
         "chunks",
         sa.Column("ns", sa.Integer(), nullable=False),
