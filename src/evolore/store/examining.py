@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select
 
 from evolore.domain.health import Finding, FindingKind
-from evolore.errors import EmbedderMismatch, EvoloreError, NamespaceNotFound, StoreVersionError, TryAgain
+from evolore.errors import EmbedderMismatch, EvoloreError, NamespaceNotFound, StoreBusy, StoreVersionError
 from evolore.store import schema
 from evolore.store.checking import examine
 from evolore.store.connection import open_engine, reading
@@ -47,10 +47,8 @@ def examine_store(
                 for name, ns in numbers.items():
                     names = (*names, name)
                     found.extend(examine(connection, ns, name=name, model=model))
-    except (NamespaceNotFound, TryAgain) as error:
-        if isinstance(error, NamespaceNotFound) or "locked" in str(error):
-            raise
-        found.append(_unreadable(str(error)))
+    except (NamespaceNotFound, StoreBusy):
+        raise
     except EvoloreError as error:
         found.append(_unreadable(str(error)))
     finally:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, bindparam, delete, func, select, update
 
-from evolore.store.checking import WRONG_ROWS, altered_versions, crowded_sessions, places, unlogged, wrong_counts
+from evolore.store.checking import WRONG_ROWS, crowded_sessions, places, unlogged, wrong_counts
 from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, vectors, versions
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ def _listed(batch: Batch, episode_ids: set[str]) -> list[str]:
 
 
 def _count_again(batch: Batch) -> None:
-    """Count the chunks of versions; not where text is lost, for then the record is what tells so."""
-    lost = set(altered_versions(batch.connection, batch.ns))
     for document_id in wrong_counts(batch.connection, batch.ns):
-        if document_id in lost:
-            continue
         its = and_(
             chunks.c.ns == versions.c.ns,
             chunks.c.document_id == versions.c.document_id,
