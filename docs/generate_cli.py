@@ -40,7 +40,7 @@ the command line itself is wrong. Without `--json`, results go to standard outpu
 | exit code | meaning |
 |---|---|
 | 0 | it is done |
-| 1 | fix the input; for `add`, at least one file could not be added and the others are |
+| 1 | fix the input; for `add`, at least one file could not be added and the others are; for `verify` and `doctor`, something is wrong |
 | 2 | the command line itself is wrong: an unknown command or option, a missing argument |
 | 3 | fix the set-up: the store, a setting, the installation |
 | 4 | try again later |

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from evolore.config import Settings
     from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
+    from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span
     from evolore.domain.language import Language
+    from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
@@ -39,11 +41,13 @@ __all__ = [
     "Episode",
     "EpisodeKind",
     "EvoloreError",
+    "Filter",
     "Hit",
     "InputError",
     "Language",
     "MediaType",
     "Memory",
+    "Metadata",
     "OutlineCode",
     "Query",
     "Recall",
@@ -68,8 +72,10 @@ _HOMES = {
     "evolore.config": ("Settings",),
     "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
+    "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span"),
     "evolore.domain.language": ("Language",),
+    "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode",),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),

@@ -90,6 +90,7 @@ class AsyncMemory:
     sees ``CancelledError``. One that has not begun does not begin. ``add`` and ``add_texts`` stop before the next
     document's transaction: the documents before are added, of the others nothing is left. Every other verb, once
     begun, runs to its end, in one transaction where it writes; look whether it happened before you repeat it.
+    ``doctor`` may mend in several: what it mended stays, and repeating it does no harm.
 
     Args:
         memory: The memory whose verbs are awaited; it may be used directly too, from any thread.
@@ -117,6 +118,11 @@ class AsyncMemory:
     chunk_text = _awaited(Memory.chunk_text)
     stats = _awaited(Memory.stats)
     forget = _awaited(Memory.forget)
+    verify = _awaited(Memory.verify)
+    doctor = _awaited(Memory.doctor)
+    export_to = _awaited(Memory.export_to)
+    import_from = _awaited(Memory.import_from)
+    backup = _awaited(Memory.backup)
     close = _awaited(Memory.close)
 
     async def __aenter__(self) -> Self:

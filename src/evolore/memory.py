@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from evolore.domain.answers import Query, Recall
 from evolore.domain.checks import check_name
 from evolore.domain.episodes import Statement
+from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
+from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, forget, recall, remember
+from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, remember, verify
 from evolore.flows.context import Context
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
-    from os import PathLike
     from types import TracebackType
 
     from evolore.config import Settings
     from evolore.domain.episodes import Episode
+    from evolore.domain.health import Backup, Diagnosis, Verification
     from evolore.domain.knowledge import Document
+    from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import DocumentTree, Listing
+    from evolore.flows.exporting import Exported
+    from evolore.flows.importing import Imported
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
     from evolore.ports import Clock, Embedder, Receipt, StoreStats
@@ -37,6 +44,14 @@ def _folder(store: str | PathLike[str]) -> Path:
         raise InvalidSetting(f"{str(store)!r} is an address: a store is a folder on this machine; name one.")
     check_name(str(store), "store", most=MAX_SOURCE_CHARACTERS)
     return Path(store).expanduser().absolute()  # a relative one must not move when the process changes folders
+
+
+def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
+    return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))
+
+
+def _file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
+    return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
 
 
 class Memory:
@@ -115,6 +130,9 @@ class Memory:
     def add(
         self,
         *paths: str | PathLike[str],
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         sync: SyncMode | str | None = None,
@@ -128,6 +146,10 @@ class Memory:
 
         Args:
             *paths: Files, or folders to walk.
+            metadata: What each of them is filed under: names with a text, a number or a bool. It replaces what a
+                document had, also where its content is unchanged; by default that stays.
+            tags: What each of them is filed under besides; likewise.
+            principal: On whose behalf; it is kept in the events, also when the documents are forgotten.
             include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
                 that fit one are taken. A pattern without ``/`` fits a name at any depth.
             exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
@@ -136,19 +158,30 @@ class Memory:
             progress: Hears how far it has come.
 
         Raises:
-            InvalidValue: A pattern is blank, or ``sync`` is another word.
+            InvalidValue: Metadata, a tag, the principal or a pattern is not of its form, or ``sync`` is another word.
             UnreadableSource: A path does not exist; nothing is added then.
             StoreBusy: Another process held the store for too long; documents before stay added.
         """
         return add.add_files(
-            self._context,
+            self._for(principal),
             [Path(path) for path in paths],
             where=path_filter(include, exclude),
+            labels=_labels(metadata, tags),
             sync=sync_mode(sync),
             progress=progress,
         )
 
-    def add_text(self, text: str, *, source: str, title: str = "", media_type: MediaType = MediaType.PLAIN) -> Document:
+    def add_text(
+        self,
+        text: str,
+        *,
+        source: str,
+        title: str = "",
+        media_type: MediaType = MediaType.PLAIN,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
+    ) -> Document:
         """Add a document whose text is at hand.
 
         Args:
@@ -156,22 +189,35 @@ class Memory:
             source: What to call it; the same name again makes its next version.
             title: Its title; by default its first heading, else the end of ``source``.
             media_type: How the text is marked up.
+            metadata: What it is filed under; by default what it was before.
+            tags: What it is filed under besides; likewise.
+            principal: On whose behalf.
 
         Raises:
-            InvalidValue: The text is blank or cannot be stored.
+            InvalidValue: The text is blank or cannot be stored, or metadata, a tag or the principal is not of its form.
         """
-        source_text = SourceText(source=source, text=text, title=title, media_type=media_type)
-        return self.add_texts([source_text]).documents[0].document
+        labels = _labels(metadata, tags)
+        source_text = SourceText(
+            source=source,
+            text=text,
+            title=title,
+            media_type=media_type,
+            metadata=labels.metadata,
+            tags=labels.tags,
+        )
+        return self.add_texts([source_text], principal=principal).documents[0].document
 
-    def add_texts(self, texts: Iterable[SourceText], *, progress: AddProgress | None = None) -> Added:
+    def add_texts(
+        self, texts: Iterable[SourceText], *, principal: str | None = None, progress: AddProgress | None = None
+    ) -> Added:
         """Add many documents whose texts are at hand; one transaction each.
 
         Raises:
             InvalidValue: A text is blank or cannot be stored; the ones before it are added.
         """
-        return add.add_texts(self._context, texts, progress=progress)
+        return add.add_texts(self._for(principal), texts, progress=progress)
 
-    def remember(
+    def remember(  # noqa: PLR0913 - each is a part of what is said
         self,
         text: str,
         *,
@@ -180,6 +226,9 @@ class Memory:
         session: str | None = None,
         arousal: float | None = None,
         about: tuple[str, str] | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        principal: str | None = None,
     ) -> Episode:
         """Remember one statement.
 
@@ -190,40 +239,85 @@ class Memory:
             session: The conversation it belongs to; its statements are each other's context.
             arousal: How strongly felt, 0–1.
             about: The subject and attribute it states, such as ``("office", "city")``.
+            metadata: What it is filed under: names with a text, a number or a bool.
+            tags: What it is filed under besides.
+            principal: On whose behalf; it is kept in the event, also when the statement is forgotten.
 
         Raises:
-            InvalidValue: The text is blank or cannot be stored, the time has no zone, a number is out of range.
+            InvalidValue: The text is blank or cannot be stored, the time has no zone, a number is out of range,
+                metadata, a tag or the principal is not of its form.
         """
         statement = Statement(
-            text=text, occurred_at=occurred_at, speaker=speaker, session=session, arousal=arousal, about=about
+            text=text,
+            occurred_at=occurred_at,
+            speaker=speaker,
+            session=session,
+            arousal=arousal,
+            about=about,
+            metadata=Metadata(metadata),
+            tags=checked_tags(tags),
         )
-        return self.remember_many([statement]).episodes[0]
+        return self.remember_many([statement], principal=principal).episodes[0]
 
-    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Remembered:
         """Remember a conversation: all of its statements in one transaction, in their order.
 
         Raises:
             InvalidValue: A statement cannot be remembered; then none is.
         """
-        return remember.remember(self._context, statements)
+        return remember.remember(self._for(principal), statements)
 
-    def recall(self, text: str, *, limit: int = 5, as_of: datetime | None = None) -> Recall:
-        """Find what answers a question.
+    def recall(  # noqa: PLR0913 - each narrows what is searched, and none depends on another
+        self,
+        text: str,
+        *,
+        limit: int = 5,
+        as_of: datetime | None = None,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        session: str | None = None,
+        speaker: str | None = None,
+        source: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        principal: str | None = None,
+    ) -> Recall:
+        """Find what answers a question, among the items that match everything named.
+
+        What does not match takes no part: it is not ranked, and lends no context to what does.
 
         Args:
             text: The question, 1 to 10,000 characters.
             limit: How many hits at the most, at least 1.
             as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
                 later where it is not known when it happened.
+            where: Metadata of the statement or document, with exactly these values.
+            tags: Tags of the statement or document, all of them.
+            session: Only statements of this conversation.
+            speaker: Only statements of this speaker.
+            source: Only passages of the document with this source or path, or of those in this folder.
+            since: Only what happened then or later or, where that is unknown, was recorded; with a zone.
+            until: Only what did before then; with a zone, later than ``since``.
+            principal: On whose behalf.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
 
         Raises:
-            InvalidValue: The question is blank or too long, or the limit below 1.
+            InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
             NamespaceNotFound: Nothing was written to this namespace yet.
         """
-        return recall.recall(self._context, Query(text=text, limit=limit, as_of=as_of))
+        wanted = Filter(
+            where=Metadata(where),
+            tags=checked_tags(tags),
+            session=session,
+            speaker=speaker,
+            source=source,
+            since=since,
+            until=until,
+        )
+        query = Query(text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal)
+        return recall.recall(self._context, query)
 
     def list(self, *, limit: int = 20) -> Listing:
         """List every document and the newest ``limit`` statements.
@@ -267,15 +361,138 @@ class Memory:
         """
         return browse.stats(self._context)
 
-    def forget(self, item_id: str) -> Receipt:
-        """Erase a document with all its versions, or a statement, everywhere.
+    def forget(  # noqa: PLR0913 - exactly one of the first is named
+        self,
+        item_id: str | None = None,
+        *,
+        document: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Receipt:
+        """Erase what is named, everywhere: documents with all their versions, and statements.
+
+        Name exactly one of an id, a document, a session, a speaker, a filter or everything. ``where``, ``tags``,
+        ``since`` and ``until`` are one filter together. It takes statements and, where it holds metadata or tags, whole
+        documents; a document's time is that of its present version. Everything is erased in one transaction, and the
+        receipt given when no file of the store holds it any more.
+
+        Args:
+            item_id: The id of a document or statement, or the beginning of one.
+            document: A document's id, the beginning of it, its source or its file's path.
+            session: The statements of this conversation.
+            speaker: The statements of this speaker.
+            where: What has this metadata.
+            tags: What has all of these tags.
+            since: What happened then or later or, where that is unknown, was recorded; with a zone.
+            until: What did before then.
+            everything: All of the namespace. Its name and its events stay.
+            dry_run: Give the receipt of what would go, and change nothing.
+            principal: On whose behalf; it is kept in the event.
 
         Raises:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
-            InvalidValue: It names a part of a document.
+            InvalidValue: Nothing was named or too much, or a part of a document.
         """
-        return forget.forget(self._context, item_id)
+        wanted = Filter(where=Metadata(where), tags=checked_tags(tags), since=since, until=until)
+        target = Target(
+            item_id=item_id, document=document, session=session, speaker=speaker, filter=wanted, everything=everything
+        )
+        return forget.forget(self._for(principal), target, is_dry_run=dry_run)
+
+    def _for(self, principal: str | None) -> Context:
+        return replace(self._context, principal=principal)
+
+    def verify(self, *, all_namespaces: bool = False) -> Verification:
+        """Check that every event, and every text that is left, is as it was written.
+
+        Walks the event chain of this namespace and recomputes every hash, and the digest of every statement and
+        document. A flipped byte in either shows.
+
+        Args:
+            all_namespaces: Whether to check every namespace of the store.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreDamaged: The database cannot be read.
+        """
+        return verify.verify(self._context, all_namespaces=all_namespaces)
+
+    def doctor(self, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
+        """Look for everything that is wrong in the store, and repair what is derived or left over.
+
+        The file, the schema, rows that refer to nothing, leftovers of what was interrupted, lost and altered texts, the
+        event chain, counts, places, the index log, tokens and vectors. Repairing deletes no text that was ever visible.
+        Do it while nobody adds documents.
+
+        Args:
+            repair: Whether to repair what can be.
+            all_namespaces: Whether to look at every namespace of the store, or at this one alone.
+
+        Returns:
+            What is wrong, each with a reason and what to do; what was repaired says so.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+            StoreBusy: Another process held the store for too long.
+        """
+        return doctor.doctor(self._context, repair=repair, all_namespaces=all_namespaces)
+
+    def export_to(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
+        """Write this namespace, as it is at one moment, as JSON lines.
+
+        Everything but what is derived: ids, times, texts of every version, and the event chain, as they are.
+
+        Args:
+            target: A new file, which appears once it is whole, or a stream.
+            with_vectors: Whether to write vectors too; otherwise they are made anew on import.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The file is there already.
+            StoreUnwritable: The file cannot be made.
+            StoreFailed: The disk is full or failing.
+        """
+        return exporting.export(self._context, _file_or_stream(target), with_vectors=with_vectors)
+
+    def import_from(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
+        """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
+
+        Args:
+            source: A file that ``export_to`` wrote, or a stream of its lines.
+
+        Raises:
+            UnreadableSource: The file cannot be opened.
+            InvalidValue: A line is not of the form an export has, the export is cut off or was changed, a newer
+                version wrote it, or the namespace is not empty.
+            StoreBusy: Another process held the store for too long.
+            StoreFailed: The disk is full or failing.
+        """
+        return importing.import_from(self._context, _file_or_stream(source))
+
+    def backup(self, path: str | PathLike[str]) -> Backup:
+        """Copy the whole store, every namespace of it, into a new folder, while it is in use.
+
+        The copy is of one moment, and those who write meanwhile do not wait. The folder appears once it is whole; it is
+        a store like any other.
+
+        Args:
+            path: The folder to make.
+
+        Raises:
+            InvalidValue: Something is there already.
+            NamespaceNotFound: There is no store to copy yet.
+            StoreUnwritable: The folder cannot be made.
+            StoreFailed: The disk is full or failing; nothing is left there.
+        """
+        return self._context.store.backup(_folder(path))
 
     def close(self) -> None:
         """Let go of files and memory."""

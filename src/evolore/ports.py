@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.knowledge import MediaType
+from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
     from evolore.domain.episodes import Episode, Statement
+    from evolore.domain.filters import Filter, Target
+    from evolore.domain.health import Backup, ChainCheck, Finding
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
@@ -98,6 +101,8 @@ class SourceText:
         media_type: How it is marked up.
         title: Its title where it states one, else empty.
         encoding: What its bytes were decoded from.
+        metadata: What it is filed under; None for what the store knows already.
+        tags: What it is filed under besides; None likewise.
     """
 
     source: str
@@ -105,12 +110,22 @@ class SourceText:
     media_type: MediaType
     title: str = ""
     encoding: str = "utf-8"
+    metadata: Mapping[str, MetadataValue] | None = None
+    tags: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        labels = Labels(metadata=self.metadata, tags=self.tags)
+        object.__setattr__(self, "metadata", labels.metadata)
+        object.__setattr__(self, "tags", labels.tags)
         check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
         check_text(self.text, f"The text of {self.source!r}")
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
+
+    @property
+    def labels(self) -> Labels:
+        """What it is to be filed under."""
+        return Labels(metadata=self.metadata, tags=self.tags)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +194,18 @@ class VectorIndex(Protocol):
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         ...
 
+    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
+        """Give about the ``count`` items nearest to a unit vector, or more, each once, in no order.
+
+        Returns:
+            None where comparing all items is as fast.
+        """
+        ...
+
+    def similarities_of(self, vector: npt.NDArray[np.float32], items: Slots) -> npt.NDArray[np.float32]:
+        """Give the cosine of some items with a unit vector, in their order."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:
@@ -209,6 +236,48 @@ class IndexView:
 
 
 # Store
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+Record: TypeAlias = "dict[str, JsonValue]"
+"""One line of an export: ``table`` says where it belongs, the other fields its columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedText:
+    """A text and what else its keys are made of.
+
+    Args:
+        text: What it says.
+        language: The language it is in.
+        speaker: Who said it.
+        occurred_at: When it happened, in the zone it was given in.
+        title: What its document is called; None for a statement.
+        heading_path: The headings above it, outermost first.
+    """
+
+    text: str
+    language: Language
+    speaker: str | None = None
+    occurred_at: datetime | None = None
+    title: str | None = None
+    heading_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKeys:
+    """What the store holds of a text's keys.
+
+    Args:
+        payload_id: The text's payload.
+        text: The text, and what its keys are made of.
+        tokens: Its tokens as they are stored.
+        has_vector: Whether it has a vector of the store's model, of the right length and of unit length.
+    """
+
+    payload_id: str
+    text: IndexedText
+    tokens: tuple[str, ...]
+    has_vector: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,10 +351,10 @@ class StoreStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What was erased.
+    """What was erased, or would be.
 
     Args:
-        event_id: The event that records it, without any text.
+        event_id: The event that records it, without any text; empty where nothing was erased.
         documents: How many documents went.
         episodes: How many episodes went, of every version.
         payloads: How many texts went.
@@ -293,6 +362,7 @@ class Receipt:
         erased_at: When.
         lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
             snapshot; they are overwritten once it stops and the store is written to or closed.
+        is_dry_run: Whether this is what would go, and nothing went.
     """
 
     event_id: str
@@ -302,6 +372,7 @@ class Receipt:
     vectors: int
     erased_at: datetime
     lingering_in: tuple[str, ...] = ()
+    is_dry_run: bool = False
 
 
 class StoreReader(Protocol):
@@ -347,8 +418,23 @@ class StoreReader(Protocol):
         """List up to two ids of documents and episodes that begin with ``prefix``."""
         ...
 
+    def matching(self, wanted: Filter) -> frozenset[str]:
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
+
+        Among them may be episodes that left the indexes.
+        """
+        ...
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
+        ...
+
+    def stored_keys(self) -> Iterator[StoredKeys]:
+        """Give every text of an episode with what is stored of its keys."""
+        ...
+
+    def records(self, *, with_vectors: bool) -> Iterator[Record]:
+        """Give everything that is visible and not derived, a document or an episode at a time."""
         ...
 
 
@@ -377,8 +463,24 @@ class StoreWriter(StoreReader, Protocol):
         """Delete what is staged of ``source``."""
         ...
 
+    def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
+        """Replace what a document is filed under; None when it is no longer as ``present`` says."""
+        ...
+
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order."""
+        ...
+
+    def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
+        """Replace the tokens and vectors of texts that are still there, by payload."""
+        ...
+
+    def put_records(self, records: Iterable[Record]) -> None:
+        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
+
+        Raises:
+            InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.
+        """
         ...
 
 
@@ -393,19 +495,31 @@ class Store(Protocol):
         """
         ...
 
-    def write(self, namespace: str) -> AbstractContextManager[StoreWriter]:
+    def write(self, namespace: str, *, principal: str | None = None) -> AbstractContextManager[StoreWriter]:
         """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Args:
+            namespace: Where to.
+            principal: On whose behalf; the events it appends say so.
 
         Raises:
             StoreBusy: Another process wrote for too long.
         """
         ...
 
-    def erase(self, namespace: str, item_id: str, *more_ids: str) -> Receipt:
+    def erase(
+        self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
+    ) -> Receipt:
         """Erase documents with all their versions, and statements, from every table and file, in one transaction.
 
+        Args:
+            namespace: Where from.
+            target: What; an id is whole, and a document is named by its id alone.
+            principal: On whose behalf; the event says so.
+            is_dry_run: Whether only to count what would go.
+
         Raises:
-            NotFound: An id names neither; then nothing is erased.
+            NotFound: It names nothing, or one of its ids does not; then nothing is erased.
             StoreBusy: Another process wrote for too long.
         """
         ...
@@ -415,6 +529,62 @@ class Store(Protocol):
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        ...
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        ...
+
+    def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
+
+        Tokens and vectors of texts that are there are not looked at.
+
+        Returns:
+            The namespaces whose rows were looked at, by name; none where the store could not be opened.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+        """
+        ...
+
+    def repair(self, namespace: str) -> None:
+        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Another process wrote for too long.
+        """
+        ...
+
+    def check_record(self, record: Record) -> None:
+        """Refuse a record that is not of the form an export has.
+
+        Raises:
+            InvalidValue: A field is missing, unknown or of another form.
+        """
+        ...
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the whole store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
         """
         ...
 

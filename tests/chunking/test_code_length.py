@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,6 +68,27 @@ def test_a_weight_scales_the_cost() -> None:
     fences = np.zeros(2, np.bool_)
     whole = segment_costs(plain, alpha=0.5, band=2, is_fence=fences)
     np.testing.assert_allclose(segment_costs(half, alpha=0.5, band=2, is_fence=fences), whole / 2)
+
+
+@given(UNITS, st.integers(1, 14))
+def test_a_token_that_never_comes_again_counts_less(units: list[list[str]], band: int) -> None:
+    fences = np.zeros(len(units), np.bool_)
+    lonely = replace(table(units), once_weight=0.25)
+    times = Counter(token for unit in units for token in unit)
+    weights = {token: 0.25 if count == 1 else 1.0 for token, count in times.items()}
+    prior = 0.5 * sum(weights.values())
+    costs = segment_costs(lonely, alpha=0.5, band=band, is_fence=fences)
+    for start in range(len(units)):
+        for length in range(1, min(band, len(units) - start) + 1):
+            tokens = [token for unit in units[start : start + length] for token in unit]
+            whole, rest = divmod(sum(weights[token] for token in tokens), 1)
+            written = sum(math.log(count + prior) for count in range(int(whole)))
+            written += rest * math.log(whole + prior) if rest else 0.0
+            saved = sum(
+                weights[token] * sum(math.log(count + 0.5) for count in range(count))
+                for token, count in Counter(tokens).items()
+            )
+            assert costs[start, length - 1] == pytest.approx(written - saved, abs=1e-9)
 
 
 def test_no_units_make_an_empty_table() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations, pairwise
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 from evolore.chunking.division import Run, Wish, cut
 from evolore.chunking.segmentation import DEFAULT_SEGMENTATION, SegmentationSettings, segment
 from evolore.errors import InvalidValue
+from evolore.text.connectives import points_back
 from evolore.text.tokens import content_tokens
 
-WORDS = ["engine", "fuel", "pump", "bread", "flour", "yeast"]
+WORDS = ["engine", "fuel", "pump", "bread", "flour", "yeast", "however"]
 UNITS = st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), min_size=1, max_size=7)
 
 ENGINES = ["The engine burns fuel.", "A pump feeds fuel to the engine.", "Fuel drives the pump.", "Engines need fuel."]
@@ -21,22 +24,48 @@ BREAD = ["Bread needs flour.", "Yeast and flour make bread.", "Knead flour with 
 MUSIC = ["The violin plays a melody.", "A melody needs a violin.", "Violin and cello play.", "The cello has a melody."]
 
 
-def total_nats(units: list[str], boundaries: tuple[int, ...], target: float | None) -> float:
+def boundary_nats(
+    units: list[str], boundaries: tuple[int, ...], target: float | None, chosen: SegmentationSettings
+) -> float:
+    """Give what the boundaries of a division cost."""
+    words = [content_tokens(unit) for unit in units]
+    times = Counter(chain.from_iterable(words))
+    price = chosen.boundary_price * math.log(max(2, times.total()))
+    if target is not None:
+        tokens_per_target = times.total() * target / max(1, sum(map(len, units)))
+        price *= (tokens_per_target / chosen.tokens_per_price) ** chosen.price_growth
+    average = sum(count * math.log(count) for count in times.values()) / max(1, times.total())
+    total = 0.0
+    for boundary in boundaries:
+        excess = sum(math.log(times[word]) - average for word in words[boundary])
+        discount = chosen.overview_discount * excess / (len(words[boundary]) + 3)
+        surcharge = chosen.back_reference_surcharge * points_back(units[boundary])
+        total += price * (1 + surcharge - discount)
+    return total
+
+
+def total_nats(
+    units: list[str],
+    boundaries: tuple[int, ...],
+    target: float | None,
+    chosen: SegmentationSettings = DEFAULT_SEGMENTATION,
+) -> float:
     """Cost a division as the objective is written down."""
     words = [content_tokens(unit) for unit in units]
-    count = sum(map(len, words))
-    vocabulary = max(1, len({word for unit in words for word in unit}))
-    chosen = DEFAULT_SEGMENTATION
-    price = chosen.boundary_price * math.log(max(2, count))
-    if target is not None:
-        price *= count * target / max(1, sum(map(len, units))) / chosen.tokens_per_price
-    total = price * len(boundaries)
+    times = Counter(chain.from_iterable(words))
+    weights = {word: chosen.once_weight if count == 1 else 1.0 for word, count in times.items()}
+    prior = chosen.alpha * sum(weights.values())
+    total = boundary_nats(units, boundaries, target, chosen)
     for start, end in pairwise([0, *boundaries, len(units)]):
         seen: dict[str, int] = {}
         tokens = [word for unit in words[start:end] for word in unit]
-        for written, word in enumerate(tokens):
-            total += math.log(written + chosen.alpha * vocabulary) - math.log(seen.get(word, 0) + chosen.alpha)
+        for word in tokens:
+            total -= math.log(seen.get(word, 0) + chosen.alpha) if times[word] > 1 else 0.0
             seen[word] = seen.get(word, 0) + 1
+        whole, rest = divmod(sum(weights[word] for word in tokens), 1)
+        total += sum(math.log(written + prior) for written in range(int(whole)))
+        total += rest * math.log(whole + prior) if rest else 0.0
+        total -= math.log(chosen.alpha) * sum(weights[word] for word in tokens if times[word] == 1)
         if target is not None:
             length = max(1, sum(map(len, units[start:end])))
             total += chosen.length_weight * math.log(length / target) ** 2
@@ -59,9 +88,10 @@ def test_topics_are_told_apart_without_knowing_how_many() -> None:
 
 def test_a_gain_is_what_a_cut_saves_in_bits() -> None:
     units = ENGINES + BREAD
-    found = segment(units)
+    settings_plain = SegmentationSettings(overview_discount=0.0)
+    found = segment(units, settings=settings_plain)
     assert found.boundaries == (4,)
-    saved = total_nats(units, (), None) - total_nats(units, (4,), None)
+    saved = total_nats(units, (), None, settings_plain) - total_nats(units, (4,), None, settings_plain)
     assert found.gains_bits[0] == pytest.approx(saved / math.log(2))
 
 
@@ -92,16 +122,34 @@ def test_japanese_and_chinese_topics_are_told_apart() -> None:
     assert segment(chinese).boundaries == (6,)
 
 
-def test_a_sentence_that_points_back_does_not_open_a_segment() -> None:
-    settings_without = SegmentationSettings(back_reference_nats=0.0)
-    settings_with = SegmentationSettings(back_reference_nats=50.0)
-    units = ["燃料を燃やす。", "燃料を送る。", "しかし小麦粉を練る。", "小麦粉を焼く。"] * 3
-    assert len(segment(units, settings=settings_with).boundaries) <= len(
-        segment(units, settings=settings_without).boundaries
-    )
-    assert not any(
-        units[boundary].startswith("しかし") for boundary in segment(units, settings=settings_with).boundaries
-    )
+@pytest.mark.parametrize(
+    "units",
+    [
+        ["燃料を燃やす。", "燃料を送る。"] * 4 + ["しかし小麦粉を練る。"] + ["小麦粉を焼く。"] * 7,
+        ["Engines burn fuel.", "The pump feeds fuel."] * 4 + ["But flour makes bread."] + ["Bread needs flour."] * 7,
+    ],
+)
+def test_a_sentence_that_points_back_does_not_open_a_segment(units: list[str]) -> None:
+    assert segment(units, settings=SegmentationSettings(back_reference_surcharge=0.0)).boundaries == (8,)
+    assert 8 not in segment(units, settings=SegmentationSettings(back_reference_surcharge=50.0)).boundaries
+
+
+def test_a_segment_opens_with_what_the_whole_text_is_about() -> None:
+    units = ["Osaka has oaks.", "An oak in Osaka.", "Oaks, Osaka."] * 3 + ["A zebra."]
+    units += ["Osaka has salt.", "Salt in Osaka.", "Osaka, salt."]
+    assert segment(units, settings=SegmentationSettings(overview_discount=0.0)).boundaries == (9,)
+    assert segment(units, settings=SegmentationSettings(overview_discount=1.0)).boundaries == (10,)
+
+
+def test_the_price_grows_with_the_target() -> None:
+    units = (ENGINES + BREAD + MUSIC) * 4
+    chosen = SegmentationSettings(tokens_per_price=5.0, length_weight=0.0)
+    counts = [
+        len(segment(units, target_characters=100.0, settings=replace(chosen, price_growth=growth)).boundaries)
+        for growth in (0.0, 0.8, 2.0)
+    ]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[-1]
 
 
 def test_nothing_and_one_unit_have_no_boundaries() -> None:

@@ -142,3 +142,19 @@ def test_blocks_and_units_ascend_from_the_start_of_the_text(lines: list[str], ne
     units = read_units(text, blocks, Language.EN, most=40)
     assert units.starts == sorted(set(units.starts))
     assert all(units.kinds[heading.unit] is UnitKind.HEADING for heading in units.headings)
+
+
+@pytest.mark.parametrize(
+    ("line", "gap"),
+    [
+        ("三、新的仓储系统", Gap.AFTER_TITLE),
+        ("What is to be done", Gap.AFTER_TITLE),
+        ("What is to be done?", Gap.BLANK_LINE),
+        ("これで終わりです。", Gap.BLANK_LINE),
+        ("A line that goes on for so long that nobody would take it for the title of anything at all", Gap.BLANK_LINE),
+    ],
+)
+def test_a_short_line_of_its_own_is_taken_for_a_title(line: str, gap: Gap) -> None:
+    text = f"Here is a first paragraph.\n\n{line}\n\nAnd here is what follows it."
+    units = read_units(text, plain_blocks(), Language.EN, most=1000)
+    assert units.gaps[-1] is gap

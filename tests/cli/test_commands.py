@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,66 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert "Nothing found." in evolore("recall", "office").stdout
 
 
+def test_items_are_filed_under_metadata_and_tags_and_found_by_them(store: Path, documents: Path) -> None:
+    evolore("add", documents, "--meta", "team=ops", "--meta", "year=2024", "--tag", "wheels")
+    id_ = evolore("remember", "A wheel fell off.", "--meta", "year=2025", "--tag", "wheels", "--tag", "urgent").stdout
+    shown = evolore("show", id_.strip()).stdout
+    assert "year=2025" in shown
+    assert "urgent, wheels" in shown
+    assert as_json("show", id_.strip())["metadata"] == {"year": 2025}
+    (document_id, *_) = [document["id"] for document in as_json("list")["documents"]]
+    assert as_json("show", document_id)["tags"] == ["wheels"]
+    assert "team=ops, year=2024" in evolore("show", document_id).stdout
+
+    def texts(*options: str | Path) -> int:
+        return as_json("recall", "wheel", *options)["searched"]
+
+    everything = texts()
+    assert texts("--tag", "wheels") == everything
+    assert texts("--tag", "urgent") == texts("--where", "year=2025") == 1
+    assert texts("--where", "year=2024", "--where", "team=ops") == texts("--source", documents) == everything - 1
+    assert texts("--where", 'year="2024"') == texts("--speaker", "nobody") == texts("--session", "none") == 0
+    assert texts("--until", "2001-01-01") == 0
+    assert texts("--since", "2001-01-01") == everything
+    assert as_json("recall", "wheel", "--tag", "urgent")["query"]["filter"]["tags"] == ["urgent"]
+    assert "3 relabelled" in evolore("add", documents, "--tag", "round").stdout
+    assert texts("--tag", "round", "--where", "team=ops") == everything - 1
+
+
+def test_sets_are_forgotten_at_once_after_a_dry_run(store: Path, documents: Path) -> None:
+    evolore("add", documents, "--tag", "wheels")
+    for speaker in ("Mika", "Mika", "Jonas"):
+        evolore("remember", "Said.", "--speaker", speaker, "--session", "call")
+    dry = evolore("forget", "--speaker", "Mika", "--dry-run").stdout
+    assert dry.strip() == "Would erase 0 documents, 2 episodes, 2 texts, 2 vectors. Nothing was changed."
+    assert as_json("stats")["statements"] == 3
+    assert as_json("forget", "--speaker", "Mika", "--dry-run")["is_dry_run"] is True
+    assert "Erased 0 documents, 2 episodes" in evolore("forget", "--speaker", "Mika").stdout
+    assert as_json("forget", "--source", documents / "page0.md")["documents"] == 1
+    assert as_json("forget", "--tag", "wheels")["documents"] == 2
+    assert as_json("forget", "--session", "call")["episodes"] == 1
+    evolore("remember", "Said.")
+    assert as_json("forget", "--everything", "--yes")["episodes"] == 1
+    assert "Nothing was named to forget" in evolore("forget", code=1).stderr
+    assert "id and session were named" in evolore("forget", "x", "--session", "y", code=1).stderr
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n\n", 2), ("y\n", 0)])
+def test_a_terminal_is_asked_before_a_set_goes(
+    store: Path, monkeypatch: pytest.MonkeyPatch, answer: str, left: int
+) -> None:
+    for _ in "ab":
+        evolore("remember", "Said.", "--session", "call")
+    monkeypatch.setattr(sys.modules["evolore.cli.app"], "_is_terminal", lambda: True)
+    result = RUNNER.invoke(app, ["forget", "--session", "call"], input=answer)
+    assert "Erase 0 documents, 2 episodes, 2 texts, 2 vectors for good?" in result.output
+    assert result.exit_code == (1 if left else 0)
+    assert as_json("stats")["statements"] == left
+    evolore("forget", "--session", "call", "--dry-run", code=0 if left else 1)
+    if left:
+        evolore("forget", "--session", "call", "--yes")
+
+
 def test_json_carries_everything(store: Path, documents: Path) -> None:
     evolore("add", documents)
     id_ = as_json("remember", "A red train.", "--at", "2026-03-02T10:00+09:00", "--session", "s", "--arousal", "0.5")[
@@ -165,6 +226,12 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("forget", "zzzz"), "Nothing here has the id 'zzzz'"),
         (("tree", "zzzz"), "Nothing here has the id 'zzzz'"),
         (("list", "--limit", "0"), "limit is 0"),
+        (("recall", "x", "--where", "year"), "--where 'year' has no value"),
+        (("recall", "x", "--since", "soon"), "--since 'soon' is not a date or time"),
+        (("recall", "x", "--since", "2026-03-02", "--until", "2026-03-01"), "give an until that is later"),
+        (("remember", "x", "--meta", "a=1", "--meta", "a=2"), "--meta names 'a' twice"),
+        (("remember", "x", "--tag", " "), "A tag is blank"),
+        (("forget", "--session", "none"), "No statement has the session 'none'"),
         (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],

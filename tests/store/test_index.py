@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
+from evolore.store.settings import IndexSettings
 from evolore.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -83,18 +85,21 @@ def facts(view: IndexView) -> dict[str, object]:
 
 
 @settings(max_examples=40)
-@given(ACTIONS)
-def test_indexes_kept_up_equal_indexes_built_anew(actions: list[tuple[str, str | int, str | None]]) -> None:
+@given(ACTIONS, st.sampled_from([IndexSettings(), IndexSettings(exact_up_to=3, tail_share=0.2, memory_bytes=0)]))
+def test_indexes_kept_up_equal_indexes_built_anew(
+    actions: list[tuple[str, str | int, str | None]], indexes: IndexSettings
+) -> None:
     with TemporaryDirectory() as folder:
         store = Path(folder) / "store"
         with Memory.open(store, namespace="n", embedder=HashingEmbedder()) as memory:
+            kept_up = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+            memory._context = replace(memory._context, store=kept_up)
             memory.remember("the first", occurred_at=datetime(2026, 1, 1, tzinfo=UTC), speaker="Mika")
             for action in actions:
                 act(memory, action)
-            kept_up = memory._context.store
             with kept_up.index("n") as (view, _):
                 kept = facts(view)
-        anew = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock())
+        anew = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
         with anew.index("n") as (view, _):
             assert facts(view) == kept
         anew.close()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import create_engine, text
 
+from evolore.domain.filters import Filter
+from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
 from evolore.store.selects import (
     select_chunks,
     select_documents,
@@ -20,6 +23,15 @@ from evolore.store.tables import chunks, documents, episodes, metadata
 if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
+FILTERS: dict[str, Filter] = {
+    "metadata": Filter(where={"a": 1}),
+    "several labels": Filter(where={"a": 1, "b": True}, tags=("c",)),
+    "session": Filter(session="s"),
+    "speaker": Filter(speaker="s"),
+    "source": Filter(source="docs"),
+    "source and tag": Filter(source="docs", tags=("c",)),
+    "all of a statement": Filter(where={"a": 1}, tags=("c",), session="s", speaker="s"),
+}
 SELECTS: dict[str, AnySelect] = {
     "documents": select_documents(1),
     "a document by source": select_documents(1).where(documents.c.source == "a"),
@@ -29,21 +41,50 @@ SELECTS: dict[str, AnySelect] = {
     "leaves of a document": select_episodes(1).where(episodes.c.document_id == "d").order_by(chunks.c.ordinal),
     "statements": select_statements(1).limit(5),
     "log": select_log(1, after=5, model_id="m"),
+    "documents that match": select_matching_documents(1, Filter(where={"a": 1}, tags=("b",))),
+    "statements within times": select_matching_statements(1, Filter(since=datetime(2026, 1, 1, tzinfo=UTC))),
+    **{
+        f"{name}, {place}": query
+        for name, wanted in FILTERS.items()
+        for place, query in enumerate(select_matching(1, wanted), start=1)
+    },
 }
 
 
-@pytest.mark.parametrize("name", SELECTS)
-def test_a_read_walks_no_table(name: str) -> None:
+def plan_of(name: str) -> list[str]:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
     written = SELECTS[name].compile(engine, compile_kwargs={"literal_binds": True})
     with engine.connect() as connection:
         plan = [row.detail for row in connection.execute(text(f"explain query plan {written}"))]
     engine.dispose()
+    return plan
+
+
+@pytest.mark.parametrize("name", SELECTS)
+def test_a_read_walks_no_table(name: str) -> None:
+    plan = plan_of(name)
     steps = [step for step in plan if step.startswith(("SCAN", "SEARCH"))]
     assert steps
     walked = [step for step in steps if step.startswith("SCAN") and "anon" not in step]  # anon: what a sub-select found
     assert walked == []
     for step in steps:
+        if " attributes " in step:
+            assert "owner_id=?" in step or "value=? AND ns=?" in step, plan
         if " chunks " in step and "document_id=? AND version=?" in step:
             assert "chunks_by_episode" in step or name in {"chunks", "leaf texts"}, plan
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("metadata, 1", "attributes_by_value"),
+        ("metadata, 2", "episodes_by_document"),
+        ("session, 1", "episodes_by_session"),
+        ("speaker, 1", "episodes_by_speaker"),
+        ("source, 1", "documents"),
+        ("source and tag, 1", "attributes_by_value"),
+    ],
+)
+def test_a_filter_is_looked_up_by_the_index_that_is_for_it(name: str, index: str) -> None:
+    assert any(index in step for step in plan_of(name))

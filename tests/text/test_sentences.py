@@ -184,3 +184,11 @@ def test_pieces_the_segmenter_loses_are_found_by_rule(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(sentencex, "segment", lossy)
     assert sentences("Eins. Zwei! Drei.", Language.EN) == ["Eins. ", "Zwei! ", "Drei."]
+
+
+@pytest.mark.parametrize("space", ["\x85", "\xa0", "\u2003", "\u2028", "\u3000"])
+@pytest.mark.parametrize("form", ["{0}\n{0}", "A.{0}\n{0}\nB. c", "終わり。{0}\n{0}次。", "a{0}\n\n{0}b", "{0}a. b"])
+def test_white_space_of_several_bytes_is_white_space(space: str, form: str) -> None:
+    text = form.format(space)
+    for language in Language:
+        assert "".join(span.of(text) for span in sentence_spans(text, language=language)) == text

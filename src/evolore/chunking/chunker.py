@@ -25,16 +25,20 @@ if TYPE_CHECKING:
 
 _GAP_NATS = {
     Gap.START: 0.0,
-    Gap.INSIDE_PARAGRAPH: 3.0,
-    Gap.NEWLINE: 1.0,
-    Gap.BLANK_LINE: -1.0,
+    Gap.INSIDE_PARAGRAPH: 8.0,
+    Gap.NEWLINE: 0.0,
+    Gap.BLANK_LINE: -4.0,
     Gap.INSIDE_TABLE: 4.0,
     Gap.BEFORE_HEADING: -6.0,
     Gap.AFTER_HEADING: 30.0,
     Gap.AFTER_COLON: 5.0,
+    Gap.AFTER_TITLE: 15.0,
 }
 """What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
 announces a list stays with what follows it."""
+
+_BACK_REFERENCE_NATS = 3.0
+"""What a cut costs more before a sentence that points back to the one before; ``_GAP_NATS`` is its scale."""
 
 
 class Chunker:
@@ -50,8 +54,14 @@ class Chunker:
             alpha=self.settings.alpha,
             boundary_price=self.settings.boundary_price,
             length_weight=self.settings.length_weight,
-            # The second view is for finding sections; leaves are too short for it to pay for its time.
+            # What follows finds sections. Leaves are too short for a second view to pay for its time, and mostly their
+            # length decides where they end.
             pair_weight=0.0,
+            once_weight=1.0,
+            tokens_per_price=50.0,
+            price_growth=1.0,
+            back_reference_surcharge=0.0,
+            overview_discount=0.0,
         )
 
     def chunk(
@@ -107,7 +117,7 @@ class Chunker:
         is_fence[[leaf.start for leaf in _undivided(section)]] = True
         gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
         run = Run.read(lambda: self._unit_texts(text, units), np.diff(edges), self._segmentation)
-        return replace(run, gap_nats=run.gap_nats + gap_nats, is_fence=is_fence)
+        return replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
 
     def _unit_texts(self, text: str, units: Units) -> Iterator[str]:
         for index, start in enumerate(units.starts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -28,11 +28,14 @@ class TokenTable:
         tokens: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
         counts: How many tokens each unit has; shape (units,).
         weight: How much its code length counts beside those of other views of the same units, above 0.
+        once_weight: What a token that stands only once in the table counts beside one that comes again; above 0, at
+            most 1.
     """
 
     tokens: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int32]
     weight: float = 1.0
+    once_weight: float = 1.0
 
     @property
     def units(self) -> npt.NDArray[np.int32]:
@@ -43,7 +46,7 @@ class TokenTable:
         """Give the table of the units from ``start`` to ``end``, its tokens numbered anew."""
         first, last = int(self.counts[:start].sum()), int(self.counts[:end].sum())
         tokens = np.unique(self.tokens[first:last], return_inverse=True)[1]
-        return TokenTable(tokens=tokens.astype(np.int32), counts=self.counts[start:end], weight=self.weight)
+        return replace(self, tokens=tokens.astype(np.int32), counts=self.counts[start:end])
 
 
 def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, weight: float = 1.0) -> TokenTable:
@@ -73,6 +76,9 @@ def segment_costs(
     segments that hold both. So the savings of all segments are one histogram over (unit, distance back), summed
     along both axes.
 
+    A token that stands only once in the table counts for its ``once_weight`` in m and V; between whole m, the sum over
+    m is a straight line.
+
     Args:
         table: The tokens of n units.
         alpha: Pseudo-count of every token of the vocabulary, above 0.
@@ -83,35 +89,49 @@ def segment_costs(
         Nats, weighted, shape (n, band): row i, column k for the units i to i + k. What stands for segments that run over a
         fence or past the end is not to be used.
     """
-    unit_count = len(table.counts)
-    before = np.concatenate([[0], np.cumsum(table.counts)])
-    ends = np.minimum(np.arange(1, unit_count + 1)[:, None] + np.arange(band), unit_count)
-    lengths = before[ends] - before[:-1, None]
-    costs = _plain_costs(table, lengths, alpha, is_fence) - _savings(table, alpha=alpha, band=band)
-    return table.weight * costs
+    plain = _plain_costs(table, alpha=alpha, band=band, is_fence=is_fence)
+    return table.weight * (plain - _savings(table, alpha=alpha, band=band))
 
 
-def _vocabulary_sizes(table: TokenTable, is_fence: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Give, for each unit, how many different tokens its stretch between two fences has; shape (units,)."""
+def _vocabulary_sizes(
+    table: TokenTable, is_fence: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Give, for each unit, how many different tokens its stretch between two fences has; shape (units,).
+
+    Args:
+        table: The tokens.
+        is_fence: Where a stretch begins; shape (units,).
+        weights: What each of the different tokens counts.
+    """
     stretches = np.cumsum(is_fence)
     width = int(table.tokens.max(initial=0)) + 1
-    seen = np.unique(stretches[table.units] * width + table.tokens) // width
-    return np.bincount(seen, minlength=int(stretches.max(initial=0)) + 1)[stretches]
+    seen = np.unique(stretches[table.units] * width + table.tokens)
+    sizes = np.bincount(seen // width, weights[seen % width], int(stretches.max(initial=0)) + 1)
+    return sizes.astype(np.float64, copy=False)[stretches]
 
 
 def _plain_costs(
-    table: TokenTable, lengths: npt.NDArray[np.int64], alpha: float, is_fence: npt.NDArray[np.bool_]
+    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
-    """Cost the segments as if no token came twice; ``lengths`` are their tokens."""
-    before = np.concatenate([[0], np.cumsum(table.counts)])
+    """Cost the segments as if no token came twice."""
+    unit_count, units = len(table.counts), table.units
+    weights = np.where(np.bincount(table.tokens, minlength=1) == 1, table.once_weight, 1.0)
+    masses = np.bincount(units, weights[table.tokens], unit_count)
+    mass_before = np.concatenate([[0.0], np.cumsum(masses)])
+    ends = np.minimum(np.arange(1, unit_count + 1)[:, None] + np.arange(band), unit_count)
     fences = np.flatnonzero(np.append(True, is_fence[1:]))
     # The first token of each unit's stretch: the sums below begin anew there.
-    first = before[fences[np.searchsorted(fences, np.arange(len(is_fence)), side="right") - 1]]
-    priors = alpha * _vocabulary_sizes(table, is_fence)
-    units = table.units
+    before = np.concatenate([[0], np.cumsum(table.counts)])
+    first = before[fences[np.searchsorted(fences, np.arange(unit_count), side="right") - 1]]
+    priors = alpha * _vocabulary_sizes(table, is_fence, weights)
     steps = np.log(np.arange(len(units)) - first[units] + priors[units]) - np.log(alpha)
     sums = np.concatenate([[0.0], np.cumsum(steps)])
-    return sums[np.minimum(first[:, None] + lengths, len(units))] - sums[first][:, None]
+    masses_reached = first[:, None] + mass_before[ends] - mass_before[:-1, None]
+    whole = masses_reached.astype(np.int64)
+    costs = sums[whole] - sums[first][:, None]
+    if table.once_weight < 1:
+        costs += (masses_reached - whole) * np.append(steps, 0.0)[whole]
+    return costs
 
 
 def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:

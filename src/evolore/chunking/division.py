@@ -21,6 +21,9 @@ _BLOCK_UNITS = 2048
 """Longer runs are cut block by block, so that memory does not grow with the document; eight times ``LARGEST_BAND``, so
 that every block holds whole segments."""
 
+_PRIOR_TOKENS = 3
+"""Tokens of average frequency that every unit is given, so that short units are not judged by one word."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segmentation:
@@ -44,12 +47,14 @@ class Run:
         views: Their tokens, seen in one way or several; the content tokens first.
         characters: The length of each; shape (units,).
         gap_nats: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
+        points_back: Where a unit points back to the one before; shape (units,).
         is_fence: Where a cut before the unit is already made; shape (units,).
     """
 
     views: tuple[TokenTable, ...]
     characters: npt.NDArray[np.int64]
     gap_nats: npt.NDArray[np.float64]
+    points_back: npt.NDArray[np.bool_]
     is_fence: npt.NDArray[np.bool_]
 
     @classmethod
@@ -65,13 +70,15 @@ class Run:
                 yield unit
 
         share = settings.pair_weight
-        views: tuple[TokenTable, ...] = (read_tokens(watched(), content_tokens),)
+        words = replace(read_tokens(watched(), content_tokens), once_weight=settings.once_weight)
+        views: tuple[TokenTable, ...] = (words,)
         if share and len((pairs := read_tokens(units(), character_pairs, weight=share)).tokens):
-            views = (replace(views[0], weight=1 - share), pairs)
+            views = (replace(words, weight=1 - share), pairs)
         return cls(
             views=views,
             characters=characters,
-            gap_nats=settings.back_reference_nats * np.array(points, np.float64),
+            gap_nats=np.zeros(len(characters)),
+            points_back=np.array(points, np.bool_),
             is_fence=np.zeros(len(characters), np.bool_),
         )
 
@@ -81,6 +88,7 @@ class Run:
             views=tuple(view.slice(start, end) for view in self.views),
             characters=self.characters[start:end],
             gap_nats=self.gap_nats[start:end],
+            points_back=self.points_back[start:end],
             is_fence=self.is_fence[start:end],
         )
 
@@ -125,10 +133,10 @@ def cut(run: Run, wish: Wish) -> Segmentation:
 def _cut_block(run: Run, wish: Wish) -> Segmentation:
     prices = _prices(run, wish)
     band = _band(run, wish)
-    alpha = wish.settings.alpha
-    costs = [segment_costs(view, alpha=alpha, band=band, is_fence=run.is_fence) for view in run.views]
+    settings = wish.settings
+    costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
     lengths = costs[0] if len(costs) == 1 else np.add(*costs)
-    boundaries = _cheapest(_with_wishes(lengths, run, wish), run.gap_nats + prices)
+    boundaries = _cheapest(_with_wishes(lengths, run, wish), _gap_prices(run, settings, prices))
     return Segmentation(boundaries=tuple(boundaries), gains_bits=_gains_bits(lengths, boundaries, prices))
 
 
@@ -143,7 +151,24 @@ def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
     if wish.target_characters is None:
         return prices
     tokens_per_target = int(counts.sum()) * wish.target_characters / max(1, int(run.characters.sum()))
-    return prices * (tokens_per_target / settings.tokens_per_price)
+    return prices * (tokens_per_target / settings.tokens_per_price) ** settings.price_growth
+
+
+def _gap_prices(run: Run, settings: SegmentationSettings, prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Add to the prices what speaks for or against a cut before each unit; a negative price is not shared out."""
+    shares = settings.back_reference_surcharge * run.points_back
+    if settings.overview_discount:
+        shares = shares - settings.overview_discount * _overview(run.views[0])
+    return run.gap_nats + prices + np.maximum(prices, 0.0) * shares
+
+
+def _overview(table: TokenTable) -> npt.NDArray[np.float64]:
+    """Tell by how many powers of e each unit's tokens are more frequent in the run than tokens are on average."""
+    if not len(table.tokens):
+        return np.zeros(len(table.counts))
+    frequencies = np.log(np.bincount(table.tokens)[table.tokens])
+    excess = np.bincount(table.units, frequencies - frequencies.mean(), len(table.counts))
+    return excess / (table.counts + _PRIOR_TOKENS)
 
 
 def _band(run: Run, wish: Wish) -> int:

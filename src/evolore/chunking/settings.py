@@ -44,13 +44,13 @@ class ChunkSettings:
         InvalidValue: A value outside its range.
     """
 
-    target_size: int = 420
+    target_size: int = 400
     max_size: int = 1000
     min_size: int = 120
     outer_factor: float = 6.0
     alpha: float = 0.5
     boundary_price: float = 0.1
-    length_weight: float = 60.0
+    length_weight: float = 50.0
 
     def __post_init__(self) -> None:
         if self.max_size < _SMALLEST_MAX_SIZE:
@@ -74,13 +74,21 @@ class SegmentationSettings:
         alpha: Pseudo-count of every token of the vocabulary; above 0. Small values make each new token dear.
         boundary_price: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at
             least 0. More gives fewer segments.
-        tokens_per_price: With a target, the price is paid once for this many content tokens of a segment of the
-            target length: what chance repetitions save grows with the segment. In tokens, above 0.
+        tokens_per_price: With a target, the price is right for segments of this many content tokens and grows with
+            the target: what chance repetitions save grows with the segment. In tokens, above 0.
+        price_growth: The power of the target's length by which the price grows; at least 0. Below 1, long targets
+            get more boundaries.
         length_weight: Nats for being off the target length by a factor of e, growing with the square of the
             logarithm; at least 0. Without a target it does nothing.
         pair_weight: Share of the code length that counts pairs of characters instead of content tokens in scripts
             written without spaces; 0 to below 1. It costs as much time as everything else together.
-        back_reference_nats: What a cut costs before a sentence that points back to the one before; at least 0.
+        once_weight: What a content token that stands only once in the text, or in a block of it, counts beside those
+            that come again: it binds nothing together; above 0, at most 1.
+        back_reference_surcharge: What a cut costs more before a sentence that points back to the one before, as a
+            share of the price; at least 0.
+        overview_discount: What a cut costs less before a sentence whose content tokens are e times as frequent in the
+            text as tokens are on average, as a share of the price: sections open by naming what all of it is about.
+            At least 0.
         longest_units: The longest segment looked at, in units; 1 to 256.
 
     Raises:
@@ -88,11 +96,14 @@ class SegmentationSettings:
     """
 
     alpha: float = 0.5
-    boundary_price: float = 0.8
-    tokens_per_price: float = 50.0
+    boundary_price: float = 0.6
+    tokens_per_price: float = 37.0
+    price_growth: float = 0.8
     length_weight: float = 1.0
-    pair_weight: float = 0.4
-    back_reference_nats: float = 3.0
+    pair_weight: float = 0.35
+    once_weight: float = 0.6
+    back_reference_surcharge: float = 0.5
+    overview_discount: float = 0.25
     longest_units: int = 150
 
     def __post_init__(self) -> None:
@@ -100,7 +111,11 @@ class SegmentationSettings:
         _require_positive("tokens_per_price", self.tokens_per_price)
         _require("boundary_price", self.boundary_price, 0.0)
         _require("length_weight", self.length_weight, 0.0)
-        _require("back_reference_nats", self.back_reference_nats, 0.0)
+        _require("price_growth", self.price_growth, 0.0)
+        _require("back_reference_surcharge", self.back_reference_surcharge, 0.0)
+        _require("overview_discount", self.overview_discount, 0.0)
+        if not 0 < self.once_weight <= 1:
+            raise InvalidValue(f"once_weight is {self.once_weight}: give a weight above 0 and at most 1.")
         if not 0 <= self.pair_weight < 1:
             raise InvalidValue(f"pair_weight is {self.pair_weight}: give a share of at least 0 and below 1.")
         if not 1 <= self.longest_units <= LARGEST_BAND:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ class Gap(IntEnum):
     BEFORE_HEADING = 5
     AFTER_HEADING = 6
     AFTER_COLON = 7
+    AFTER_TITLE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,9 @@ class Block:
 
 
 _COLONS = (":", "：")
+_LOOKED_BACK = 100
+# A short line between blank lines that no full stop ends: what plain text has for a heading.
+_TITLE_LINE = re.compile(r"\n[^\S\n]*\r?\n[^\n]{1,60}(?<![.。．!?！？…,，、;；」』）)\]\"”’'|`])\Z")
 _FEWEST_CHARACTERS = 16
 """A shorter unit is joined to the next of its paragraph or list: a chunk's edge needs no finer grain, and a million
 tiny lines cost no more than a hundred thousand."""
@@ -163,7 +168,7 @@ def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) ->
         return Gap.AFTER_HEADING
     if block is not None and block.is_table_body:
         return Gap.INSIDE_TABLE
-    return _gap_of_white_space(text[max(0, start - 80) : start])
+    return _gap_of_white_space(text[max(0, start - _LOOKED_BACK) : start])
 
 
 def _gap_of_white_space(tail: str) -> Gap:
@@ -174,4 +179,6 @@ def _gap_of_white_space(tail: str) -> Gap:
         return Gap.INSIDE_PARAGRAPH
     if content.endswith(_COLONS):
         return Gap.AFTER_COLON
-    return Gap.BLANK_LINE if breaks > 1 else Gap.NEWLINE
+    if breaks > 1:
+        return Gap.AFTER_TITLE if _TITLE_LINE.search(content) else Gap.BLANK_LINE
+    return Gap.NEWLINE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 from typer.exceptions import TyperException
 
 from evolore.cli.evaluate import evaluate_app
+from evolore.cli.labels import read_pairs
+from evolore.cli.moving import register as register_moving
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -21,6 +24,31 @@ from evolore.cli.session import (
     parse_time,
     print_error,
 )
+
+MetaOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--meta",
+        metavar="NAME=VALUE",
+        help="Metadata to file it under: a text, a number, true or false. May be repeated.",
+    ),
+]
+TagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),
+]
+WithTagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag. May be repeated.")
+]
+SinceOption = Annotated[
+    str | None, typer.Option(help="Only what happened, or else was recorded, then or later. UTC without a zone.")
+]
+UntilOption = Annotated[
+    str | None, typer.Option(help="Only what happened, or else was recorded, before then. UTC without a zone.")
+]
 
 app = typer.Typer(
     name="evolore",
@@ -79,6 +107,8 @@ def main(
 @app.command()
 def add(
     paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
+    meta: MetaOption = None,
+    tag: TagOption = None,
     include: Annotated[
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
@@ -97,15 +127,25 @@ def add(
     """Add documents: Markdown, text, HTML; files and folders.
 
     Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
-    one is left alone. Exits with 1 when a file could not be added; the others are. `--sync forget` erases, as `forget`
-    does and without asking, every document that came from a file in the folders given and whose file is gone.
+    one is left alone, but for `--meta` and `--tag`, which replace what it was filed under. Exits with 1 when a file
+    could not be added; the others are. `--sync forget` erases, as `forget` does and without asking, every document
+    that came from a file in the folders given and whose file is gone.
     """
     from evolore.cli.adding import AddDisplay, render_added  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(store, namespace, as_json)
     with session.explaining(), session.memory() as memory:
+        metadata = read_pairs(meta, "--meta") if meta else None
         with AddDisplay(quiet=as_json) as display:
-            added = memory.add(*paths, include=include or (), exclude=exclude or (), sync=sync, progress=display)
+            added = memory.add(
+                *paths,
+                metadata=metadata,
+                tags=tag or None,
+                include=include or (),
+                exclude=exclude or (),
+                sync=sync,
+                progress=display,
+            )
         session.show(added, lambda: render_added(added, display.seconds))
         if added.failures:
             raise typer.Exit(EXIT_INPUT)
@@ -124,6 +164,8 @@ def remember(
         tuple[str, str] | None,
         typer.Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city"),
     ] = None,
+    meta: MetaOption = None,
+    tag: TagOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -138,6 +180,8 @@ def remember(
             session=session_name,
             arousal=arousal,
             about=about,
+            metadata=read_pairs(meta, "--meta"),
+            tags=tag or (),
         )
         session.show(episode, lambda: typer.echo(episode.id))
 
@@ -149,18 +193,41 @@ def recall(
     as_of: Annotated[
         str | None, typer.Option(help="The moment to ask from: what came later is not seen. UTC without a zone.")
     ] = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Only statements of this speaker.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Only passages of this document, or of the documents in this folder.")
+    ] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is the sum of.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the passages that answer a question, best first."""
+    """Find the passages that answer a question, best first.
+
+    Options that begin with "Only" may be combined; what does not match all of them takes no part.
+    """
     from evolore.cli.show import render_recall  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(store, namespace, as_json)
     with session.explaining(), session.memory() as memory:
         text = sys.stdin.read() if question == "-" else question
-        found = memory.recall(text, limit=limit, as_of=parse_time(as_of, "--as-of"))
+        found = memory.recall(
+            text,
+            limit=limit,
+            as_of=parse_time(as_of, "--as-of"),
+            where=read_pairs(where, "--where"),
+            tags=tag or (),
+            session=session_name,
+            speaker=speaker,
+            source=source,
+            since=parse_time(since, "--since"),
+            until=parse_time(until, "--until"),
+        )
         session.show(found, lambda: render_recall(found, explain=explain))
 
 
@@ -223,26 +290,60 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, as_json:
         session.show(counted, lambda: render_stats(counted))
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
 @app.command()
 def forget(
-    item_id: Annotated[str, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")],
+    item_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="All statements of this speaker.")] = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that the namespace holds.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Erase a document or statement everywhere; on a terminal it asks first.
+    """Erase documents and statements everywhere; on a terminal it asks first.
+
+    Name exactly one of: an id, --source, --session, --speaker, --everything, or a filter of --where, --tag, --since
+    and --until, which may be combined. A filter takes statements and, with --where or --tag, whole documents.
 
     Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
     """
-    from evolore.cli.show import item_line, render_receipt  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.show import item_line, receipt_line, render_receipt  # noqa: PLC0415 - `--help` need not pay for it
 
     session = Session(store, namespace, as_json)
     with session.explaining(), session.memory() as memory:
-        item = memory.show(item_id)
-        if not yes and sys.stdin.isatty():
-            typer.confirm(f"Erase {item_line(item)} for good?", abort=True)
-        receipt = memory.forget(item.id)
+        erase = partial(
+            memory.forget,
+            item_id,
+            document=source,
+            session=session_name,
+            speaker=speaker,
+            where=read_pairs(where, "--where"),
+            tags=tag or (),
+            since=parse_time(since, "--since"),
+            until=parse_time(until, "--until"),
+            everything=everything,
+        )
+        if not (yes or dry_run) and _is_terminal():
+            would_go = receipt_line(erase(dry_run=True))
+            named = would_go if item_id is None else item_line(memory.show(item_id))
+            typer.confirm(f"Erase {named} for good?", abort=True)
+        receipt = erase(dry_run=dry_run)
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:
             raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+register_moving(app)

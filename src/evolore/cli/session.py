@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
@@ -123,8 +124,8 @@ def plain(value: object) -> object:
         if type(value).__name__ == "OutlineCode":
             return str(value)
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in cast("Mapping[object, object]", value).items()}
     if isinstance(value, (tuple, list)):
         return [plain(item) for item in cast("list[object]", value)]
     if isinstance(value, (datetime, Path)):

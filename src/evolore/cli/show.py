@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from evolore.cli.labels import write_pairs
 from evolore.cli.printing import one_line, visible
 from evolore.domain.episodes import Episode
 from evolore.domain.knowledge import Document
@@ -151,6 +152,7 @@ def _facts(item: Document | Episode) -> dict[str, str]:
             "confidence": item.confidence,
             "arousal": item.arousal,
         }
+    facts |= {"metadata": write_pairs(item.metadata) or None, "tags": ", ".join(item.tags) or None}
     return {name: one_line(str(value)) for name, value in facts.items() if value is not None}
 
 
@@ -172,16 +174,24 @@ def render_stats(counted: StoreStats) -> None:
     _console().print(table)
 
 
-def render_receipt(receipt: Receipt) -> None:
-    """Print what was erased."""
+def receipt_line(receipt: Receipt) -> str:
+    """Count in one line what a receipt is for."""
     counts = (
         _count(receipt.documents, "document"),
         _count(receipt.episodes, "episode"),
         _count(receipt.payloads, "text"),
         _count(receipt.vectors, "vector"),
     )
+    return ", ".join(counts)
+
+
+def render_receipt(receipt: Receipt) -> None:
+    """Print what was erased, or would be."""
+    if receipt.is_dry_run:
+        _console().print(f"Would erase {receipt_line(receipt)}. Nothing was changed.")
+        return
     _console().print(
-        f"Erased {', '.join(counts)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
+        f"Erased {receipt_line(receipt)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
     )
     if receipt.lingering_in:
         _console().print(

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_share, check_text, check_time
+from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
+from evolore.domain.filters import Filter
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -37,11 +38,15 @@ class Query:
         text: The question, 1 to 10,000 characters, not blank.
         limit: How many hits at the most, at least 1.
         as_of: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
+        filter: Which items it is put to; the others are not seen.
+        principal: On whose behalf it is asked.
     """
 
     text: str
     limit: int = 5
     as_of: datetime | None = None
+    filter: Filter = field(default_factory=Filter)
+    principal: str | None = None
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
@@ -52,6 +57,7 @@ class Query:
             )
         check_count(self.limit, "limit")
         check_time(self.as_of, "as_of")
+        check_name(self.principal, "principal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
 
 from evolore.domain.checks import check_name, check_share, check_text, check_time
+from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from evolore.domain.knowledge import Span
@@ -55,6 +57,8 @@ class Statement:
         session: The conversation it belongs to; its turns are neighbours in the order they are given.
         arousal: How strongly felt, 0–1.
         about: The subject and attribute it states, such as ``("office", "city")``.
+        metadata: What it is filed under: names with a text, a number or a bool.
+        tags: What it is filed under besides, each once.
     """
 
     text: str
@@ -63,6 +67,8 @@ class Statement:
     session: str | None = None
     arousal: float | None = None
     about: tuple[str, str] | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_text(self.text, "text")
@@ -72,6 +78,8 @@ class Statement:
         check_name(self.session, "session")
         if self.about is not None:
             _check_about(self.about)
+        object.__setattr__(self, "metadata", Metadata(self.metadata))
+        object.__setattr__(self, "tags", checked_tags(self.tags))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +109,8 @@ class Episode:
         outline: Its place in that document.
         span: Where it lies in that document's text.
         heading_path: The headings above it, outermost first.
+        metadata: What it is filed under; for a leaf, what its document is.
+        tags: Likewise, sorted.
     """
 
     id: str
@@ -125,6 +135,8 @@ class Episode:
     outline: OutlineCode | None = None
     span: Span | None = None
     heading_path: tuple[str, ...] = ()
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.confidence, "confidence")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
+from evolore.domain.metadata import Metadata, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from evolore.domain.language import Language
@@ -186,6 +188,8 @@ class Document:
         recorded_at: When this version was taken in.
         chunk_count: How many nodes its outline has.
         episode_count: How many of them are leaves.
+        metadata: What it is filed under: names with a text, a number or a bool.
+        tags: What it is filed under besides, sorted.
     """
 
     id: str
@@ -199,3 +203,5 @@ class Document:
     recorded_at: datetime
     chunk_count: int
     episode_count: int
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()

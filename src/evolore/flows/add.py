@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
+from evolore.domain.metadata import KEEP_LABELS
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
 from evolore.flows.embedding import embed
 from evolore.flows.staging import clear_leftovers, write_document
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.knowledge import Chunk, ChunkTree, Document
     from evolore.domain.language import Language
+    from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.flows.sync import SyncMode
     from evolore.ports import PathFilter, Receipt
@@ -35,6 +37,7 @@ class AddOutcome(StrEnum):
 
     ADDED = "added"
     CHANGED = "changed"
+    RELABELLED = "relabelled"
     UNCHANGED = "unchanged"
 
 
@@ -93,10 +96,19 @@ def add_files(
     paths: Sequence[Path],
     *,
     where: PathFilter,
+    labels: Labels = KEEP_LABELS,
     sync: SyncMode | None = None,
     progress: AddProgress | None = None,
 ) -> Added:
     """Add files and folders; a file that cannot be read is listed and the others are added.
+
+    Args:
+        context: The ports.
+        paths: Files, or folders to walk.
+        where: Which files of folders are meant.
+        labels: What every one of them is filed under.
+        sync: What to do about documents whose files left the folders.
+        progress: Hears how far it has come.
 
     Raises:
         UnreadableSource: A path does not exist; nothing is added then.
@@ -108,7 +120,8 @@ def add_files(
         step = _Step(progress, _printable(path), done, len(files))
         step.tell(0, 0)
         try:
-            documents.append(_add(context, context.reader.read(path), step))
+            read = replace(context.reader.read(path), metadata=labels.metadata, tags=labels.tags)
+            documents.append(_add(context, read, step))
         except InputError as error:
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
@@ -158,7 +171,10 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
         present = _present(context, source_text.source)
         if present and _is_unchanged(present, source_text, content_sha256):
             clear_leftovers(context, source_text.source)
-            return AddedDocument(document=present, outcome=AddOutcome.UNCHANGED)
+            labelled = _label(context, present, source_text.labels)
+            if labelled is not None:
+                return labelled
+            continue
         cut = cut or _cut(context, source_text)
         new = NewDocument(
             source_text=source_text,
@@ -181,6 +197,15 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
                 review_items=len(cut.tree.review_items),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
+
+
+def _label(context: Context, present: Document, labels: Labels) -> AddedDocument | None:
+    """File a document whose content is unchanged under other names; None when others changed it meanwhile."""
+    if labels.metadata in (None, present.metadata) and labels.tags in (None, present.tags):
+        return AddedDocument(document=present, outcome=AddOutcome.UNCHANGED)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        document = writer.label_document(present, labels, at=context.clock.now())
+    return None if document is None else AddedDocument(document=document, outcome=AddOutcome.RELABELLED)
 
 
 def _present(context: Context, source: str) -> Document | None:

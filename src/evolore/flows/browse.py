@@ -91,15 +91,26 @@ def tree(context: Context, document: str) -> DocumentTree:
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
-        found = (
-            reader.document_by_source(document)
-            or reader.document_by_source(str(Path(document).resolve()))
-            or reader.document(resolve(reader, document))
-        )
-        if found is None:
-            raise NotFound(f"{document!r} is a statement, not a document: `evolore show` shows it.")
+        found = document_named(reader, document)
         beginnings = {leaf.position: _beginning(leaf.text) for leaf in reader.leaf_episodes(found.id)}
         return DocumentTree(document=found, nodes=_nodes(reader.chunks(found.id), beginnings))
+
+
+def document_named(reader: StoreReader, name: str) -> Document:
+    """Give the document that a source, a file's path, an id or the beginning of one names.
+
+    Raises:
+        NotFound: It names no document.
+        AmbiguousId: It begins several ids.
+    """
+    found = (
+        reader.document_by_source(name)
+        or reader.document_by_source(str(Path(name).resolve()))
+        or reader.document(resolve(reader, name))
+    )
+    if found is None:
+        raise NotFound(f"{name!r} is a statement, not a document: `evolore show` shows it.")
+    return found
 
 
 def _nodes(chunks: Iterable[tuple[Chunk, str | None]], beginnings: dict[int, str]) -> tuple[OutlineNode, ...]:

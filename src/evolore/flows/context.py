@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.checks import check_name
+
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
     from evolore.ports import Clock, Embedder, SourceReader, Store
@@ -23,6 +25,7 @@ class Context:
         chunker: What cuts documents.
         recall_settings: How hits are ranked.
         namespace: The one namespace it works in.
+        principal: On whose behalf; the events it causes say so.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
     """
 
@@ -33,4 +36,8 @@ class Context:
     chunker: Chunker
     recall_settings: RecallSettings
     namespace: str
+    principal: str | None = None
     max_leaves_at_once: int = 1000
+
+    def __post_init__(self) -> None:
+        check_name(self.principal, "principal")

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.errors import InvalidValue
-from evolore.flows.browse import resolve
+from evolore.flows.browse import document_named, resolve
 
 if TYPE_CHECKING:
+    from evolore.domain.filters import Target
     from evolore.flows.context import Context
-    from evolore.ports import Receipt
+    from evolore.ports import Receipt, StoreReader
 
 
-def forget(context: Context, item_id: str) -> Receipt:
-    """Erase a document with all its versions, or a statement, and everything derived from it.
+def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Receipt:
+    """Erase what is named, documents with all their versions, and everything derived from it.
 
     Args:
         context: The ports.
-        item_id: Its id, or the beginning of it.
+        target: What; an id may be the beginning of one.
+        is_dry_run: Whether only to count what would go.
 
     Raises:
         NotFound: It names nothing.
@@ -26,11 +29,21 @@ def forget(context: Context, item_id: str) -> Receipt:
         InvalidValue: It names a part of a document; the document as a whole can be forgotten.
     """
     with context.store.read(context.namespace) as reader:
-        whole_id = resolve(reader, item_id)
-        for episode in reader.episodes([whole_id]):
-            if episode.kind is EpisodeKind.CHUNK:
-                raise InvalidValue(
-                    f"{whole_id} is a part of the document {episode.document_id}: forget the document, "
-                    "or add it again without that part."
-                )
-    return context.store.erase(context.namespace, whole_id)
+        whole = _with_whole_id(reader, target)
+    return context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)
+
+
+def _with_whole_id(reader: StoreReader, target: Target) -> Target:
+    """Name a document or statement by its whole id; leave other targets as they are."""
+    if target.document is not None:
+        return replace(target, document=None, item_id=document_named(reader, target.document).id)
+    if target.item_id is None:
+        return target
+    whole_id = resolve(reader, target.item_id)
+    for episode in reader.episodes([whole_id]):
+        if episode.kind is EpisodeKind.CHUNK:
+            raise InvalidValue(
+                f"{whole_id} is a part of the document {episode.document_id}: forget the document, "
+                "or add it again without that part."
+            )
+    return replace(target, item_id=whole_id)

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evolore.domain.answers import Hit, Recall, ScoreTerm
 from evolore.flows.embedding import embed
+from evolore.flows.evidence import gather
+from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
-from evolore.recall.evidence import Evidence, TermScores
-from evolore.recall.neighbours import near_neighbours
 from evolore.recall.ranking import rank
-from evolore.recall.speakers import match_speakers
-from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    import numpy.typing as npt
-
     from evolore.domain.answers import Query
     from evolore.flows.context import Context
-    from evolore.ports import IndexView
 
 
 def recall(context: Context, query: Query) -> Recall:
@@ -35,13 +26,11 @@ def recall(context: Context, query: Query) -> Recall:
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
     with context.store.index(context.namespace) as (view, reader):
-        seen = _seen(view, query.as_of)
-        evidence = _evidence(context, view, query, vector)
-        if seen.size < evidence.count:
-            evidence = evidence.part(seen)
-        ranking = rank(evidence, settings=context.recall_settings, limit=query.limit)
+        seen = seen_by(query, view, reader)
+        gathered = gather(view, query, vector, seen=seen, settings=context.recall_settings)
+        ranking = rank(gathered.evidence, settings=context.recall_settings, limit=query.limit, words=gathered.words)
         chosen: list[int] = ranking.order[: query.limit].tolist()
-        found = reader.episodes([view.episode_ids[int(seen[item])] for item in chosen])
+        found = reader.episodes([view.episode_ids[int(gathered.numbers[item])] for item in chosen])
     hits = tuple(
         Hit(
             episode=episode,
@@ -53,23 +42,4 @@ def recall(context: Context, query: Query) -> Recall:
         )
         for place, (episode, item) in enumerate(zip(found, chosen, strict=True), start=1)
     )
-    return Recall(query=query, hits=hits, searched=evidence.count)
-
-
-def _seen(view: IndexView, as_of: datetime | None) -> npt.NDArray[np.intp]:
-    """Give the numbers of the items that the moment of asking may see."""
-    if as_of is None:
-        return np.arange(len(view.episode_ids))
-    return np.flatnonzero(view.times <= as_of.timestamp())
-
-
-def _evidence(context: Context, view: IndexView, query: Query, vector: npt.NDArray[np.float32]) -> Evidence:
-    starts, items, scores = view.text.term_postings(query_tokens(query.text))
-    gap_days = context.recall_settings.neighbour_gap_days
-    return Evidence(
-        terms=TermScores(starts=starts, items=items, scores=scores),
-        similarity=view.vectors.similarities(vector),
-        neighbours=near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=gap_days),
-        groups=view.groups,
-        is_by_named_speaker=match_speakers(query.text, view.speakers, view.speaker_names),
-    )
+    return Recall(query=query, hits=hits, searched=gathered.evidence.count)

@@ -39,7 +39,7 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return Remembered(episodes=())
-    with context.store.write(context.namespace) as writer:
+    with context.store.write(context.namespace, principal=context.principal) as writer:
         return Remembered(episodes=writer.put_statements(new, at=context.clock.now()))
 
 

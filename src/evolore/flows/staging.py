@@ -34,7 +34,7 @@ def write_document(
     if in_parts and fresh > context.max_leaves_at_once:
         return _write_in_parts(context, new, batches)
     keys = {place: key for batch in batches for place, key in batch.items()}
-    with context.store.write(context.namespace) as writer:
+    with context.store.write(context.namespace, principal=context.principal) as writer:
         return writer.put_document(replace(new, keys=keys), at=context.clock.now())
 
 
@@ -43,13 +43,13 @@ def clear_leftovers(context: Context, source: str) -> None:
     with context.store.read(context.namespace) as reader:
         is_staged = reader.is_staged(source)
     if is_staged:
-        with context.store.write(context.namespace) as writer:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
             writer.clear_staging(source, at=context.clock.now())
 
 
 def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]]) -> Document | None:
     source = new.source_text.source
-    with context.store.write(context.namespace) as writer:
+    with context.store.write(context.namespace, principal=context.principal) as writer:
         staging_id = writer.begin_staging(
             source, previous_id=new.previous_id, previous_version=new.previous_version, at=context.clock.now()
         )
@@ -58,10 +58,10 @@ def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[i
     new = replace(new, staging_id=staging_id)
     try:
         for keys in _parts(batches, context.max_leaves_at_once):
-            with context.store.write(context.namespace) as writer:
+            with context.store.write(context.namespace, principal=context.principal) as writer:
                 if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
                     return None
-        with context.store.write(context.namespace) as writer:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
             return writer.put_document(new, at=context.clock.now())
     except BaseException:
         with suppress(TryAgain):  # what cannot be cleared now is cleared by the next add of the source

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
 from evolore.ports import PathFilter
 
@@ -64,7 +65,8 @@ def settle_vanished(
     if not vanished or sync is SyncMode.REPORT:
         return vanished, None
     try:
-        return vanished, context.store.erase(context.namespace, *(document.id for document in vanished))
+        gone = Target(item_ids=tuple(document.id for document in vanished))
+        return vanished, context.store.erase(context.namespace, gone, principal=context.principal)
     except NotFound:  # another process has just forgotten some: the rest is known anew
         return settle_vanished(context, paths, where=where, sync=sync)
 

@@ -47,7 +47,7 @@ class TermScores:
         """Give the items their new numbers and leave out those whose new number is -1."""
         items = number[self.items]
         stays = items >= 0
-        starts = np.concatenate(([0], np.cumsum(stays)))[self.starts]
+        starts = np.concatenate(([0], np.cumsum(stays)))[self.starts].astype(np.int64, copy=False)
         return TermScores(starts=starts, items=items[stays], scores=self.scores[stays])
 
     def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
@@ -63,12 +63,15 @@ class Evidence:
 
     Args:
         terms: The question's words on the items.
-        similarity: Cosine of each item's own vector with the question's, float32, shape (items,).
+        similarity: Cosine of each item's own vector with the question's, float32, shape (items,); where a sample is
+            given, NaN for items that were not compared.
         neighbours: Item numbers two before, one before, one after and two after in the same session or document,
             -1 for none; links are mutual. int32, shape (items, 4).
         groups: A number from 0 per session or document, without large gaps; items that stand alone have one of
             their own. int32, shape (items,).
         is_by_named_speaker: Whether the question names who said it, shape (items,).
+        sample: Items that stand for all where only some were compared: they and the items next to them were. None
+            where all were.
     """
 
     terms: TermScores
@@ -76,6 +79,7 @@ class Evidence:
     neighbours: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
     is_by_named_speaker: npt.NDArray[np.bool_]
+    sample: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         count = self.similarity.size
@@ -88,7 +92,7 @@ class Evidence:
         for name, (shape, wanted) in shapes.items():
             if shape != wanted:
                 raise InvalidValue(f"{name} has the shape {shape}: {count} items need {wanted}.")
-        if not np.isfinite(self.similarity).all():
+        if not np.isfinite(self.similarity if self.sample is None else self.similarity[self.sample]).all():
             raise InvalidValue("similarity holds a value that is not a number: give cosines of unit vectors.")
         _check_numbers(self.terms.items, "terms.items", lowest=0, highest=count - 1)
         _check_numbers(self.neighbours, "neighbours", lowest=-1, highest=count - 1)
@@ -98,22 +102,6 @@ class Evidence:
     def count(self) -> int:
         """How many items there are."""
         return self.similarity.size
-
-    def part(self, kept: npt.NDArray[np.intp]) -> Evidence:
-        """Give what is known of some items only, numbered anew in the order given; links to the others are cut.
-
-        Args:
-            kept: Item numbers, rising, each once, shape (kept,).
-        """
-        number = np.full(self.count + 1, -1, dtype=np.int32)  # the last answers for the neighbour that is none
-        number[kept] = np.arange(kept.size, dtype=np.int32)
-        return Evidence(
-            terms=self.terms.renumbered(number),
-            similarity=self.similarity[kept],
-            neighbours=number[self.neighbours[kept]],
-            groups=self.groups[kept],
-            is_by_named_speaker=self.is_by_named_speaker[kept],
-        )
 
 
 def _check_numbers(numbers: npt.NDArray[np.int32], name: str, *, lowest: int, highest: int) -> None:

@@ -46,7 +46,9 @@ class Ranking:
     terms: Mapping[Term, npt.NDArray[np.float32]]
 
 
-def rank(evidence: Evidence, *, settings: RecallSettings, limit: int | None = None) -> Ranking:
+def rank(
+    evidence: Evidence, *, settings: RecallSettings, limit: int | None = None, words: SpreadTerms | None = None
+) -> Ranking:
     """Order all items by how well they answer the question.
 
     Words and meaning are each divided by their standard deviation over the items, so that neither a long question nor
@@ -61,8 +63,9 @@ def rank(evidence: Evidence, *, settings: RecallSettings, limit: int | None = No
         evidence: The question and the items; may be empty of terms, of items or of both.
         settings: What counts how much.
         limit: How many places of the order are wanted, at least 1; None for all.
+        words: What ``spread_terms`` gives for this evidence, where it is known already.
     """
-    words = spread_terms(
+    words = words or spread_terms(
         evidence.terms, evidence.neighbours, groups=evidence.groups, neighbour_share=settings.neighbour_share
     )
     weight = dense_weight(word_agreement(words.own, evidence.terms), settings=settings)
@@ -95,11 +98,17 @@ def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.
 def _meaning_terms(
     evidence: Evidence, settings: RecallSettings, *, weight: float
 ) -> dict[Term, npt.NDArray[np.float32]]:
-    similarity = evidence.similarity
-    own = similarity - np.float32(similarity.sum(dtype=np.float64) / max(evidence.count, 1))
+    sample = slice(None) if evidence.sample is None else evidence.sample
+    own = evidence.similarity - np.float32(_mean(evidence.similarity[sample]))
+    if evidence.sample is not None:
+        own[np.isnan(own)] = 0.0  # what was not compared is taken to be like the rest
     lent = spread_similarity(own, evidence.neighbours, neighbour_share=settings.dense_neighbour_share)
-    factor = np.float32(weight / scale_of(own + lent))
+    factor = np.float32(weight / scale_of((own + lent)[sample]))
     return {Term.DENSE: factor * own, Term.DENSE_CONTEXT: factor * lent}
+
+
+def _mean(values: npt.NDArray[np.float32]) -> float:
+    return float(values.sum(dtype=np.float64)) / max(values.size, 1)
 
 
 def _best_first(score: npt.NDArray[np.float32], limit: int | None) -> npt.NDArray[np.int32]:

@@ -44,15 +44,26 @@ class Batch:
         at: The moment everything of it is recorded at.
         ids: Where new ids come from.
         model_id: The embedding model of its vectors.
+        principal: On whose behalf it is written.
     """
 
-    def __init__(self, connection: Connection, ns: int, *, at: datetime, ids: IdSource, model_id: str) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        ns: int,
+        *,
+        at: datetime,
+        ids: IdSource,
+        model_id: str,
+        principal: str | None = None,
+    ) -> None:
         self.connection = connection
         self.ns = ns
         self.at = at
         self.recorded_at = rows.timestamp(at)
         self._ids = ids
         self._model_id = model_id
+        self._principal = principal
 
     def new_id(self) -> str:
         """Make an id."""
@@ -137,7 +148,10 @@ class Batch:
         Returns:
             The events' ids.
         """
-        new = [events.Event(id=self.new_id(), kind=kind, subject_id=subject_id, body=body) for subject_id, body in done]
+        new = [
+            events.Event(id=self.new_id(), kind=kind, subject_id=subject_id, body=body, principal=self._principal)
+            for subject_id, body in done
+        ]
         events.append(self.connection, self.ns, new, at=self.at)
         reached(FaultPoint.EVENTS_APPENDED)
         return tuple(event.id for event in new)

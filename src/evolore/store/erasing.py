@@ -5,96 +5,184 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, union
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, select
 
 from evolore.errors import NotFound
 from evolore.ports import Receipt
-from evolore.store.tables import chunks, documents, edges, episodes, payloads, review_items, vectors, versions
+from evolore.store.filtering import select_matching_documents, select_matching_statements
+from evolore.store.tables import (
+    attributes,
+    chunks,
+    documents,
+    edges,
+    episodes,
+    events,
+    metadata,
+    namespaces,
+    payloads,
+    review_items,
+    vectors,
+    versions,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from evolore.domain.filters import Target
+    from evolore.store.selects import AnySelect
+
 _BATCH = 500
+_STAYS = {namespaces.name, events.name}
+"""Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erased:
-    """What one erasure took out of the tables."""
+class Doomed:
+    """What one erasure takes out of the tables.
 
-    documents: int
+    Args:
+        document_ids: The documents, with all their versions.
+        episode_ids: The statements, and the passages of the documents.
+        payloads: How many texts they have.
+        vectors: How many vectors these have.
+    """
+
+    document_ids: tuple[str, ...]
     episode_ids: tuple[str, ...]
     payloads: int
     vectors: int
 
-    def receipt(self, event_id: str, at: datetime) -> Receipt:
+    def receipt(self, event_id: str, at: datetime, *, is_dry_run: bool = False) -> Receipt:
         """Count it for the person who asked."""
         return Receipt(
             event_id=event_id,
-            documents=self.documents,
+            documents=len(self.document_ids),
             episodes=len(self.episode_ids),
             payloads=self.payloads,
             vectors=self.vectors,
             erased_at=at,
+            is_dry_run=is_dry_run,
         )
 
 
-def gathered(erased: Sequence[Erased]) -> Erased:
-    """Sum up several erasures."""
-    return Erased(
-        documents=sum(one.documents for one in erased),
-        episode_ids=tuple(id_ for one in erased for id_ in one.episode_ids),
-        payloads=sum(one.payloads for one in erased),
-        vectors=sum(one.vectors for one in erased),
-    )
-
-
-def erase(connection: Connection, ns: int, item_id: str) -> Erased:
-    """Delete a document with every version, or one statement, and everything that hangs on it.
-
-    Events stay: they hold no text. The log entry that takes the episodes out of the indexes is the caller's.
+def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
+    """Find what a target names, of documents also what waits to become visible; nothing is changed.
 
     Raises:
-        NotFound: The id names neither.
+        NotFound: It names nothing, or one of its ids does not; a namespace may be empty.
     """
-    episode_ids = _episode_ids(connection, ns, item_id)
-    erased_documents = _delete(connection, documents, documents.c.ns == ns, documents.c.id == item_id)
-    if not episode_ids and not erased_documents:
-        raise NotFound(f"No document or statement has the id {item_id!r} here: `evolore list` shows the ids.")
-    for table in (versions, chunks, review_items):
-        _delete(connection, table, table.c.ns == ns, table.c.document_id == item_id)
-    erased_payloads, erased_vectors = delete_episodes(connection, ns, episode_ids)
-    return Erased(documents=erased_documents, episode_ids=episode_ids, payloads=erased_payloads, vectors=erased_vectors)
-
-
-def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int]:
-    """Delete episodes with their texts, vectors and edges.
-
-    Returns:
-        How many texts and how many vectors went.
-    """
-    erased_payloads = erased_vectors = 0
-    for start in range(0, len(episode_ids), _BATCH):
-        batch = episode_ids[start : start + _BATCH]
-        owned = select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(batch))
-        erased_vectors += _delete(connection, vectors, vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
-        erased_payloads += _delete(connection, payloads, payloads.c.ns == ns, payloads.c.episode_id.in_(batch))
-        for end in (edges.c.source_id, edges.c.target_id):
-            _delete(connection, edges, edges.c.ns == ns, end.in_(batch))
-        _delete(connection, episodes, episodes.c.ns == ns, episodes.c.id.in_(batch))
-    return erased_payloads, erased_vectors
-
-
-def _episode_ids(connection: Connection, ns: int, item_id: str) -> tuple[str, ...]:
-    # Two look-ups, each with its index; one with OR would walk the namespace.
-    found = union(
-        *(
-            select(episodes.c.id).where(episodes.c.ns == ns, column == item_id)
-            for column in (episodes.c.id, episodes.c.document_id)
+    document_ids, episode_ids = _named(connection, ns, target)
+    _refuse_missing(target, document_ids + episode_ids)
+    every = [*episode_ids]
+    for some in _batches(document_ids):
+        every += connection.scalars(
+            select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
+        ).all()
+    counts = [0, 0]
+    for some in _batches(every):
+        owned = _owned_payloads(ns, some)
+        counts[0] += _count(connection, owned)
+        counts[1] += _count(
+            connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
         )
+    return Doomed(document_ids=document_ids, episode_ids=tuple(every), payloads=counts[0], vectors=counts[1])
+
+
+def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> None:
+    """Delete what was found, and everything that hangs on it.
+
+    Events stay: they hold no text. The log entries that take the episodes out of the indexes are the caller's, who
+    writes them afterwards: they are all that a forgotten namespace keeps in its log.
+    """
+    if target.everything:
+        _erase_namespace(connection, ns)
+        return
+    for some in _batches(doomed.document_ids):
+        for table in (versions, chunks, review_items):
+            _delete(connection, table, ns, table.c.document_id.in_(some))
+        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
+        _delete(connection, documents, ns, documents.c.id.in_(some))
+    delete_episodes(connection, ns, doomed.episode_ids)
+
+
+def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str]) -> None:
+    """Delete episodes with their texts, vectors, labels and edges."""
+    for some in _batches(episode_ids):
+        _delete(connection, vectors, ns, vectors.c.payload_id.in_(_owned_payloads(ns, some)))
+        _delete(connection, payloads, ns, payloads.c.episode_id.in_(some))
+        for end in (edges.c.source_id, edges.c.target_id):
+            _delete(connection, edges, ns, end.in_(some))
+        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
+        _delete(connection, episodes, ns, episodes.c.id.in_(some))
+
+
+def _erase_namespace(connection: Connection, ns: int) -> None:
+    """Empty every table of the namespace, whatever it is for."""
+    for table in metadata.sorted_tables:
+        if "ns" in table.c and table.name not in _STAYS:
+            _delete(connection, table, ns)
+
+
+def _named(connection: Connection, ns: int, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the ids of the documents and of the statements a target names."""
+    if target.everything:
+        whole, said = documents.c.ns == ns, (episodes.c.ns == ns, episodes.c.document_id.is_(None))
+        return _ids(connection, select(documents.c.id).where(whole)), _ids(
+            connection, select(episodes.c.id).where(*said)
+        )
+    if target.ids:
+        return _with_ids(connection, ns, target.ids)
+    wanted = target.matching
+    of_documents = select_matching_documents(ns, wanted)
+    return (
+        _ids(connection, of_documents) if wanted.asks_for_labels else (),
+        _ids(connection, select_matching_statements(ns, wanted)),
     )
-    return tuple(connection.scalars(found))
 
 
-def _delete(connection: Connection, table: Table, *conditions: ColumnElement[bool]) -> int:
-    return connection.execute(delete(table).where(*conditions)).rowcount
+def _with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    document_ids: list[str] = []
+    statement_ids: list[str] = []
+    for some in _batches(ids):
+        of_documents = select(documents.c.id).where(documents.c.ns == ns, documents.c.id.in_(some))
+        of_statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.id.in_(some))
+        document_ids += _ids(connection, of_documents)
+        statement_ids += _ids(connection, of_statements.where(episodes.c.document_id.is_(None)))
+    return tuple(document_ids), tuple(statement_ids)
+
+
+def _refuse_missing(target: Target, found: Sequence[str]) -> None:
+    missing = min(set(target.ids) - set(found), default=None)
+    if missing is not None:
+        raise NotFound(f"No document or statement has the id {missing!r} here: `evolore list` shows the ids.")
+    if not found and not target.everything:
+        raise NotFound(_not_found(target))
+
+
+def _not_found(target: Target) -> str:
+    if target.by == "filter":
+        return "No statement or document matches the filter: `evolore recall` with it shows what does."
+    name = target.session if target.by == "session" else target.speaker
+    return f"No statement has the {target.by} {name!r} here: check the name, `evolore list` shows the statements."
+
+
+def _owned_payloads(ns: int, episode_ids: Sequence[str]) -> Select[str]:
+    return select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
+
+
+def _ids(connection: Connection, query: Select[str]) -> tuple[str, ...]:
+    return tuple(connection.scalars(query))
+
+
+def _count(connection: Connection, query: AnySelect) -> int:
+    return connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+def _delete(connection: Connection, table: Table, ns: int, *conditions: ColumnElement[bool]) -> None:
+    connection.execute(delete(table).where(table.c.ns == ns, *conditions))

@@ -12,7 +12,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, LargeBinary, cast, insert, select, update
 
 from evolore.store.rows import timestamp
 from evolore.store.tables import events, namespaces
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 FIRST_HASH = "0" * 64
+_HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")
+_BATCH = 1000
 EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | None]"
 
 
@@ -30,12 +32,18 @@ class EventKind(StrEnum):
 
     DOCUMENT_ADDED = "document_added"
     STATEMENT_REMEMBERED = "statement_remembered"
+    LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
 
 
 def salted_digest(text: str, salt: bytes) -> str:
     """Give the SHA-256 of a text behind its salt, in hex."""
-    return sha256(salt + text.encode("utf-8")).hexdigest()
+    return digest_of(text.encode("utf-8"), salt)
+
+
+def digest_of(encoded: bytes, salt: bytes) -> str:
+    """Give the SHA-256 of a text's bytes in UTF-8 behind its salt, in hex."""
+    return sha256(salt + encoded).hexdigest()
 
 
 def event_hash(previous: str, fields: tuple[str, ...]) -> str:
@@ -94,14 +102,27 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
         connection.execute(update(namespaces).where(here).values(last))
 
 
+def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
+    """Select a text's bytes: what is no text any more can still be looked at."""
+    return cast(column, LargeBinary)
+
+
 def broken_at(connection: Connection, ns: int) -> int | None:
     """Give the number of the first event that does not fit the chain, or is missing; None when all fit."""
     previous, expected = FIRST_HASH, 1
-    rows = connection.execute(select(events).where(events.c.ns == ns).order_by(events.c.seq))
-    for row in rows:
-        fields = (row.id, row.kind, row.subject_id, row.principal or "", row.body, row.recorded_at)
-        if row.seq != expected or row.previous_hash != previous or row.hash != event_hash(previous, fields):
-            return expected
-        previous, expected = row.hash, expected + 1
-    end = connection.execute(select(namespaces.c.event_seq, namespaces.c.event_hash).where(namespaces.c.ns == ns)).one()
-    return None if (end.event_seq, end.event_hash) == (expected - 1, previous) else expected
+    query = select(events.c.seq, *(as_bytes(events.c[name]) for name in (*_HASHED, "previous_hash", "hash")))
+    in_order = query.where(events.c.ns == ns).order_by(events.c.seq)
+    with connection.execute(in_order.execution_options(yield_per=_BATCH)) as rows:
+        for seq, *written in rows:
+            *fields, before, whole = (_as_text(value) for value in written)
+            if seq != expected or before != previous or whole != event_hash(previous, tuple(fields)):
+                return expected
+            previous, expected = whole, expected + 1
+    here = namespaces.c.ns == ns
+    end = connection.execute(select(namespaces.c.event_seq, as_bytes(namespaces.c.event_hash)).where(here)).one()
+    return None if (end[0], _as_text(end[1])) == (expected - 1, previous) else expected
+
+
+def _as_text(value: bytes | None) -> str:
+    # Broken bytes become other text than whole ones would, and so another hash.
+    return "" if value is None else value.decode("utf-8", "backslashreplace")

@@ -12,9 +12,9 @@ from evolore.ports import IndexView
 from evolore.store.items import Item, ItemTable
 from evolore.store.lexical import LexicalIndex
 from evolore.store.rows import moment
+from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.tables import index_log
-from evolore.store.vectors import HALF_ABOVE, ExactVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from evolore.ports import EmbeddingModel
+    from evolore.store.settings import IndexSettings
+    from evolore.store.snapshot_keeping import SnapshotKeeper
 
 _BATCH = 8192
 """How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""
@@ -38,14 +40,16 @@ class NamespaceIndex:
     Args:
         ns: The namespace's number.
         model: The store's embedding model.
-        half_above: How many vectors are held as float32 at the most.
+        settings: How much is kept where.
+        keeper: Keeps the store's snapshots.
     """
 
-    def __init__(self, ns: int, model: EmbeddingModel, *, half_above: int = HALF_ABOVE) -> None:
+    def __init__(self, ns: int, model: EmbeddingModel, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
         self.lock = Lock()
         self._ns = ns
         self._model = model
-        self._half_above = half_above
+        self._settings = settings
+        self._keeper = keeper
         self._clear()
 
     @property
@@ -61,15 +65,15 @@ class NamespaceIndex:
         """
         here = index_log.c.ns == self._ns
         last: int = connection.scalar(select(func.max(index_log.c.seq)).where(here)) or 0
-        if last <= self._watermark:
-            return
-        self._view = None
-        try:
-            self._take_in(connection)
-        except BaseException:
-            self._clear()  # half of it is there: the next refresh begins anew
-            raise
-        self._watermark = last
+        if last > self._watermark:
+            self._view = None
+            try:
+                self._take_in(connection)
+            except BaseException:
+                self._clear()  # half of it is there: the next refresh begins anew
+                raise
+            self._watermark = last
+        self._vectors.follow(connection)
 
     def view(self) -> IndexView:
         """Give the indexes as recall reads them; valid until the next refresh."""
@@ -91,7 +95,7 @@ class NamespaceIndex:
         self._watermark = 0
         self._items = ItemTable()
         self._text = LexicalIndex()
-        self._vectors = ExactVectors(self._model.dimension, half_above=self._half_above)
+        self._vectors = SearchedVectors(self._ns, self._model.dimension, settings=self._settings, keeper=self._keeper)
         self._view: IndexView | None = None
 
     def _take_in(self, connection: Connection) -> None:
@@ -109,7 +113,8 @@ class NamespaceIndex:
         self._items.append([_item(row) for row in rows])
         self._text.append([row.tokens.split() for row in rows])
         packed = np.frombuffer(b"".join(row.data for row in rows), dtype=_FLOAT16)
-        self._vectors.append(packed.reshape(len(rows), self._model.dimension).astype(np.float16, copy=False))
+        halves = packed.reshape(len(rows), self._model.dimension).astype(np.float16, copy=False)
+        self._vectors.append([row.payload_id for row in rows], halves)
 
     def _drop(self, ids: Sequence[str]) -> None:
         """Take out items that left, or that come again at another place."""

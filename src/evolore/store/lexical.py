@@ -89,6 +89,7 @@ class LexicalIndex:
         self._is_live = np.zeros(0, dtype=np.bool_)
         self._live_count = 0
         self._live_length = 0
+        self._norms: npt.NDArray[np.float32] | None = None
         self.append(token_lists)
 
     @property
@@ -118,6 +119,7 @@ class LexicalIndex:
         self._is_live = np.concatenate((self._is_live, np.ones(len(lists), dtype=np.bool_)))
         self._live_count += len(lists)
         self._live_length += int(lengths.sum())
+        self._norms = None
         return numbers
 
     def remove(self, items: Iterable[int]) -> None:
@@ -136,6 +138,7 @@ class LexicalIndex:
         self._is_live[leaving] = False
         self._live_count -= leaving.size
         self._live_length -= int(self._lengths[leaving].sum())
+        self._norms = None
 
     def compact(self) -> npt.NDArray[np.int32]:
         """Drop removed items and tokens nobody holds, and number the rest anew in the same order.
@@ -158,6 +161,7 @@ class LexicalIndex:
         renamed = zip(self._token_numbers, is_used.tolist(), new_tokens.tolist(), strict=True)
         self._token_numbers = {token: new for token, used, new in renamed if used}
         self._segments = [_Segment(keys=keys, counts=merged.counts[stays])] if keys.size else []
+        self._norms = None
         self._lengths = self._lengths[kept]
         self._is_live = np.ones(kept.size, dtype=np.bool_)
         return kept
@@ -206,11 +210,19 @@ class LexicalIndex:
         items, counts = self._occurrences(token)
         if not items.size:
             return items, counts
-        k1, b = self._bm25.k1, self._bm25.b
         idf = math.log(1.0 + (self._live_count - items.size + 0.5) / (items.size + 0.5))
-        relative_length = self._lengths[items] * (self._live_count / self._live_length)
-        scores = idf * (k1 + 1.0) * counts / (counts + k1 * (1.0 - b + b * relative_length))
-        return items, scores.astype(np.float32)
+        scores = counts.copy()
+        scores /= counts + self._length_norms()[items]
+        scores *= idf * (self._bm25.k1 + 1.0)
+        return items, scores
+
+    def _length_norms(self) -> npt.NDArray[np.float32]:
+        """Give ``k1 · (1 − b + b · l / L)`` of every item, kept until items come or go."""
+        if self._norms is None:
+            k1, b = self._bm25.k1, self._bm25.b
+            relative_length = self._lengths * (self._live_count / max(self._live_length, 1))
+            self._norms = (k1 * (1.0 - b + b * relative_length)).astype(np.float32)
+        return self._norms
 
     def _occurrences(self, token: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give the live items that hold a token, rising, and how often each does."""
@@ -218,7 +230,8 @@ class LexicalIndex:
         if number is None:
             return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
         rows = [(segment, segment.row(number)) for segment in self._segments]
-        items = np.concatenate([segment.keys[row] & _ITEM_MASK for segment, row in rows]).astype(np.int32)
+        # The cast keeps the lower half of the key: the item.
+        items = np.concatenate([segment.keys[row].astype(np.int32) for segment, row in rows])
         counts = np.concatenate([segment.counts[row] for segment, row in rows])
         if self._live_count == self.count:
             return items, counts

@@ -9,6 +9,9 @@ from sqlalchemy import Connection, and_, bindparam, func, select, union_all
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import ReviewStatus
 from evolore.ports import EmbeddingModel, StoreStats
+from evolore.store.exporting import records
+from evolore.store.filtering import select_matching
+from evolore.store.keys import stored_keys
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
@@ -23,11 +26,13 @@ from evolore.store.selects import (
 from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from evolore.domain.episodes import Episode
+    from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.outline import OutlineCode
+    from evolore.ports import Record, StoredKeys
 
 BATCH = 500
 """How many ids one statement names; SQLite takes no more than 32,766 parameters."""
@@ -48,6 +53,11 @@ class SqliteReader:
         self._ns = ns
         self._name = name
         self._model = model
+
+    @property
+    def number(self) -> int:
+        """The namespace's number."""
+        return self._ns
 
     def document_by_source(self, source: str) -> Document | None:
         """Give the document that was read from ``source``, at its present version."""
@@ -112,6 +122,11 @@ class SqliteReader:
         here = (stagings.c.ns == self._ns, stagings.c.source == source)
         return self._connection.scalar(select(stagings.c.id).where(*here)) is not None
 
+    def matching(self, wanted: Filter) -> frozenset[str]:
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        found = (self._connection.scalars(query) for query in select_matching(self._ns, wanted))
+        return frozenset(id_ for ids in found for id_ in ids)
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
         here = joined(
@@ -147,6 +162,14 @@ class SqliteReader:
             characters=cut.characters + said.characters,
             model=self._model,
         )
+
+    def stored_keys(self) -> Iterator[StoredKeys]:
+        """Give every text of an episode with what is stored of its keys."""
+        return stored_keys(self._connection, self._ns, self._model)
+
+    def records(self, *, with_vectors: bool) -> Iterator[Record]:
+        """Give everything that is visible and not derived, a document or an episode at a time."""
+        return records(self._connection, self._ns, model_id=self._model.id, with_vectors=with_vectors)
 
     def _count(self, query: AnySelect) -> int:
         return self._connection.execute(query).scalar_one()

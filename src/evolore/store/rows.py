@@ -12,6 +12,7 @@ from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState
 from evolore.domain.knowledge import Chunk, Document, MediaType, Span, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
+from evolore.store.attributes import metadata_in, tags_in
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -93,6 +94,8 @@ def to_document(values: RowMapping) -> Document:
         recorded_at=moment(values["recorded_at"]),
         chunk_count=values["chunk_count"],
         episode_count=values["episode_count"],
+        metadata=metadata_in(values["labels"]),
+        tags=tags_in(values["labels"]),
     )
 
 
@@ -123,4 +126,6 @@ def to_episode(values: RowMapping) -> Episode:
         outline=OutlineCode.parse(values["outline"]) if in_document else None,
         span=Span(values["start"], values["end"]) if in_document else None,
         heading_path=tuple(json.loads(values["heading_path"])) if in_document else (),
+        metadata=metadata_in(values["labels"]),
+        tags=tags_in(values["labels"]),
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from evolore.domain.episodes import EpisodeKind
+from evolore.store.attributes import labels_column
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def select_documents(ns: int) -> AnySelect:
             versions.c.recorded_at,
             versions.c.chunk_count,
             versions.c.episode_count,
+            labels_column(ns, documents.c.id).label("labels"),
         )
         .join_from(documents, versions, present)
         .where(documents.c.ns == ns)
@@ -80,6 +83,7 @@ def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
     )
 
 
+@lru_cache(maxsize=1024)
 def select_episodes(ns: int) -> AnySelect:
     """Select episodes with their texts and, for leaves of a present version, their documents and places."""
     at_present = and_(
@@ -98,6 +102,7 @@ def select_episodes(ns: int) -> AnySelect:
             chunks.c.start,
             chunks.c.end,
             chunks.c.heading_path,
+            labels_column(ns, func.coalesce(episodes.c.document_id, episodes.c.id)).label("labels"),
         )
         .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
         .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))

@@ -1,9 +1,9 @@
 """How a snapshot of a namespace's vector index lies in a file, and how it is known to be whole.
 
-The file begins with ``MAGIC``, the length of the header and the header as JSON; at ``BODY`` follow the payload ids of
-the vectors, ``ID_BYTES`` each, and at the next multiple of ``PAGE`` the index as usearch writes it. The header says
-what it was made from, and holds a checksum of everything behind it: a file that is cut short, changed, of another
-namespace, model or version is as good as none.
+The file begins with the index as usearch writes it. Behind it stand the payload ids of its vectors, ``ID_BYTES`` each,
+a header as JSON, the header's length, and ``MAGIC``. The header says what the snapshot was made from, and holds a
+checksum of everything before it: a file that is cut short, changed, of another namespace, model or version is as good
+as none.
 """
 
 from __future__ import annotations
@@ -11,28 +11,30 @@ from __future__ import annotations
 import json
 import mmap
 import os
-from dataclasses import asdict, dataclass
+import shutil
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-import numpy as np
-import usearch
-
 if TYPE_CHECKING:
-    from collections.abc import Buffer, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy.typing as npt
-
 MAGIC = b"evolore vectors\n"
-FORMAT = f"1 usearch {usearch.__version__}"
-"""Our own version and that of the library: a file of any other is built anew."""
-
-PAGE = 4096
-BODY = PAGE
 ID_BYTES = 26
 NO_ID = "0" * ID_BYTES
 """Stands for a payload that was erased."""
+
+_LENGTH_BYTES = 4
+_PIECE = 1 << 20
+
+
+@cache
+def _format() -> str:
+    """Name our version of the layout and the library's: a file of any other is built anew."""
+    return f"1 usearch {version('usearch')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +51,21 @@ class Origin:
     namespace: str
     model: str
     dimension: int
-    format: str = FORMAT
+    format: str = field(default_factory=_format)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Header:
     origin: dict[str, str | int]
     count: int
-    size: int
+    expansion: int
+    index_bytes: int
     checksum: int
 
-    def write(self) -> bytes:
-        """Give the first page of the file."""
-        written = json.dumps(asdict(self)).encode()
-        return (MAGIC + len(written).to_bytes(4, "little") + written).ljust(BODY, b"\0")
+    @property
+    def body_bytes(self) -> int:
+        """How long index and ids are."""
+        return self.index_bytes + self.count * ID_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,33 +74,41 @@ class SnapshotBytes:
 
     Args:
         payload_ids: Whose vectors they are, by slot.
+        expansion: How many candidates a search should keep.
         index: What usearch wrote.
     """
 
     payload_ids: tuple[str, ...]
+    expansion: int
     index: memoryview
 
 
-def write_snapshot(path: Path, origin: Origin, payload_ids: Sequence[str], index: Buffer) -> None:
-    """Write a snapshot beside its place, durably; ``publish`` moves it there.
+def seal(path: Path, origin: Origin, payload_ids: Sequence[str], *, expansion: int) -> None:
+    """Complete a file that holds an index with what makes it a snapshot, durably.
 
     Raises:
         OSError: There is no room, or no right to write.
     """
-    ids = "".join(payload_ids).encode("ascii")
-    body = ids.ljust(_index_start(len(payload_ids)) - BODY, b"\0")
-    size = BODY + len(body) + memoryview(index).nbytes
-    checksum = crc32(index, crc32(body))
-    header = _Header(origin=asdict(origin), count=len(payload_ids), size=size, checksum=checksum)
-    with path.open("wb") as file:
-        for piece in (header.write(), body, index):
-            file.write(piece)
+    with path.open("r+b") as file:
+        index_bytes = file.seek(0, os.SEEK_END)
+        file.write("".join(payload_ids).encode("ascii"))
+        file.flush()
+        checksum = _checksum(path, file.tell())
+        header = _Header(
+            origin=asdict(origin),
+            count=len(payload_ids),
+            expansion=expansion,
+            index_bytes=index_bytes,
+            checksum=checksum,
+        )
+        written = json.dumps(asdict(header)).encode()
+        file.write(written + len(written).to_bytes(_LENGTH_BYTES, "little") + MAGIC)
         file.flush()
         os.fsync(file.fileno())
 
 
 def publish(written: Path, place: Path) -> None:
-    """Move a written snapshot to its place, in one step that also survives a power failure."""
+    """Move a sealed snapshot to its place, in one step that also survives a power failure."""
     written.replace(place)
     if hasattr(os, "O_DIRECTORY"):
         folder = os.open(place.parent, os.O_RDONLY)
@@ -115,50 +126,59 @@ def read_snapshot(path: Path, origin: Origin) -> SnapshotBytes | None:
     except (OSError, ValueError):
         return None
     header = _read_header(mapped)
-    if header is None or header.origin != asdict(origin) or header.size != len(mapped):
+    if header is None or header.origin != asdict(origin) or crc32(mapped[: header.body_bytes]) != header.checksum:
         return None
-    if crc32(mapped[BODY:]) != header.checksum:
-        return None
-    ids = bytes(mapped[BODY : BODY + header.count * ID_BYTES]).decode("ascii")
+    ids = bytes(mapped[header.index_bytes : header.body_bytes]).decode("ascii")
     payload_ids = tuple(ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES))
-    return SnapshotBytes(payload_ids=payload_ids, index=mapped[_index_start(header.count) :])
+    return SnapshotBytes(payload_ids=payload_ids, expansion=header.expansion, index=mapped[: header.index_bytes])
 
 
-def without(snapshot: SnapshotBytes, erased: Sequence[int]) -> tuple[tuple[str, ...], bytearray] | None:
-    """Give a snapshot's ids and index with the bytes of some slots' vectors overwritten by zeros.
+def copy_without(path: Path, copied: Path, origin: Origin, erased: Sequence[int]) -> bool:
+    """Copy a snapshot with the vectors and ids of some slots overwritten by zeros.
 
     A vector of zeros is as far from every question as can be; the links through it stay, so the others are still
     found.
 
     Returns:
-        None where the index does not begin with its vectors in the order of their slots, as usearch 2 writes them.
+        Whether it could be done: usearch 2 writes the vectors first, in the order of their slots.
     """
-    index = bytearray(snapshot.index)
-    rows = _rows(index, len(snapshot.payload_ids))
-    if rows is None:
-        return None
-    rows[list(erased)] = 0
+    found = read_snapshot(path, origin)
+    if found is None or not _begins_with_rows(found, origin):
+        return False
+    row_bytes = 2 * origin.dimension
+    shutil.copyfile(path, copied)
+    with copied.open("r+b") as file:
+        for slot in erased:
+            file.seek(2 * _LENGTH_BYTES + slot * row_bytes)
+            file.write(bytes(row_bytes))
+        file.truncate(found.index.nbytes)
     gone = set(erased)
-    return tuple(NO_ID if slot in gone else id_ for slot, id_ in enumerate(snapshot.payload_ids)), index
+    left = [NO_ID if slot in gone else id_ for slot, id_ in enumerate(found.payload_ids)]
+    seal(copied, origin, left, expansion=found.expansion)
+    return True
 
 
-def _rows(index: bytearray, count: int) -> npt.NDArray[np.uint8] | None:
-    rows, row_bytes = (int(number) for number in np.frombuffer(index, dtype="<u4", count=2))
-    if rows != count or 8 + rows * row_bytes > len(index):
-        return None
-    return np.frombuffer(index, dtype=np.uint8, count=rows * row_bytes, offset=8).reshape(rows, row_bytes)
+def _begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
+    rows = int.from_bytes(found.index[:_LENGTH_BYTES], "little")
+    row_bytes = int.from_bytes(found.index[_LENGTH_BYTES : 2 * _LENGTH_BYTES], "little")
+    return (rows, row_bytes) == (len(found.payload_ids), 2 * origin.dimension)
+
+
+def _checksum(path: Path, size: int) -> int:
+    checksum, left = 0, size
+    with path.open("rb") as file:
+        while left > 0 and (piece := file.read(min(_PIECE, left))):
+            checksum, left = crc32(piece, checksum), left - len(piece)
+    return checksum
 
 
 def _read_header(mapped: memoryview) -> _Header | None:
-    start = len(MAGIC) + 4
-    if mapped[: len(MAGIC)] != MAGIC:
+    end = len(mapped) - len(MAGIC) - _LENGTH_BYTES
+    if end < 0 or bytes(mapped[end + _LENGTH_BYTES :]) != MAGIC:
         return None
-    length = int.from_bytes(mapped[len(MAGIC) : start], "little")
+    length = int.from_bytes(mapped[end : end + _LENGTH_BYTES], "little")
     try:
-        return _Header(**json.loads(bytes(mapped[start : start + length])))
+        header = _Header(**json.loads(bytes(mapped[max(0, end - length) : end])))
+        return header if header.body_bytes + length == end else None
     except (ValueError, TypeError):
         return None
-
-
-def _index_start(count: int) -> int:
-    return BODY + -(-count * ID_BYTES // PAGE) * PAGE

@@ -13,15 +13,21 @@ from sqlalchemy import Connection, insert, select, update
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
+from evolore.store.backup import back_up
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
+from evolore.store.examining import examine_store
 from evolore.store.ids import IdSource
+from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
+from evolore.store.snapshot_keeping import SnapshotKeeper
 from evolore.store.tables import namespaces
+from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
@@ -30,9 +36,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt
+    from evolore.domain.filters import Target
+    from evolore.domain.health import Backup, ChainCheck, Finding
+    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
 
 DATABASE = "evolore.db"
+_ANY_NAME = "default"
 
 
 class SqliteStore:
@@ -59,6 +68,7 @@ class SqliteStore:
         self._ids = IdSource()
         self._process = os.getpid()
         self._engine: Engine | None = None
+        self._snapshots = self._new_keeper()
         self._indexes = self._no_indexes()
 
     @contextmanager
@@ -72,8 +82,12 @@ class SqliteStore:
             yield SqliteReader(connection, self._number(connection, namespace), name=namespace, model=self._model)
 
     @contextmanager
-    def write(self, namespace: str) -> Generator[SqliteWriter]:
+    def write(self, namespace: str, *, principal: str | None = None) -> Generator[SqliteWriter]:
         """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Args:
+            namespace: Where to.
+            principal: On whose behalf.
 
         Raises:
             StoreBusy: Another process wrote for too long.
@@ -85,7 +99,7 @@ class SqliteStore:
             ns = self._number_or_new(connection, namespace)
             row = update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(row.values(revision=namespaces.c.revision + 1))
-            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids)
+            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids, principal=principal)
 
     @contextmanager
     def _taking_turns(self) -> Generator[None]:
@@ -99,17 +113,31 @@ class SqliteStore:
         finally:
             self._write_lock.release()
 
-    def erase(self, namespace: str, item_id: str, *more_ids: str) -> Receipt:
-        """Erase documents with all their versions, and episodes, from every table and file, in one transaction.
+    def erase(
+        self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
+    ) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table and file, in one transaction.
+
+        Args:
+            namespace: Where from.
+            target: What; an id is whole, and a document is named by its id alone.
+            principal: On whose behalf.
+            is_dry_run: Whether only to count what would go.
 
         Raises:
-            NotFound: An id names neither; then nothing is erased.
+            NotFound: It names nothing, or one of its ids does not; then nothing is erased.
             StoreBusy: Another process wrote for too long.
         """
         at = self._clock.now()
-        with self.write(namespace) as writer:
-            receipt = writer.erase(item_id, *more_ids, at=at)
+        if is_dry_run:
+            with reading(self._opened(namespace)) as connection:
+                doomed = find_doomed(connection, self._number(connection, namespace), target)
+            return doomed.receipt("", at, is_dry_run=True)
+        with self.write(namespace, principal=principal) as writer:
+            receipt = writer.erase(target, at=at)
+            number = writer.number
         with self._taking_turns():
+            self._snapshots.take_out_erased(number)
             is_gone = scrub(self._made())
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
 
@@ -128,8 +156,67 @@ class SqliteStore:
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with reading(self._opened(_ANY_NAME)) as connection:
+            return tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name)))
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of, at one moment.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        with reading(self._opened(namespace)) as connection:
+            return verify(connection, self._number(connection, namespace), name=namespace)
+
+    def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
+
+        Raises:
+            NamespaceNotFound: There is no store, or no such namespace.
+        """
+        self._refuse_missing(namespace or _ANY_NAME)
+        return examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+
+    def repair(self, namespace: str) -> None:
+        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Another process wrote for too long.
+        """
+        with self.read(namespace):
+            pass  # an unknown namespace must not be made
+        with self.write(namespace) as writer:
+            writer.repair(at=self._clock.now())
+
+    def check_record(self, record: Record) -> None:
+        """Refuse a record that is not of the form an export has.
+
+        Raises:
+            InvalidValue: A field is missing, unknown or of another form.
+        """
+        check_record(record)
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
+        """
+        self._opened(_ANY_NAME)
+        return back_up(self.folder / DATABASE, target)
+
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
+        self._snapshots.stop()
         with self._lock:
             self._indexes.clear()
             if self._engine is not None:
@@ -138,6 +225,10 @@ class SqliteStore:
 
     def _opened(self, namespace: str) -> Engine:
         """Give the engine of a store that exists."""
+        self._refuse_missing(namespace)
+        return self._made()
+
+    def _refuse_missing(self, namespace: str) -> None:
         check_name(namespace, "namespace")
         if not self._exists():
             self._refuse_wrong_folder()
@@ -145,7 +236,6 @@ class SqliteStore:
                 f"There is no store at {self.folder} yet: add a document or remember something first, "
                 "or name another store."
             )
-        return self._made()
 
     def _made(self) -> Engine:
         """Give the engine, making the store where there is none."""
@@ -175,11 +265,15 @@ class SqliteStore:
         if self._engine is not None:
             self._engine.dispose(close=False)
         self._lock, self._write_lock, self._ids = Lock(), Lock(), IdSource()
-        self._engine, self._indexes, self._process = None, self._no_indexes(), os.getpid()
+        self._engine, self._process = None, os.getpid()
+        self._snapshots, self._indexes = self._new_keeper(), self._no_indexes()
+
+    def _new_keeper(self) -> SnapshotKeeper:
+        return SnapshotKeeper(self.folder, self._model, writing=lambda: writing(self._made()))
 
     def _no_indexes(self) -> OpenIndexes:
         def make(ns: int) -> NamespaceIndex:
-            return NamespaceIndex(ns, self._model, half_above=self._index_settings.exact_up_to)
+            return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self._snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
 

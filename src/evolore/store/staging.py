@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, insert, select, update
 
 from evolore.store.erasing import delete_episodes
 from evolore.store.faults import FaultPoint, reached
@@ -19,6 +19,8 @@ from evolore.store.rows import timestamp
 from evolore.store.tables import episodes, payloads, stagings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from evolore.store.batch import Batch
 
 _ABANDONED_AFTER = timedelta(hours=1)
@@ -78,16 +80,29 @@ def finish(batch: Batch, staging: Staging) -> None:
     reached(FaultPoint.PUBLISHING)
 
 
-def clear(batch: Batch, *, source: str | None = None, document_id: str | None = None) -> None:
-    """Delete what waits of a source or document, and whatever nobody has gone on with for an hour."""
-    abandoned = stagings.c.touched_at < timestamp(batch.at - _ABANDONED_AFTER)
-    meant = or_(stagings.c.source == source, stagings.c.document_id == document_id, abandoned)
-    rows = batch.connection.execute(select(stagings).where(stagings.c.ns == batch.ns, meant)).all()
-    for row in rows:
-        left = Staging(id=row.id, document_id=row.document_id, version=row.version)
-        ids = batch.connection.scalars(select(episodes.c.id).where(*_waiting(batch, left))).all()
-        delete_episodes(batch.connection, batch.ns, ids)
-        batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == row.id))
+def clear(batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = ()) -> None:
+    """Delete what waits of a source or of documents, and whatever nobody has gone on with for an hour."""
+    named, abandoned_before = frozenset(document_ids), timestamp(batch.at - _ABANDONED_AFTER)
+    for row in _begun(batch):
+        if row.source == source or row.document_id in named or row.touched_at < abandoned_before:
+            _delete(batch, row)
+
+
+def clear_all(batch: Batch) -> None:
+    """Delete everything that waits; whoever is still writing it begins anew."""
+    for row in _begun(batch):
+        _delete(batch, row)
+
+
+def _begun(batch: Batch) -> Sequence[Row[Any]]:
+    return batch.connection.execute(select(stagings).where(stagings.c.ns == batch.ns)).all()
+
+
+def _delete(batch: Batch, row: Row[Any]) -> None:
+    left = Staging(id=row.id, document_id=row.document_id, version=row.version)
+    ids = batch.connection.scalars(select(episodes.c.id).where(*_waiting(batch, left))).all()
+    delete_episodes(batch.connection, batch.ns, ids)
+    batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == row.id))
 
 
 def _waiting(batch: Batch, staging: Staging) -> tuple[ColumnElement[bool], ...]:

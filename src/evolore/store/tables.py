@@ -141,6 +141,7 @@ episodes = Table(
     Index("episodes_by_document", "ns", "document_id", "position"),
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
+    Index("episodes_by_speaker", "ns", "speaker"),
     comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
     "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean",
@@ -169,6 +170,20 @@ vectors = Table(
     Column("data", LargeBinary, nullable=False),
     PrimaryKeyConstraint("ns", "payload_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding",
+)
+
+attributes = Table(
+    "attributes",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("owner_id", String, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("value", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
+    # Not ns first: SQLite would then walk a namespace in it rather than look an owner up by the key.
+    Index("attributes_by_value", "name", "kind", "value", "ns", "owner_id"),
+    comment="Metadata and tags of the document or statement owner_id; equal values are written alike, a tag's is empty",
 )
 
 edges = Table(

@@ -65,6 +65,16 @@ class ExactVectors:
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         return self._single.rows @ vector if self._half is None else half_products(self._half.rows, vector)
 
+    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the cosine of some items with a unit vector, in their order."""
+        if self._half is None:
+            return self._single.rows[items] @ vector
+        return half_products(self._half.rows[items], vector)
+
+    def half_rows(self) -> npt.NDArray[np.float16]:
+        """Give all rows as float16; what is done later does not change them."""
+        return self._single.rows.astype(np.float16) if self._half is None else self._half.rows
+
 
 def half_products(rows: npt.NDArray[np.float16], vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Multiply each row with a vector, shape (rows,); numpy would convert every row first: eighteen times as long."""

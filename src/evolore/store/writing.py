@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.metadata import Labels
 from evolore.store import staging
+from evolore.store.attributes import insert_labels, replace_labels
 from evolore.store.batch import Batch
+from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import insert_leaves, put_document
-from evolore.store.erasing import erase, gathered
+from evolore.store.erasing import erase, find_doomed
 from evolore.store.events import EventKind
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.importing import put_records
+from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
+from evolore.store.repairing import relog, repair
 from evolore.store.statement_writing import put_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
 
     from evolore.domain.episodes import Episode
+    from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
-    from evolore.ports import EmbeddingModel, NewDocument, NewStatement, Receipt
+    from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
     from evolore.store.events import EventBody
     from evolore.store.ids import IdSource
 
@@ -35,16 +42,27 @@ class SqliteWriter(SqliteReader):
         name: The namespace's name.
         model: The store's embedding model.
         ids: Where new ids come from.
+        principal: On whose behalf it is opened.
     """
 
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel, ids: IdSource) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        ns: int,
+        *,
+        name: str,
+        model: EmbeddingModel,
+        ids: IdSource,
+        principal: str | None = None,
+    ) -> None:
         super().__init__(connection, ns, name=name, model=model)
         self._ids = ids
+        self._principal = principal
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
         """Write a document or its next version; None when the present one is not what it was computed against."""
-        batch, source = self._batch(at), new.source_text.source
-        if not self._is_present(source, new.previous_id, new.previous_version):
+        batch, source_text = self._batch(at), new.source_text
+        if not self._is_present(source_text.source, new.previous_id, new.previous_version):
             return None
         staged = staging.find(batch, new.staging_id) if new.staging_id else None
         if new.staging_id and staged is None:
@@ -52,8 +70,10 @@ class SqliteWriter(SqliteReader):
         if staged:
             staging.finish(batch, staged)
         else:
-            staging.clear(batch, source=source)
-        return self.document(put_document(batch, new, staged))
+            staging.clear(batch, source=source_text.source)
+        document_id = put_document(batch, new, staged)
+        replace_labels(self._connection, self._ns, document_id, source_text.labels)
+        return self.document(document_id)
 
     def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
         """Begin a version that is written in parts; None when the present one is not what it was computed against."""
@@ -79,27 +99,61 @@ class SqliteWriter(SqliteReader):
         present = self.document_by_source(source)
         return ((present.id, present.version) if present else (None, 0)) == (document_id, version)
 
+    def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
+        """Replace what a document is filed under; None when it is no longer as ``present`` says."""
+        if self.document(present.id) != present:
+            return None
+        replace_labels(self._connection, self._ns, present.id, labels)
+        changed = self.document(present.id)
+        assert changed is not None
+        counts = {"metadata": len(changed.metadata), "tags": len(changed.tags)}
+        self._batch(at).append_events(EventKind.LABELS_CHANGED, [(present.id, counts)])
+        return changed
+
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""
-        return self.episodes(put_statements(self._batch(at), new))
+        ids = put_statements(self._batch(at), new)
+        labels = (Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new)
+        insert_labels(self._connection, self._ns, zip(ids, labels, strict=True))
+        return self.episodes(ids)
 
-    def erase(self, item_id: str, *more_ids: str, at: datetime) -> Receipt:
-        """Erase documents with all their versions, and episodes, everywhere; one event records it.
+    def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
+        """Replace the tokens and vectors of texts that are still there, by payload."""
+        put_keys(self._connection, self._ns, keys, model=self._model)
+        relog(self._batch(at), keys)
+
+    def repair(self, *, at: datetime) -> None:
+        """Delete leftovers and orphans, and write anew what is derived."""
+        repair(self._batch(at), model=self._model)
+
+    def put_records(self, records: Iterable[Record]) -> None:
+        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
 
         Raises:
-            NotFound: An id names neither.
+            InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.
+        """
+        put_records(self._connection, self._ns, records, model=self._model)
+        refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
+
+    def erase(self, target: Target, *, at: datetime) -> Receipt:
+        """Erase documents with all their versions, and statements, everywhere.
+
+        Raises:
+            NotFound: The target names nothing, or one of its ids does not.
         """
         batch = self._batch(at)
-        for one_id in (item_id, *more_ids):
-            staging.clear(batch, document_id=one_id)
-        erased = gathered([erase(self._connection, self._ns, one_id) for one_id in (item_id, *more_ids)])
+        doomed = find_doomed(self._connection, self._ns, target)
+        staging.clear(batch, document_ids=doomed.document_ids)
+        erase(self._connection, self._ns, target, doomed)
         reached(FaultPoint.ROWS_ERASED)
-        batch.log(erased.episode_ids, present=False)
-        body: EventBody = {"documents": erased.documents, "episodes": len(erased.episode_ids)}
-        if more_ids:
-            body = {**body, "items": [item_id, *more_ids]}
-        (event_id,) = batch.append_events(EventKind.ERASED, [(item_id, body)])
-        return erased.receipt(event_id, at)
+        batch.log(doomed.episode_ids, present=False)
+        counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
+        # Of a set, the event tells only how large it was: a session's or speaker's name must not outlive it.
+        body: EventBody = {"by": target.by, **counts, **({"items": list(target.item_ids)} if target.item_ids else {})}
+        (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", body)])
+        return doomed.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:
-        return Batch(self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id)
+        return Batch(
+            self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal
+        )

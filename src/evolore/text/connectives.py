@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
-# English openers such as "however" or "he" are not here: on articles they moved no boundary to a better place
-# (wiki300: Pk 35.2 without, 35.9 with them), and excerpts often begin with one.
+# "It", "its", "these" and "another" are left out: they open too many sentences that point to nothing, and Choi's Pk
+# is 0.3 points worse with them.
+_ENGLISH = re.compile(
+    r"[\s\"'“‘`(]*(?:he|she|they|his|her|their|this|however|but|also|then|thus|therefore|furthermore|moreover)\b",
+    re.IGNORECASE,
+)
 _JAPANESE = (
     r"そ[のれこうしん]|こ[のれこうん]|しか[しも]|また|だ(?:が|から)|でも|で[はす]|ただ|なお|つまり|すなわち|たとえば|例えば|例：|さらに|"
     r"したがって|従って|すると|ところが|一方|同[年時じ様]|当時|彼|が、|なぜなら|よって|ゆえに|あるいは|もしくは|むしろ|もちろん|"
@@ -21,12 +25,14 @@ _POINTS_BACK = re.compile(rf"[\s「『“‘]*(?:{_JAPANESE}|{_CHINESE}|[（(，
 
 
 def points_back(sentence: str) -> bool:
-    """Tell whether a Japanese or Chinese sentence opens with a word that refers to what came before.
+    """Tell whether a sentence opens with a word that refers to what came before.
 
     Args:
         sentence: One sentence; leading white space and quotes are passed over.
 
-    >>> points_back("しかし、それは違う。"), points_back("サーバーを設定する。")
-    (True, False)
+    >>> points_back("しかし、それは違う。"), points_back("However, it failed."), points_back("サーバーを設定する。")
+    (True, True, False)
     """
+    if _ENGLISH.match(sentence):
+        return True
     return not sentence.isascii() and _POINTS_BACK.match(sentence) is not None

@@ -27,6 +27,8 @@ _JOINT_CHARACTERS = 30
 """How much on either side of a possible end is looked at for abbreviations, particles and who speaks."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# The segmenter counts white space as one byte, and panics inside a longer one such as the ideographic space.
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _END_OF_SENTENCE = re.compile(r"(?:[。！？!?．]+|\.(?=\s))[」』）】〕〉》”’)\]\"']*\s*")
 _STOP_BEFORE_DIGIT = re.compile(r"[。！？](?=\d)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -78,7 +80,7 @@ def sentence_starts(text: str, language: Language) -> list[int]:
 
     The same as ``sentence_spans`` for callers that need offsets by the million.
     """
-    readable = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    readable = text if text.isascii() else _WIDE_SPACE.sub(" ", _SURROGATE.sub("\ufffd", text))
     rules = "en" if language is Language.UND else language.value
     starts = [0]
     for start, end in _paragraphs(readable, language):

@@ -12,6 +12,18 @@ down_revision = None
 def upgrade() -> None:
     """Apply the step."""
     op.create_table(
+        "attributes",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("owner_id", sa.String(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
+        comment="Metadata and tags of the document or statement owner_id; equal values are written alike, "
+        "a tag's is empty",
+    )
+    op.create_index("attributes_by_value", "attributes", ["name", "kind", "value", "ns", "owner_id"], unique=False)
+    op.create_table(
         "chunks",
         sa.Column("ns", sa.Integer(), nullable=False),
         sa.Column("id", sa.String(), nullable=False),
@@ -80,6 +92,7 @@ def upgrade() -> None:
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
+    op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_table(
         "events",

@@ -1,0 +1,123 @@
+"""Whether a store is whole: what checking its events and its tables found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainCheck:
+    """What checking one namespace's events, and the texts they speak of, found.
+
+    Args:
+        namespace: Which namespace.
+        events: How many events it has.
+        broken_event: The number of the first event that does not fit the chain, or is missing; None when all fit.
+        texts: How many statements and versions of documents were compared with what their events say of them.
+        erased: How many more were forgotten, so that nothing is left to compare.
+        altered: Statements and documents whose text is not the one that was written, or is gone without having been
+            forgotten, by id; sorted.
+    """
+
+    namespace: str
+    events: int
+    broken_event: int | None
+    texts: int
+    erased: int
+    altered: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every event and every text is as it was written."""
+        return self.broken_event is None and not self.altered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What ``verify`` found.
+
+    Args:
+        chains: One for each namespace that was checked, by name.
+    """
+
+    chains: tuple[ChainCheck, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is as it was written."""
+        return all(chain.is_whole for chain in self.chains)
+
+
+class FindingKind(StrEnum):
+    """What is wrong in a store."""
+
+    UNREADABLE = "unreadable"
+    SCHEMA = "schema"
+    EMBEDDER = "embedder"
+    EVENTS = "events"
+    TEXT_LOST = "text_lost"
+    TEXT_ALTERED = "text_altered"
+    LEFTOVER = "leftover"
+    ORPHAN = "orphan"
+    COUNTS = "counts"
+    POSITIONS = "positions"
+    INDEX_LOG = "index_log"
+    VECTORS = "vectors"
+    TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that is wrong in a store.
+
+    Args:
+        kind: What kind of thing.
+        reason: What is wrong, in one sentence.
+        remedy: What to do about it, in one sentence.
+        namespace: Where; None where it concerns the whole store.
+        count: How many rows it concerns.
+        examples: The first of their ids, up to five.
+        can_be_repaired: Whether ``doctor`` with ``repair`` mends it.
+        is_repaired: Whether it was mended just now.
+    """
+
+    kind: FindingKind
+    reason: str
+    remedy: str
+    namespace: str | None = None
+    count: int = 1
+    examples: tuple[str, ...] = ()
+    can_be_repaired: bool = False
+    is_repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What ``doctor`` found.
+
+    Args:
+        namespaces: Which namespaces were examined, by name.
+        findings: What is wrong, or was before it was repaired.
+    """
+
+    namespaces: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is wrong, or nothing is any more."""
+        return all(finding.is_repaired for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A copy of a store.
+
+    Args:
+        path: The folder it lies in: a store like any other.
+        bytes: How large its database is.
+    """
+
+    path: str
+    bytes: int

@@ -1,0 +1,82 @@
+"""Which episodes and documents a filter lets through, found by index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+
+from evolore.store.attributes import select_owners
+from evolore.store.rows import timestamp
+from evolore.store.selects import joined, visible_episode
+from evolore.store.tables import documents, episodes, versions
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement as Sql
+    from sqlalchemy import Select
+
+    from evolore.domain.filters import Filter
+
+
+def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
+    """Select the episodes of all states that have the names, metadata and tags a filter asks for; no time is looked at.
+
+    Several selects, each with its index, whose results belong together; one with OR would walk the namespace.
+    """
+    found: list[Select[str]] = []
+    if wanted.source is None:
+        found.append(_statements(ns, wanted))
+    if wanted.session is None and wanted.speaker is None:
+        came = joined(documents, episodes, episodes.c.document_id == documents.c.id)
+        passages = select(episodes.c.id).join_from(documents, episodes, came).where(documents.c.ns == ns)
+        passages = passages.where(visible_episode(), *_has_labels(ns, documents.c.id, wanted))
+        found.append(passages if wanted.source is None else passages.where(_lies_at(wanted.source)))
+    return found
+
+
+def select_matching_statements(ns: int, wanted: Filter) -> Select[str]:
+    """Select the statements that match a filter, its times included."""
+    when = func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at)
+    return _statements(ns, wanted).where(episodes.c.document_id.is_(None), *_within(when, wanted))
+
+
+def select_matching_documents(ns: int, wanted: Filter) -> Select[str]:
+    """Select the documents that match a filter by metadata and tags, their present version recorded within its times."""
+    present = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
+    return (
+        select(documents.c.id)
+        .join_from(documents, versions, joined(documents, versions, present))
+        .where(
+            documents.c.ns == ns,
+            *_has_labels(ns, documents.c.id, wanted),
+            *_within(versions.c.recorded_at, wanted),
+        )
+    )
+
+
+def _statements(ns: int, wanted: Filter) -> Select[str]:
+    # No word of the kind: passages have no session, no speaker and no labels under their own id.
+    found = select(episodes.c.id).where(episodes.c.ns == ns, *_has_labels(ns, episodes.c.id, wanted))
+    if wanted.session is not None:
+        found = found.where(episodes.c.session == wanted.session)
+    return found if wanted.speaker is None else found.where(episodes.c.speaker == wanted.speaker)
+
+
+def _has_labels(ns: int, owner_id: ColumnElement[str], wanted: Filter) -> list[Sql[bool]]:
+    return [owner_id.in_(owners) for owners in select_owners(ns, metadata=wanted.where, tags=wanted.tags)]
+
+
+def _lies_at(source: str) -> Sql[bool]:
+    """Tell whether a document is this source, or lies in it as a folder; written so that an index can answer."""
+    folder = source.rstrip("/") + "/"
+    after = folder[:-1] + chr(ord("/") + 1)
+    return or_(documents.c.source == source, and_(documents.c.source >= folder, documents.c.source < after))
+
+
+def _within(when: ColumnElement[str], wanted: Filter) -> list[Sql[bool]]:
+    limits: list[Sql[bool]] = []
+    if wanted.since is not None:
+        limits.append(when >= timestamp(wanted.since))
+    if wanted.until is not None:
+        limits.append(when < timestamp(wanted.until))
+    return limits

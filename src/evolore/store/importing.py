@@ -1,0 +1,266 @@
+"""Records of an export become rows again, each checked before it is written."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import Boolean, Float, Integer, LargeBinary, String, Table, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.knowledge import MediaType, Priority, ReviewCategory, ReviewStatus, Tier
+from evolore.domain.language import Language
+from evolore.domain.outline import OutlineCode
+from evolore.errors import InvalidValue
+from evolore.store.exporting import FLAT
+from evolore.store.tables import (
+    chunks,
+    documents,
+    edges,
+    episodes,
+    events,
+    index_log,
+    metadata,
+    namespaces,
+    payloads,
+    review_items,
+    settings,
+    vectors,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Mapping
+
+    from sqlalchemy import Column, Connection
+
+    from evolore.ports import EmbeddingModel, Record
+    from evolore.store.batch import Row
+
+_BATCH = 2000
+_SHOWN = 40
+_DERIVED = frozenset(("vector", "tokens"))
+_TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
+    (Boolean, (bool,), "true or false"),
+    (Integer, (int,), "a whole number"),
+    (Float, (int, float), "a number"),
+    (LargeBinary, (str,), "bytes in hex"),
+    (String, (str,), "a text"),
+)
+
+
+def _moment(text: str) -> None:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError(text)
+
+
+def _offset(minutes: int) -> None:
+    timezone(timedelta(minutes=minutes))
+
+
+def _texts(text: str) -> None:
+    if not all(isinstance(part, str) for part in json.loads(text)):
+        raise ValueError(text)
+
+
+_FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
+    versions.c.media_type: MediaType,
+    versions.c.language: Language,
+    versions.c.recorded_at: _moment,
+    episodes.c.occurred_offset_minutes: _offset,
+    chunks.c.outline: OutlineCode.parse,
+    chunks.c.heading_path: _texts,
+    chunks.c.tier: Tier,
+    episodes.c.kind: EpisodeKind,
+    episodes.c.state: EpisodeState,
+    episodes.c.language: Language,
+    episodes.c.recorded_at: _moment,
+    episodes.c.occurred_at: _moment,
+    episodes.c.valid_from: _moment,
+    episodes.c.valid_to: _moment,
+    payloads.c.salt: bytes.fromhex,
+    edges.c.kind: EdgeKind,
+    review_items.c.category: ReviewCategory,
+    review_items.c.priority: Priority,
+    review_items.c.status: ReviewStatus,
+    namespaces.c.created_at: _moment,
+}
+"""What a value must be besides being of its column's type."""
+
+
+def check_record(record: Record) -> None:
+    """Refuse a record that is not of the form an export has.
+
+    Raises:
+        InvalidValue: A field is missing, unknown or of another form.
+    """
+    for _ in rows_of(0, record):
+        pass
+
+
+def rows_of(ns: int, record: Record) -> Generator[tuple[Table, Row]]:
+    """Give the rows a record stands for, vectors and the index log aside.
+
+    Raises:
+        InvalidValue: A field is missing, unknown or of another form.
+    """
+    fields = {name: value for name, value in record.items() if name != "table"}
+    match record.get("table"):
+        case documents.name:
+            yield from _document_rows(ns, fields)
+        case episodes.name:
+            yield from _episode_rows(ns, fields)
+        case namespaces.name:
+            _check(namespaces.c.created_at, fields.get("created_at"), is_there=True)
+        case unknown:
+            table = next((table for table in FLAT if table.name == unknown), None)
+            if table is None:
+                raise InvalidValue(
+                    f"table is {_shown(unknown)}: correct it, or take the version that wrote the export."
+                )
+            yield table, _row(table, fields, ns=ns)
+
+
+def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
+    contents = _part(fields, "versions")
+    yield documents, _row(documents, fields, ns=ns)
+    for content in contents:
+        belongs: Row = {"ns": ns, "document_id": fields["id"]}
+        nodes = _part(content, "chunks")
+        version = _row(versions, content, **belongs)
+        yield versions, version
+        for node in nodes:
+            yield chunks, _row(chunks, node, **belongs, version=version["number"])
+
+
+def _episode_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
+    said = _part(fields, "payloads")
+    log_seq = fields.pop("log_seq", None)
+    yield episodes, _row(episodes, fields, ns=ns)
+    for payload in said:
+        own = {name: value for name, value in payload.items() if name not in _DERIVED}
+        tokens = payload.get("tokens", "")
+        yield payloads, _row(payloads, own, ns=ns, episode_id=fields["id"], tokens=tokens)
+    if log_seq is not None:
+        entry: Record = {"seq": log_seq, "episode_id": fields["id"], "present": True}
+        yield index_log, _row(index_log, entry, ns=ns)
+
+
+def _part(fields: Record, name: str) -> list[Record]:
+    """Take a list of records out of a record."""
+    value = fields.pop(name, None)
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise InvalidValue(f"{name} is {_shown(value)}: a list of objects belongs there.")
+    return [dict(cast("Record", item)) for item in value]
+
+
+def _row(table: Table, fields: Record, **known: object) -> Row:
+    columns = {column.name: column for column in table.columns}
+    unknown = set(fields) - (set(columns) - set(known))
+    if unknown:
+        raise InvalidValue(f"{table.name} has no field {min(unknown)!r}: leave it out, or correct its name.")
+    for name, column in columns.items():
+        if name not in known:
+            _check(column, fields.get(name), is_there=name in fields)
+    values: Row = {**fields, **known}
+    for name, column in columns.items():
+        if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):
+            values[name] = bytes.fromhex(values[name])
+    return values
+
+
+def _check(column: Column[Any], value: object, *, is_there: bool) -> None:
+    name = f"{column.table.name}.{column.name}"
+    if not is_there:
+        raise InvalidValue(f"{name} is missing: an export has it; write it, or null where it is unknown.")
+    if value is None and column.nullable:
+        return
+    accepted, wanted = next((python, said) for type_, python, said in _TYPES if isinstance(column.type, type_))
+    if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
+        raise InvalidValue(f"{name} is {_shown(value)}: {wanted} belongs there.")
+    _check_form(column, value, name)
+
+
+def _check_form(column: Column[Any], value: object, name: str) -> None:
+    try:
+        is_fit = _can_be_stored(value)
+        if column in _FORMS:
+            _FORMS[column](value)
+    except (ValueError, TypeError, OverflowError):
+        is_fit = False
+    if not is_fit:
+        raise InvalidValue(f"{name} is {_shown(value)}: that is no value it can have; correct it.")
+
+
+def _can_be_stored(value: object) -> bool:
+    if isinstance(value, str):
+        value.encode("utf-8")  # half of a surrogate pair raises
+        return "\0" not in value
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
+
+
+def _shown(value: object) -> str:
+    written = ascii(value)
+    return written if len(written) <= _SHOWN else written[:_SHOWN] + "…"
+
+
+def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, model: EmbeddingModel) -> None:
+    """Write records whose payloads have their tokens and vectors, into a namespace that holds nothing.
+
+    Raises:
+        InvalidValue: The namespace holds something, or a record is not of the form an export has.
+    """
+    if not is_empty(connection, ns):
+        raise InvalidValue("The namespace is not empty: import into one that nothing was written to yet.")
+    waiting: dict[Table, list[Row]] = {}
+    count = 0
+    for record in taken:
+        if record.get("table") == namespaces.name:
+            created = update(namespaces).where(namespaces.c.ns == ns)
+            connection.execute(created.values(created_at=record["created_at"]))
+        for table, row in (*rows_of(ns, record), *_vector_rows(ns, record, model)):
+            waiting.setdefault(table, []).append(row)
+            count += 1
+        if count >= _BATCH:
+            _flush(connection, waiting)
+            count = 0
+    _flush(connection, waiting)
+    _close(connection, ns)
+
+
+def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:
+    for table, rows in waiting.items():
+        try:
+            connection.execute(insert(table), rows)
+        except IntegrityError as error:
+            raise InvalidValue(f"Two {table.name} of the export have one key: {error.orig}. Export again.") from error
+    waiting.clear()
+
+
+def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tuple[Table, Row]]:
+    if record.get("table") == episodes.name:
+        for payload in cast("list[dict[str, str]]", record["payloads"]):
+            yield (
+                vectors,
+                {"ns": ns, "payload_id": payload["id"], "model_id": model.id, "data": b64decode(payload["vector"])},
+            )
+
+
+def _close(connection: Connection, ns: int) -> None:
+    """Let the namespace's own row say where its log and its chain end."""
+    last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
+    last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
+    end = connection.execute(last_event).first()
+    values: Row = {"log_seq": connection.scalar(last_entry) or 0}
+    if end is not None:
+        values |= {"event_seq": end.seq, "event_hash": end.hash}
+    connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))
+
+
+def is_empty(connection: Connection, ns: int) -> bool:
+    """Tell whether a namespace holds nothing: no row, and no event that something was forgotten."""
+    own = [table for table in metadata.sorted_tables if table not in {namespaces, settings}]
+    return not any(connection.execute(select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)

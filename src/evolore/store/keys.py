@@ -1,0 +1,94 @@
+"""The keys of texts as they are stored: read with what they are made of, and written anew."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Row, and_, bindparam, delete, func, insert, select, update
+
+from evolore.domain.language import Language
+from evolore.ports import IndexedText, StoredKeys
+from evolore.store.rows import local_moment, pack, unpack
+from evolore.store.selects import joined, visible_episode
+from evolore.store.tables import chunks, documents, episodes, payloads, vectors, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from sqlalchemy import Connection, FromClause
+
+    from evolore.ports import EmbeddingModel, ItemKeys
+
+_BATCH = 500
+_NORM_TOLERANCE = 0.02
+"""Each of its numbers was rounded to 11 bits."""
+
+
+def stored_keys(connection: Connection, ns: int, model: EmbeddingModel) -> Generator[StoredKeys]:
+    """Give every text of a visible episode with what is stored of its keys, in the order of the payloads."""
+    first = _first_chunks(ns)
+    vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
+    version = and_(versions.c.document_id == first.c.document_id, versions.c.number == first.c.version)
+    query = (
+        select(episodes, payloads.c.id.label("text_id"), payloads.c.text, payloads.c.tokens, vectors.c.data)
+        .add_columns(versions.c.title, first.c.heading_path)
+        .join_from(payloads, episodes, joined(payloads, episodes, episodes.c.id == payloads.c.episode_id))
+        .outerjoin(first, first.c.episode_id == episodes.c.id)
+        .outerjoin(versions, and_(versions.c.ns == ns, version))
+        .outerjoin(vectors, joined(payloads, vectors, vector))
+        .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
+        .where(payloads.c.ns == ns, visible_episode())
+        .order_by(payloads.c.id)
+    )
+    for row in connection.execute(query.execution_options(yield_per=_BATCH)):
+        yield StoredKeys(
+            payload_id=row.text_id,
+            text=_indexed(row),
+            tokens=tuple(row.tokens.split()),
+            has_vector=_is_sound(row.data, model.dimension),
+        )
+
+
+def _first_chunks(ns: int) -> FromClause:
+    """Select each leaf's chunk of the version it was new in: what its keys were made of."""
+    number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
+    leaves = (
+        select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
+        .add_columns(number.label("place"))
+        .where(chunks.c.ns == ns, chunks.c.episode_id.is_not(None))
+        .subquery()
+    )
+    return select(leaves).where(leaves.c.place == 1).subquery()
+
+
+def _indexed(row: Row[*tuple[Any, ...]]) -> IndexedText:
+    return IndexedText(
+        text=row.text,
+        language=Language(row.language),
+        speaker=row.speaker,
+        occurred_at=local_moment(row.occurred_at, row.occurred_offset_minutes),
+        title=row.title,
+        heading_path=tuple(json.loads(row.heading_path)) if row.heading_path is not None else (),
+    )
+
+
+def _is_sound(data: bytes | None, dimension: int) -> bool:
+    if data is None or len(data) != 2 * dimension:
+        return False
+    return bool(abs(float(np.linalg.norm(unpack(data))) - 1.0) <= _NORM_TOLERANCE)  # what is no number is not either
+
+
+def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, model: EmbeddingModel) -> None:
+    """Replace the tokens and vectors of texts that are still there, by payload."""
+    here = (payloads.c.ns == ns, payloads.c.id.in_(list(keys)))
+    present = list(connection.scalars(select(payloads.c.id).where(*here)))
+    if not present:
+        return
+    this = and_(payloads.c.ns == ns, payloads.c.id == bindparam("of"))
+    written = update(payloads).where(this).values(tokens=bindparam("made"))
+    connection.execute(written, [{"of": id_, "made": " ".join(keys[id_].tokens)} for id_ in present])
+    connection.execute(delete(vectors).where(vectors.c.ns == ns, vectors.c.payload_id.in_(present)))
+    packed = [{"ns": ns, "payload_id": id_, "model_id": model.id, "data": pack(keys[id_].vector)} for id_ in present]
+    connection.execute(insert(vectors), packed)

@@ -1,0 +1,224 @@
+"""Who builds snapshots, when, and how nothing that was erased stays in them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot, seal
+from evolore.store.snapshots import Snapshot, needed_expansion, new_index
+from evolore.store.tables import namespaces, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import numpy.typing as npt
+    from usearch.index import Index
+
+    from evolore.ports import EmbeddingModel
+
+LOCK = "snapshots.lock"
+_PIECE = 256
+"""How many vectors are added between two looks at whether to stop: about a tenth of a second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A snapshot to be built.
+
+    Args:
+        ns: The namespace's number.
+        origin: What it is made from.
+        payload_ids: Whose vectors they are.
+        rows: The vectors, in the same order; nobody changes them.
+        extends: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
+    """
+
+    ns: int
+    origin: Origin
+    payload_ids: tuple[str, ...]
+    rows: npt.NDArray[np.float16]
+    extends: bool
+
+
+class SnapshotKeeper:
+    """Keeps one store's snapshots: opens them, builds them in a thread of its own, takes erased vectors out.
+
+    One process builds at a time, with one thread, because usearch's result depends on the order of insertion. What
+    is moved to its place, and what is rewritten after an erasure, is looked through inside a write transaction: a
+    vector erased before is not in it, and one erased after is taken out by whoever erases.
+
+    Args:
+        folder: The store's folder.
+        model: The store's embedding model.
+        writing: Opens a write transaction.
+    """
+
+    def __init__(
+        self, folder: Path, model: EmbeddingModel, *, writing: Callable[[], AbstractContextManager[Connection]]
+    ) -> None:
+        self._folder = folder
+        self._model = model
+        self._writing = writing
+        self._lock = Lock()
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self._failed: dict[int, int] = {}
+
+    def path(self, ns: int) -> Path:
+        """Give the place of a namespace's snapshot."""
+        return self._folder / f"vectors-{ns}.snapshot"
+
+    def origin(self, connection: Connection, ns: int) -> Origin:
+        """Say what a namespace's snapshot must have been made from."""
+        made = connection.scalar(select(namespaces.c.created_at).where(namespaces.c.ns == ns))
+        return Origin(namespace=f"{ns} {made}", model=self._model.id, dimension=self._model.dimension)
+
+    def stamp(self, ns: int) -> tuple[int, ...]:
+        """Tell one state of a namespace's snapshot from another; nothing where there is none."""
+        try:
+            found = self.path(ns).stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def open(self, connection: Connection, ns: int) -> Snapshot | None:
+        """Map a namespace's snapshot; None where there is none that can be trusted."""
+        return Snapshot.open(self.path(ns), self.origin(connection, ns))
+
+    def would_build(self, ns: int, count: int) -> bool:
+        """Tell whether ``begin`` would build: not while it builds or stops, nor what just failed with as many vectors."""
+        is_busy = self._thread is not None and self._thread.is_alive()
+        return not (is_busy or self._stopping.is_set() or self._failed.get(ns) == count)
+
+    def begin(self, task: Task) -> None:
+        """Start building in the background, if it would build."""
+        with self._lock:
+            if self.would_build(task.ns, len(task.payload_ids)):
+                self._thread = Thread(target=self._build_or_note, args=(task,), name="evolore-snapshot", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """Give up what is being built and wait until it is."""
+        self._stopping.set()
+        self.wait()
+        self._stopping.clear()
+
+    def wait(self) -> None:
+        """Wait until nothing is being built."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def build(self, task: Task) -> bool:
+        """Build a snapshot and move it to its place.
+
+        Returns:
+            Whether it was: not when another process builds, or when told to stop.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        with _alone(self._folder / LOCK) as is_alone:
+            if not is_alone:
+                return False
+            written = self.path(task.ns).with_suffix(".new")
+            try:
+                index, payload_ids = self._index(task)
+                if self._stopping.is_set():
+                    return False
+                index.save(written)
+                seal(written, task.origin, payload_ids, expansion=needed_expansion(index, task.rows))
+                self._publish(task.ns, task.origin, written)
+            finally:
+                written.unlink(missing_ok=True)
+            return True
+
+    def take_out_erased(self, ns: int) -> None:
+        """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
+        place = self.path(ns)
+        if not place.exists():
+            return
+        with self._writing() as connection:
+            try:
+                is_clean = self._clean(connection, ns, self.origin(connection, ns), place)
+            except OSError:  # no room for the copy: better no snapshot than one that remembers
+                is_clean = False
+            if not is_clean:
+                place.unlink(missing_ok=True)
+
+    def _publish(self, ns: int, origin: Origin, written: Path) -> None:
+        with self._writing() as connection:
+            if self._clean(connection, ns, origin, written):
+                publish(written, self.path(ns))
+
+    def _clean(self, connection: Connection, ns: int, origin: Origin, path: Path) -> bool:
+        """Overwrite erased vectors in a snapshot; False where it cannot be trusted or rewritten."""
+        found = read_snapshot(path, origin)
+        if found is None:
+            return False
+        here = (vectors.c.ns == ns, vectors.c.model_id == self._model.id)
+        present = {NO_ID, *connection.scalars(select(vectors.c.payload_id).where(*here))}
+        erased = [slot for slot, id_ in enumerate(found.payload_ids) if id_ not in present]
+        if not erased:
+            return True
+        copied = path.with_suffix(".clean")
+        try:
+            is_copied = copy_without(path, copied, origin, erased)
+            if is_copied:
+                publish(copied, path)
+        finally:
+            copied.unlink(missing_ok=True)
+        return is_copied
+
+    def _index(self, task: Task) -> tuple[Index, list[str]]:
+        """Put the vectors into an index, some of them where it is told to stop; give it and whose they are."""
+        index = new_index(task.origin.dimension)
+        payload_ids: list[str] = []
+        before = read_snapshot(self.path(task.ns), task.origin) if task.extends else None
+        if before is not None:
+            index.load(before.index)
+            payload_ids.extend(before.payload_ids)
+        held = set(payload_ids)
+        fresh = [row for row, id_ in enumerate(task.payload_ids) if id_ not in held]
+        for start in range(0, len(fresh), _PIECE):
+            if self._stopping.is_set():
+                break
+            rows = fresh[start : start + _PIECE]
+            slots = np.arange(len(payload_ids), len(payload_ids) + len(rows), dtype=np.uint64)
+            index.add(slots, task.rows[rows], threads=1)
+            payload_ids.extend(task.payload_ids[row] for row in rows)
+        return index, payload_ids
+
+    def _build_or_note(self, task: Task) -> None:
+        try:
+            self.build(task)
+        except Exception:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot
+            self._failed[task.ns] = len(task.payload_ids)
+
+
+@contextmanager
+def _alone(path: Path) -> Generator[bool]:
+    """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows, where two may build, and the last wins
+    except ImportError:
+        yield True
+        return
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        flock(lock, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(lock)

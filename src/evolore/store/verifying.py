@@ -1,0 +1,193 @@
+"""Whether events and texts are as they were written: the chain, and the digests its events hold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import aliased
+
+from evolore.domain.episodes import EpisodeKind
+from evolore.domain.health import ChainCheck
+from evolore.store.events import EventKind, as_bytes, broken_at, digest_of
+from evolore.store.selects import joined
+from evolore.store.tables import chunks, episodes, events, payloads
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from sqlalchemy import Connection
+
+_BATCH = 1000
+
+
+@dataclass(slots=True)
+class _Tally:
+    texts: int = 0
+    erased: int = 0
+    altered: set[str] = field(default_factory=set[str])
+
+    def count(self, subject_id: str, *, fits: bool, is_erased: bool) -> None:
+        if fits:
+            self.texts += 1
+        elif is_erased:
+            self.erased += 1
+        else:
+            self.texts += 1
+            self.altered.add(subject_id)
+
+
+def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
+    """Check every event of a namespace, the chain's end, and every text that is left against its digest.
+
+    Reads bytes as they lie, so that those that are no text any more are found like all others.
+    """
+    erased = _erased_ids(connection, ns)
+    tally = _Tally()
+    _check_statements(connection, ns, erased, tally)
+    _check_documents(connection, ns, erased, tally)
+    tally.altered.update(_unrecorded_statements(connection, ns))
+    return ChainCheck(
+        namespace=name,
+        events=connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0,
+        broken_event=broken_at(connection, ns),
+        texts=tally.texts,
+        erased=tally.erased,
+        altered=tuple(sorted(tally.altered)),
+    )
+
+
+def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[str, dict[str, Any]]]:
+    """Give the subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
+    query = select(as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
+        events.c.ns == ns, events.c.kind == kind.value
+    )
+    with connection.execute(query.order_by(events.c.seq).execution_options(yield_per=_BATCH)) as result:
+        for subject_id, body in result:
+            try:
+                parsed: object = json.loads(body)
+            except ValueError:
+                continue
+            if isinstance(parsed, dict):
+                yield subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
+
+
+def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
+    """Give what events say was forgotten: their subjects, and every id a list in their bodies names."""
+    found: set[str] = set()
+    for subject_id, body in _bodies(connection, ns, EventKind.ERASED):
+        found.add(subject_id)
+        for value in body.values():
+            if isinstance(value, list):
+                found.update(map(str, cast("list[object]", value)))
+    return frozenset(found)
+
+
+def _first_payloads(ns: int) -> Select[str, str]:
+    return (
+        select(payloads.c.episode_id, func.min(payloads.c.id).label("id"))
+        .where(payloads.c.ns == ns)
+        .group_by(payloads.c.episode_id)
+    )
+
+
+def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+    """Compare each statement as it was first written; what it says since is told by later events."""
+    first = _first_payloads(ns).subquery()
+    payload = joined(events, payloads, payloads.c.id == first.c.id)
+    query = (
+        select(
+            as_bytes(events.c.subject_id).label("subject_id"),
+            as_bytes(events.c.body).label("body"),
+            payloads.c.salt,
+            as_bytes(payloads.c.text).label("text"),
+        )
+        .join_from(events, first, first.c.episode_id == events.c.subject_id, isouter=True)
+        .outerjoin(payloads, payload)
+        .where(events.c.ns == ns, events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
+    )
+    with connection.execute(query.execution_options(yield_per=_BATCH)) as result:
+        for row in result:
+            id_ = row.subject_id.decode("utf-8", "backslashreplace")
+            has_text = row.text is not None
+            fits = has_text and _digest(row.body) == digest_of(row.text, row.salt)
+            tally.count(id_, fits=fits, is_erased=not has_text and id_ in erased)
+
+
+def _digest(body: bytes) -> object:
+    try:
+        parsed: object = json.loads(body)
+    except ValueError:
+        return None
+    return cast("dict[str, object]", parsed).get("digest") if isinstance(parsed, dict) else None
+
+
+def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+    for document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
+        is_gone = document_id in erased and not _has_chunks(connection, ns, document_id)
+        fits = not is_gone and _new_leaves_digest(connection, ns, document_id, body.get("version")) == body.get(
+            "digest"
+        )
+        tally.count(document_id, fits=fits, is_erased=is_gone)
+
+
+def _has_chunks(connection: Connection, ns: int, document_id: str) -> bool:
+    here = (chunks.c.ns == ns, chunks.c.document_id == document_id)
+    return connection.execute(select(chunks.c.id).where(*here).limit(1)).first() is not None
+
+
+def _new_leaves_digest(connection: Connection, ns: int, document_id: str, version: object) -> str:
+    """Digest the leaves that a version of a document did not take over from the one before, leaf by leaf."""
+    before = aliased(chunks)
+    was_there = (
+        select(before.c.id)
+        .where(
+            before.c.ns == ns,
+            before.c.document_id == document_id,
+            before.c.episode_id == chunks.c.episode_id,
+            before.c.version < version,
+        )
+        .exists()
+    )
+    first = _first_payloads(ns).where(payloads.c.episode_id == chunks.c.episode_id).correlate(chunks)
+    query = (
+        select(payloads.c.salt, as_bytes(payloads.c.text).label("text"))
+        .join_from(
+            chunks,
+            payloads,
+            joined(
+                chunks, payloads, payloads.c.id == first.with_only_columns(func.min(payloads.c.id)).scalar_subquery()
+            ),
+            isouter=True,
+        )
+        .where(
+            chunks.c.ns == ns,
+            chunks.c.document_id == document_id,
+            chunks.c.version == version,
+            chunks.c.episode_id.is_not(None),
+            ~was_there,
+        )
+        .order_by(chunks.c.ordinal)
+    )
+    whole = sha256()
+    for row in connection.execute(query):
+        whole.update(b"missing" if row.text is None else digest_of(row.text, row.salt).encode("ascii"))
+    return whole.hexdigest()
+
+
+def _unrecorded_statements(connection: Connection, ns: int) -> set[str]:
+    """Give the statements that no event speaks of."""
+    spoken_of = (events.c.subject_id == episodes.c.id) & (events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
+    query = (
+        select(as_bytes(episodes.c.id))
+        .join_from(episodes, events, joined(episodes, events, spoken_of), isouter=True)
+        .where(
+            episodes.c.ns == ns,
+            or_(episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.document_id.is_(None)),
+            events.c.seq.is_(None),
+        )
+    )
+    return {id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query)}

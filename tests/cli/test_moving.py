@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evolore.cli import app
+from evolore.models.offline import HashingEmbedder
+from evolore.store.sqlite import DATABASE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typer.testing import Result
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def _light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the commands on the shipped stand-in: what they show does not depend on the model."""
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "team.evolore"
+    monkeypatch.setenv("EVOLORE_STORE", str(path))
+    evolore("remember", "The red train leaves at nine.")
+    return path
+
+
+def evolore(*arguments: str | Path, code: int = 0, given: bytes | None = None) -> Result:
+    result = RUNNER.invoke(app, [str(argument) for argument in arguments], input=given)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def as_json(*arguments: str | Path, code: int = 0) -> Any:  # noqa: ANN401 - JSON is what these tests look into
+    return json.loads(evolore(*arguments, "--json", code=code).stdout)
+
+
+def damage(store: Path, statement: str) -> None:
+    with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
+        assert connection.execute(statement).rowcount > 0
+
+
+def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:
+    assert evolore("verify").stdout == "default: whole; 1 events, 1 texts compared, 0 forgotten.\n"
+    evolore("remember", "Elsewhere.", "--namespace", "b")
+    assert [chain["namespace"] for chain in as_json("verify", "--all")["chains"]] == ["b", "default"]
+    damage(store, "update payloads set text = 'The red train leaves at ten.'")
+    shown = evolore("verify", code=1).stdout
+    assert "texts were changed" in shown
+    assert "not as it was written: 01" in shown
+    damage(store, "update events set body = '{}'")
+    assert "broken at event 1" in evolore("verify", "--namespace", "b", code=1).stdout
+    assert as_json("verify", code=1)["chains"][0]["broken_event"] == 1
+    evolore("verify", "--namespace", "none", code=1)
+
+
+def test_doctor_finds_repairs_and_says_what_it_cannot(store: Path) -> None:
+    assert evolore("doctor").stdout == "Looked at: default. Nothing is wrong.\n"
+    damage(store, "delete from index_log")
+    shown = evolore("doctor", code=1).stdout
+    assert "index_log: default: " in shown
+    assert "`evolore doctor --repair` mends it." in shown
+    assert "Findings: 1." in shown
+    assert as_json("doctor", code=1)["findings"][0]["can_be_repaired"] is True
+    assert "Repaired." in evolore("doctor", "--repair").stdout
+    assert as_json("doctor")["findings"] == []
+    damage(store, "delete from payloads")
+    shown = evolore("doctor", "--repair", code=1).stdout
+    assert "text_lost: default: " in shown
+    assert "backup" in shown
+    evolore("remember", "Elsewhere.", "--namespace", "b")
+    assert as_json("doctor", "--namespace", "b")["namespaces"] == ["b"]
+
+
+def test_a_backup_is_a_store_like_any_other(store: Path, tmp_path: Path) -> None:
+    assert "Copied to" in evolore("backup", tmp_path / "copy").stdout
+    assert "The red train" in evolore("recall", "train", "--store", tmp_path / "copy").stdout
+    assert as_json("backup", tmp_path / "copy", code=1)["error"]["kind"] == "InvalidValue"
+    assert as_json("backup", tmp_path / "again")["path"] == str(tmp_path / "again")
+
+
+def test_an_export_is_imported_from_a_file_or_a_pipe(store: Path, tmp_path: Path) -> None:
+    shown = evolore("export", tmp_path / "out.jsonl", "--vectors").stdout
+    assert shown == "Exported 0 documents, 1 episodes and 1 events of default.\n"
+    piped = evolore("export", "-", "--vectors").stdout_bytes
+    assert piped == (tmp_path / "out.jsonl").read_bytes()
+    shown = evolore("import", tmp_path / "out.jsonl", "--namespace", "b").stdout
+    assert shown == "Imported 0 documents, 1 episodes and 1 events into b; 0 texts embedded.\n"
+    evolore("import", "-", "--namespace", "c", given=piped)
+    assert "The red train" in evolore("recall", "train", "--namespace", "c").stdout
+    assert "not empty" in as_json("import", tmp_path / "out.jsonl", code=1)["error"]["message"]
+    assert as_json("import", tmp_path / "none.jsonl", code=1)["error"]["kind"] == "UnreadableSource"
+    assert as_json("import", tmp_path / "out.jsonl", "--namespace", "d")["embedded"] == 0
+    assert as_json("export", tmp_path / "more.jsonl")["has_vectors"] is False

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evolore.domain.filters import Filter, Target
+from evolore.errors import InvalidValue
+
+MARCH, APRIL = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
+
+
+def test_a_filter_that_names_nothing_is_empty() -> None:
+    assert Filter().is_empty
+    assert not Filter().asks_for_names
+    for parts in ({"where": {"a": 1}}, {"tags": ("a",)}, {"session": "s"}, {"speaker": "s"}, {"source": "s"}):
+        assert Filter(**parts).asks_for_names  # pyright: ignore[reportArgumentType]
+        assert not Filter(**parts).is_empty  # pyright: ignore[reportArgumentType]
+    assert not Filter(since=MARCH).asks_for_names
+    assert not Filter(since=MARCH).is_empty
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"where": {"a": None}}, "give a text, a number or a bool"),
+        ({"tags": "urgent"}, "give several"),
+        ({"session": " "}, "session is blank"),
+        ({"speaker": ""}, "speaker is blank"),
+        ({"source": ""}, "source is blank"),
+        ({"since": datetime(2026, 3, 1)}, "since is 2026-03-01T00:00:00: give a time with a zone"),  # noqa: DTZ001
+        ({"since": APRIL, "until": MARCH}, "give an until that is later"),
+        ({"since": MARCH, "until": MARCH}, "give an until that is later"),
+    ],
+)
+def test_a_filter_that_means_nothing_is_refused(parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidValue, match=message):
+        Filter(**parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "by"),
+    [
+        ({"item_id": "a"}, "id"),
+        ({"document": "a"}, "document"),
+        ({"session": "a"}, "session"),
+        ({"speaker": "a"}, "speaker"),
+        ({"filter": Filter(tags=("a",))}, "filter"),
+        ({"everything": True}, "everything"),
+    ],
+)
+def test_a_target_says_by_what_it_was_named(parts: dict[str, Any], by: str) -> None:
+    assert Target(**parts).by == by
+    other: dict[str, Any] = {"everything": True} if by != "everything" else {"item_id": "a"}
+    with pytest.raises(InvalidValue, match="were named to forget: name exactly one of an id, a document"):
+        Target(**parts, **other)
+
+
+def test_a_target_of_nothing_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="Nothing was named to forget"):
+        Target()
+    with pytest.raises(InvalidValue, match="session is blank"):
+        Target(session=" ")

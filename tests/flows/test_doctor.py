@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.config import Settings
+from evolore.domain.health import FindingKind
+from evolore.errors import NamespaceNotFound, StoreBusy
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.store import examining
+from evolore.store.sqlite import DATABASE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolore.domain.answers import Recall
+
+PAGE = "# Wheels\n\n{}\n\n" + "Wheels are round, and more is said of them. " * 60
+LEAF = "(select id from episodes where kind = 'chunk' order by id desc limit 1)"
+STATEMENT = "(select id from episodes where kind = 'statement' order by id limit 1)"
+DOCUMENT = "(select id from documents limit 1)"
+
+
+def filled(path: Path) -> Memory:
+    memory = Memory.open(path, namespace="support", embedder=HashingEmbedder(), settings=Settings())
+    for text in ("The red train leaves at nine.", "駅は北にあります。", "The ferry is blue."):
+        memory.remember(text, speaker="Ann", session="talk")
+    memory.add_text(PAGE.format("The first wheel is red."), source="wheels")
+    memory.add_text(PAGE.format("The first wheel is green now."), source="wheels")
+    memory.remember("Forget this.")
+    memory.forget(memory.list().statements[0].id)
+    return memory
+
+
+def damage(store: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
+        for statement in statements:
+            assert connection.execute(statement).rowcount > 0, statement
+
+
+def seen(found: Recall) -> list[tuple[str, float]]:
+    return [(hit.episode.id, hit.score) for hit in found.hits]
+
+
+def test_nothing_is_found_in_a_whole_store(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        found = memory.doctor(repair=True)
+        assert found.is_whole
+        assert found.namespaces == ("support",)
+        assert found.findings == ()
+
+
+def test_nothing_is_found_in_a_store_that_is_open_and_of_several_namespaces(store_path: Path) -> None:
+    with filled(store_path) as memory, Memory.open(store_path, namespace="b", embedder=HashingEmbedder()) as other:
+        other.remember("Elsewhere.")
+        assert memory.doctor().namespaces == ("b", "support")
+        assert memory.doctor(all_namespaces=False).namespaces == ("support",)
+        assert memory.doctor().is_whole
+
+
+REPAIRABLE = {
+    "a staged version": (
+        FindingKind.LEFTOVER,
+        [
+            (
+                f"insert into versions select ns, document_id, 3, title, media_type, encoding, language, characters, "
+                f"content_sha256, chunk_count, episode_count, recorded_at from versions where document_id = {DOCUMENT} "
+                "and number = 2"
+            ),
+            (
+                "insert into episodes select ns, 'staged', kind, state, language, 'staged', document_id, 3, session, position, "
+                "speaker, about_subject, about_attribute, occurred_at, occurred_offset_minutes, recorded_at, valid_from, "
+                f"valid_to, confidence, arousal, merge_count from episodes where id = {LEAF}"
+            ),
+            "insert into payloads select ns, 'staged', 'staged', salt, 'staged text', tokens from payloads limit 1",
+            "insert into vectors select ns, 'staged', model_id, data from vectors limit 1",
+            (
+                f"insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier, "
+                f"episode_id) values (1, 'staged', {DOCUMENT}, 3, 0, '1', 0, 11, '[]', 1, 'staged')"
+            ),
+        ],
+    ),
+    "a staged document": (
+        FindingKind.LEFTOVER,
+        ["insert into documents values (1, 'staged', 'elsewhere', 0, '2026-03-02T00:00:00+00:00')"],
+    ),
+    "a chunk of no version": (
+        FindingKind.ORPHAN,
+        [
+            (
+                "insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier) "
+                "values (1, 'lost', 'nowhere', 1, 0, '1', 0, 11, '[]', 1)"
+            )
+        ],
+    ),
+    "a text of no episode": (
+        FindingKind.ORPHAN,
+        ["insert into payloads values (1, 'lost', 'nobody', zeroblob(16), 'text', 'text')"],
+    ),
+    "a vector of no text": (
+        FindingKind.ORPHAN,
+        ["insert into vectors select ns, 'lost', model_id, data from vectors limit 1"],
+    ),
+    "an edge to nobody": (
+        FindingKind.ORPHAN,
+        [f"insert into edges values (1, {STATEMENT}, 'nobody', 'echo', 1.0, '2026-03-02T00:00:00+00:00')"],
+    ),
+    "an edge from nobody": (
+        FindingKind.ORPHAN,
+        [f"insert into edges values (1, 'nobody', {STATEMENT}, 'echo', 1.0, '2026-03-02T00:00:00+00:00')"],
+    ),
+    "a review item about nothing": (
+        FindingKind.ORPHAN,
+        [
+            (
+                "insert into review_items values (1, 'lost', 'chunking', 'low', 'open', 'nowhere', 1, 0, 1, 'r', 's', 1, "
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null)"
+            )
+        ],
+    ),
+    "no vectors": (FindingKind.VECTORS, ["delete from vectors"]),
+    "a vector of another model": (FindingKind.VECTORS, ["update vectors set model_id = 'another'"]),
+    "a vector too short": (FindingKind.VECTORS, ["update vectors set data = substr(data, 1, 10)"]),
+    "a vector of nothing": (FindingKind.VECTORS, ["update vectors set data = zeroblob(length(data))"]),
+    "a vector that is no number": (
+        FindingKind.VECTORS,
+        ["update vectors set data = cast(x'00fe' || substr(data, 3) as blob)"],
+    ),
+    "no tokens": (FindingKind.TOKENS, ["update payloads set tokens = ''"]),
+    "other tokens": (FindingKind.TOKENS, ["update payloads set tokens = 'x' || tokens"]),
+    "other counts": (FindingKind.COUNTS, ["update versions set chunk_count = 99, episode_count = 98"]),
+    "other places": (
+        FindingKind.POSITIONS,
+        [f"update episodes set position = position + 7 where document_id = {DOCUMENT} and state = 'active'"],
+    ),
+    "one place for two": (FindingKind.POSITIONS, ["update episodes set position = 1 where session = 'talk'"]),
+    "no index log": (FindingKind.INDEX_LOG, ["delete from index_log"]),
+    "an entry that it left": (FindingKind.INDEX_LOG, [f"update index_log set present = 0 where episode_id = {LEAF}"]),
+    "an entry of nobody": (FindingKind.INDEX_LOG, ["update index_log set present = 1"]),
+    "a log count too low": (FindingKind.INDEX_LOG, ["update namespaces set log_seq = 1"]),
+}
+
+
+@pytest.mark.parametrize("name", REPAIRABLE)
+def test_what_is_left_over_or_derived_is_found_and_repaired(store_path: Path, name: str) -> None:
+    kind, statements = REPAIRABLE[name]
+    with filled(store_path) as memory:
+        before = seen(memory.recall("green wheel train", limit=50))
+        listing = memory.list()
+        damage(store_path, *statements)
+        found = memory.doctor()
+        assert kind in {finding.kind for finding in found.findings}
+        assert all(finding.can_be_repaired and not finding.is_repaired for finding in found.findings)
+        assert all(finding.reason and finding.remedy and finding.namespace == "support" for finding in found.findings)
+        assert not found.is_whole
+        assert memory.doctor().findings == found.findings
+        assert all(finding.is_repaired for finding in memory.doctor(repair=True).findings)
+        assert memory.doctor().findings == ()
+    with Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=Settings()) as memory:
+        assert memory.list() == listing
+        after = dict(seen(memory.recall("green wheel train", limit=50)))
+        assert after == pytest.approx(dict(before))
+        assert memory.verify().is_whole
+
+
+def test_an_open_index_takes_in_what_was_repaired(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        before = dict(seen(memory.recall("green wheel train", limit=50)))
+        damage(
+            store_path,
+            "update payloads set tokens = 'nothing'",
+            "update vectors set data = zeroblob(length(data))",
+            "insert into index_log select ns, seq + 1000, episode_id, present from index_log where seq in "
+            "(select max(seq) from index_log group by episode_id)",
+        )
+        assert dict(seen(memory.recall("green wheel train", limit=50))) != pytest.approx(before)
+        memory.doctor(repair=True)
+        assert dict(seen(memory.recall("green wheel train", limit=50))) == pytest.approx(before)
+
+
+LOST = {
+    "a text is gone": (FindingKind.TEXT_LOST, [f"delete from payloads where episode_id = {LEAF}"]),
+    "an episode is gone": (FindingKind.TEXT_LOST, [f"delete from episodes where id = {LEAF}"]),
+    "a document is gone": (FindingKind.TEXT_LOST, ["delete from documents"]),
+    "the versions are gone": (FindingKind.TEXT_LOST, ["delete from versions"]),
+    "the outline is gone": (FindingKind.TEXT_LOST, ["delete from chunks"]),
+    "a passage was changed": (
+        FindingKind.TEXT_ALTERED,
+        [f"update payloads set text = upper(text) where episode_id = {LEAF}"],
+    ),
+    "a passage is longer": (
+        FindingKind.TEXT_ALTERED,
+        [f"update payloads set text = text || '!' where episode_id = {LEAF}"],
+    ),
+    "a recorded length was changed": (FindingKind.TEXT_ALTERED, ["update versions set characters = characters + 1"]),
+    "a recorded hash was changed": (FindingKind.TEXT_ALTERED, ["update versions set content_sha256 = 'x'"]),
+    "a span was changed": (FindingKind.TEXT_ALTERED, ["update chunks set end = end + 1"]),
+    "a statement was changed": (
+        FindingKind.EVENTS,
+        [f"update payloads set text = upper(text) where episode_id = {STATEMENT}"],
+    ),
+    "an event was changed": (FindingKind.EVENTS, ["update events set body = '{}' where seq = 2"]),
+    "a namespace is gone": (FindingKind.TEXT_LOST, ["delete from namespaces"]),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_is_lost_is_found_and_no_text_is_deleted(store_path: Path, name: str) -> None:
+    kind, statements = LOST[name]
+    with filled(store_path) as memory:
+        damage(store_path, *statements)
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+            texts = connection.execute("select id, text from payloads order by id").fetchall()
+        found = memory.doctor(repair=True)
+        assert kind in {finding.kind for finding in found.findings if not finding.is_repaired}
+        assert not found.is_whole
+        left = memory.doctor().findings
+        assert {finding.kind for finding in left} == {f.kind for f in found.findings if not f.is_repaired}
+        assert not any(finding.can_be_repaired for finding in left)
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+            assert connection.execute("select id, text from payloads order by id").fetchall() == texts
+
+
+def test_a_file_that_is_no_database_is_a_finding(store_path: Path) -> None:
+    with filled(store_path):
+        pass
+    (store_path / DATABASE).write_bytes(b"no database at all" * 1000)
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        [finding] = memory.doctor(repair=True).findings
+    assert finding.kind is FindingKind.UNREADABLE
+    assert not finding.can_be_repaired
+
+
+def test_broken_pages_are_a_finding(store_path: Path) -> None:
+    with filled(store_path):
+        pass
+    with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+        connection.execute("pragma wal_checkpoint(truncate)").close()
+    whole = (store_path / DATABASE).read_bytes()
+    (store_path / DATABASE).write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        found = memory.doctor(repair=True)
+    assert {finding.kind for finding in found.findings} == {FindingKind.UNREADABLE}
+
+
+def test_bytes_that_are_no_text_are_a_finding(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        damage(store_path, "update versions set title = cast(x'ff41' as text)")
+        found = memory.doctor()
+        assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("update alembic_version set version_num = '9999'", FindingKind.SCHEMA),
+        ("update settings set value = 'old' where name = 'analyser_version'", FindingKind.SCHEMA),
+        ("update settings set value = 'other' where name = 'embedding_model'", FindingKind.EMBEDDER),
+    ],
+)
+def test_a_store_of_another_version_or_model_is_a_finding(store_path: Path, statement: str, kind: FindingKind) -> None:
+    with filled(store_path):
+        pass
+    damage(store_path, statement)
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        [finding] = memory.doctor(repair=True).findings
+    assert finding.kind is kind
+    assert not finding.can_be_repaired
+
+
+def test_there_must_be_a_store_and_a_namespace(memory: Memory, store_path: Path) -> None:
+    with pytest.raises(NamespaceNotFound):
+        memory.doctor()
+    memory.remember("Something.")
+    with Memory.open(store_path, namespace="none", embedder=HashingEmbedder()) as other:
+        with pytest.raises(NamespaceNotFound, match="none"):
+            other.doctor(all_namespaces=False)
+        assert other.doctor().is_whole
+
+
+def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_: object) -> None:
+        raise StoreBusy("Another process has been writing")
+
+    with filled(store_path) as memory:
+        monkeypatch.setattr(examining, "_file_findings", busy)
+        with pytest.raises(StoreBusy):
+            memory.doctor()
+
+
+@settings(max_examples=5)
+@given(names=st.lists(st.sampled_from(sorted(REPAIRABLE)), min_size=2, max_size=4, unique=True))
+def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
+    store = tmp_path_factory.mktemp("damaged") / "store"
+    with filled(store) as memory:
+        for name in names:
+            with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
+                for statement in REPAIRABLE[name][1]:
+                    connection.execute(statement)
+        memory.doctor(repair=True)
+        assert memory.doctor().findings == ()
+        assert memory.verify().is_whole

@@ -1,0 +1,249 @@
+"""A filter decides who takes part before anything is ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.domain.episodes import Episode, Statement
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue
+from evolore.flows.add import AddOutcome
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.answers import Recall
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NAMES = st.sampled_from(["team", "year"])
+VALUES = st.sampled_from(["ops", "2024", 2024, 1, True, 0.5])
+META = st.dictionaries(NAMES, VALUES, max_size=2)
+TAGS = st.lists(st.sampled_from(["red", "blue", "team"]), max_size=2).map(lambda tags: tuple(sorted(set(tags))))
+SOURCES = ["docs/a.md", "docs/b.md", "docs/sub/c.md", "docs.md", "other/a.md"]
+WORDS = st.lists(st.sampled_from(["wheel", "garden", "train", "猫", "Osaka"]), min_size=1, max_size=4).map(" ".join)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    where: dict[str, Any]
+    tags: tuple[str, ...]
+    session: str | None
+    speaker: str | None
+    source: str | None
+    since: datetime | None
+    until: datetime | None
+
+    def matches(self, item: Episode) -> bool:
+        """Say it as plainly as can be: what the SQL is held against."""
+        when = item.occurred_at or item.recorded_at
+        source = item.source or ""
+        typed = {(name, type(value), value) for name, value in item.metadata.items()}
+        return (
+            {(name, type(value), value) for name, value in self.where.items()} <= typed
+            and set(self.tags) <= set(item.tags)
+            and self.session in (None, item.session)
+            and self.speaker in (None, item.speaker)
+            and (self.source is None or source == self.source or source.startswith(self.source.rstrip("/") + "/"))
+            and (self.since is None or when >= self.since)
+            and (self.until is None or when < self.until)
+        )
+
+    def recall(self, memory: Memory, text: str, *, limit: int) -> Recall:
+        return memory.recall(
+            text,
+            limit=limit,
+            where=self.where,
+            tags=self.tags,
+            session=self.session,
+            speaker=self.speaker,
+            source=self.source,
+            since=self.since,
+            until=self.until,
+        )
+
+
+def moments() -> st.SearchStrategy[datetime | None]:
+    return st.one_of(st.none(), st.integers(-3, 40).map(lambda days: START + timedelta(days=days)))
+
+
+WANTED = st.builds(
+    Wanted,
+    where=META,
+    tags=TAGS,
+    session=st.sampled_from([None, None, "call", "lunch"]),
+    speaker=st.sampled_from([None, None, "Mika", "Jonas"]),
+    source=st.sampled_from([None, None, "docs", "docs/", "docs/a.md", "docs/sub", "doc", "nowhere"]),
+    since=moments(),
+    until=moments(),
+).filter(lambda wanted: wanted.since is None or wanted.until is None or wanted.since < wanted.until)
+STATEMENTS = st.lists(
+    st.builds(
+        Statement,
+        text=WORDS,
+        occurred_at=moments(),
+        speaker=st.sampled_from([None, "Mika", "Jonas"]),
+        session=st.sampled_from([None, "call", "lunch"]),
+        metadata=META,
+        tags=TAGS,
+    ),
+    max_size=8,
+)
+DOCUMENTS = st.lists(
+    st.builds(
+        SourceText,
+        source=st.sampled_from(SOURCES),
+        text=WORDS.map(lambda text: "\n\n".join(f"## {text}\n\n" + f"More of {text} here. " * 20 for _ in "ab")),
+        media_type=st.just(MediaType.MARKDOWN),
+        metadata=st.one_of(st.none(), META),
+        tags=st.one_of(st.none(), TAGS),
+    ),
+    max_size=4,
+)
+
+
+def open_memory(folder: str, namespace: str = "support") -> Memory:
+    clock = SteppingClock(START, step=timedelta(hours=7))
+    return Memory.open(Path(folder) / "s", namespace=namespace, embedder=HashingEmbedder(16), clock=clock)
+
+
+@settings(max_examples=60)
+@given(DOCUMENTS, STATEMENTS, st.lists(WANTED, min_size=1, max_size=4), WORDS, st.integers(1, 6))
+def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
+    documents: Sequence[SourceText], statements: Sequence[Statement], filters: Sequence[Wanted], text: str, limit: int
+) -> None:
+    with TemporaryDirectory() as folder, open_memory(folder) as memory:
+        memory.remember("a beginning")
+        memory.add_texts(documents)
+        memory.remember_many(statements)
+        everything = [hit.episode for hit in memory.recall(text, limit=1000).hits]
+        for wanted in filters:
+            found = wanted.recall(memory, text, limit=limit)
+            matching = {item.id for item in everything if wanted.matches(item)}
+            assert found.searched == len(matching)
+            assert {hit.episode.id for hit in found.hits} <= matching
+            assert len(found.hits) == min(limit, len(matching))
+            assert [hit.episode.id for hit in wanted.recall(memory, text, limit=1000).hits][:limit] == [
+                hit.episode.id for hit in found.hits
+            ]
+
+
+@settings(max_examples=25)
+@given(STATEMENTS, WORDS, st.integers(-3, 40))
+def test_a_filter_hides_just_as_an_earlier_moment_does(statements: Sequence[Statement], text: str, days: int) -> None:
+    moment = START + timedelta(days=days)
+    with TemporaryDirectory() as folder, open_memory(folder) as memory:
+        memory.remember("a beginning")
+        memory.remember_many(statements)
+        earlier = memory.recall(text, as_of=moment)
+        assert memory.recall(text, until=moment + timedelta(microseconds=1)).hits == earlier.hits
+        assert memory.recall(text).hits == memory.recall(text, since=START - timedelta(days=9)).hits
+
+
+def test_items_outside_the_filter_lend_nothing(memory: Memory) -> None:
+    memory.remember("Which train goes to Osaka?", speaker="Mika", session="call")
+    memory.remember("The one at nine.", speaker="Jonas", session="call")
+    memory.remember("Nothing else.", speaker="Jonas", session="lunch")
+    open_hits = {hit.episode.text: hit for hit in memory.recall("train to Osaka").hits}
+    lent = {term.name: term.value for term in open_hits["The one at nine."].terms}
+    assert lent["lexical_context"] > 0  # the control: without a filter the question does lend
+    narrowed = memory.recall("train to Osaka", speaker="Jonas").hits
+    assert [{term.name: term.value for term in hit.terms}["lexical_context"] for hit in narrowed] == [0.0, 0.0]
+
+
+def test_a_folder_may_be_named_from_where_one_stands(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("docs/a.md", "docs/sub/b.md", "docs2/c.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"# {name}\n\nThe wheel of {name} turns.\n", encoding="utf-8")
+    memory.add(tmp_path / "docs", tmp_path / "docs2")
+    monkeypatch.chdir(tmp_path)
+    assert memory.recall("wheel").searched == 3
+    for source in ("docs", "docs/", "./docs", tmp_path / "docs"):
+        assert memory.recall("wheel", source=str(source)).searched == 2
+    assert memory.recall("wheel", source="docs/a.md").searched == 1
+    assert memory.recall("wheel", source="doc").searched == 0
+
+
+def test_new_metadata_makes_no_new_version(memory: Memory) -> None:
+    text = SourceText(
+        source="a", text="The wheel turns.", media_type=MediaType.MARKDOWN, metadata={"year": 1}, tags=("x",)
+    )
+    first = memory.add_texts([text]).documents[0].document
+    assert (dict(first.metadata), first.tags) == ({"year": 1}, ("x",))
+    same = memory.add_text("The wheel turns.", source="a", media_type=MediaType.MARKDOWN)
+    assert same == first  # what is not named stays
+    again = SourceText(source="a", text="The wheel turns.", media_type=MediaType.MARKDOWN, metadata={"year": 2})
+    changed = memory.add_texts([again]).documents[0]
+    assert changed.outcome is AddOutcome.RELABELLED
+    assert (changed.document.version, dict(changed.document.metadata), changed.document.tags) == (
+        1,
+        {"year": 2},
+        ("x",),
+    )
+    assert memory.add_texts([again]).documents[0].outcome is AddOutcome.UNCHANGED
+    assert memory.recall("wheel", where={"year": 1}).hits == ()
+    (hit,) = memory.recall("wheel", where={"year": 2}).hits
+    assert hit.episode.metadata == {"year": 2}
+    grown = memory.add_text("The wheel turns. And more.", source="a", media_type=MediaType.MARKDOWN)
+    assert (grown.version, dict(grown.metadata), grown.tags) == (2, {"year": 2}, ("x",))
+    emptied = memory.add_text(
+        "The wheel turns. And more.", source="a", media_type=MediaType.MARKDOWN, metadata={}, tags=()
+    )
+    assert (emptied.version, dict(emptied.metadata), emptied.tags) == (2, {}, ())
+    assert memory.stats().events == 4
+
+
+def test_metadata_comes_back_of_the_type_it_was(memory: Memory) -> None:
+    given_values = {"text": "1", "whole": 1, "part": 1.5, "big": 1e300, "yes": True, "no": False, "猫": "犬 'n\" \\"}
+    said = memory.remember("x", metadata=given_values, tags=["b", "a", "text"])
+    shown = memory.show(said.id)
+    assert shown.metadata == given_values
+    assert {name: type(value) for name, value in shown.metadata.items()} == {
+        name: type(value) for name, value in given_values.items()
+    }
+    assert shown.tags == ("a", "b", "text")
+    for name, value in given_values.items():
+        assert len(memory.recall("x", where={name: value}).hits) == 1
+    for name, value in (("text", 1), ("whole", True), ("whole", "1"), ("yes", 1), ("yes", "true"), ("a", "")):
+        if value != "":
+            assert memory.recall("x", where={name: value}).hits == ()
+    assert memory.recall("x", tags=["yes"]).hits == ()
+
+
+def test_who_a_thing_was_done_for_is_in_its_event_and_checked(memory: Memory) -> None:
+    said = memory.remember("x", principal="team-7")
+    memory.add_text("y", source="s", principal="team-8")
+    memory.add_text("y", source="s", tags=["t"], principal="team-9")
+    memory.forget(said.id, principal="team-10")
+    memory.remember("z")
+    assert memory.recall("x", principal="team-7").query.principal == "team-7"
+    with memory._context.store.read("support") as reader:
+        rows = reader._connection.exec_driver_sql("select kind, principal from events order by seq").all()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    assert [tuple(row) for row in rows] == [  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        ("statement_remembered", "team-7"),
+        ("document_added", "team-8"),
+        ("labels_changed", "team-9"),
+        ("erased", "team-10"),
+        ("statement_remembered", None),
+    ]
+    for act in (
+        lambda: memory.recall("x", principal=" "),
+        lambda: memory.remember("x", principal=""),
+        lambda: memory.add_text("x", source="x", principal="p" * 501),
+        lambda: memory.forget(everything=True, principal=" "),
+    ):
+        with pytest.raises(InvalidValue, match="principal"):
+            act()

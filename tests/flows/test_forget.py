@@ -1,0 +1,311 @@
+"""What is forgotten leaves every file of the store, and nothing else does."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.domain.episodes import Statement
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.store import events
+from evolore.store.connection import open_engine, reading
+from evolore.store.tables import metadata as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from evolore.ports import Receipt
+
+DAY = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def held(store: Path) -> bytes:
+    """Give every byte of every file of the store."""
+    return b"".join(file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file())
+
+
+def rows(store: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(store / "evolore.db")) as connection:
+        return connection.execute(query).fetchall()
+
+
+def vectors(store: Path, episode_ids: Iterable[str]) -> list[bytes]:
+    wanted = ", ".join(f"'{id_}'" for id_ in episode_ids)
+    join = "payloads p on p.ns = v.ns and p.id = v.payload_id"
+    return [row[0] for row in rows(store, f"select v.data from vectors v join {join} where p.episode_id in ({wanted})")]
+
+
+def fill(memory: Memory) -> None:
+    """Write two of everything: what will go, marked by GONE and its like, and what will stay."""
+    for mark, stem in (("GONE", "vanishing"), ("STAYS", "lasting")):
+        memory.remember_many(
+            Statement(
+                text=f"{mark}text{number} {stem} " + f"{mark}long " * 300 * number,
+                speaker=f"{mark}speaker",
+                session=f"{mark}session",
+                about=(f"{mark}subject", f"{mark}attribute"),
+                occurred_at=DAY + timedelta(days=number, hours=0 if mark == "GONE" else 2400),
+                metadata={f"{mark}name": f"{mark}value"},
+                tags=(f"{mark}tag",),
+            )
+            for number in range(3)
+        )
+        memory.add_text(
+            f"# {mark}heading\n\n" + f"The {mark}word of {stem} is kept here. " * 60,
+            source=f"{mark}source.md",
+            title=f"{mark}title",
+            media_type=MediaType.MARKDOWN,
+            metadata={f"{mark}name": f"{mark}value", "year": 2026},
+            tags=(f"{mark}tag",),
+        )
+
+
+WAYS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    # Of each way: what is named, and which of the marks must be gone then.
+    "session": ({"session": "GONEsession"}, ("text", "session", "speaker", "subject", "attribute")),
+    "speaker": ({"speaker": "GONEspeaker"}, ("text", "session", "speaker", "subject", "attribute")),
+    "times": ({"since": DAY, "until": DAY + timedelta(days=9)}, ("text", "session", "speaker", "subject")),
+    "document": ({"document": "GONEsource.md"}, ("source", "word", "heading", "title")),
+    "where": ({"where": {"GONEname": "GONEvalue"}}, ("",)),
+    "tags": ({"tags": ["GONEtag"]}, ("",)),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_named_leaves_every_file_and_the_rest_stays(memory: Memory, store_path: Path, way: str) -> None:
+    named, marks = WAYS[way]
+    fill(memory)
+    going = [hit.episode for hit in memory.recall("GONE", limit=1000).hits if "GONE" in hit.episode.text]
+    if way in {"session", "speaker", "times"}:
+        going = [episode for episode in going if episode.session is not None]
+    elif way == "document":
+        going = [episode for episode in going if episode.document_id is not None]
+    gone_vectors = vectors(store_path, (episode.id for episode in going))
+    tokens = [b"gonelong", b"vanish"] if way in {"where", "tags"} else []
+    gone = [*(f"GONE{mark}".encode() for mark in marks), *tokens, *gone_vectors]
+    before = held(store_path)
+    assert len(gone_vectors) == len(going) > 2
+    assert [mark for mark in gone if mark not in before] == []  # the control: all of it was there
+    receipt = memory.forget(**named)
+    assert (receipt.episodes, receipt.payloads, receipt.vectors) == (len(going),) * 3
+    assert receipt.lingering_in == ()
+    memory.recall("anything", limit=1000)
+    after = held(store_path)
+    assert [mark for mark in gone if mark in after] == []
+    stays = [f"STAYS{mark}".encode() for mark in ("text", "session", "speaker", "value", "tag", "source", "word")]
+    assert [mark for mark in stays if mark not in after] == []
+    memory.close()
+    assert [mark for mark in gone if mark in held(store_path)] == []
+
+
+def test_a_forgotten_namespace_leaves_its_name_and_its_chain(memory: Memory, store_path: Path) -> None:
+    other = Memory.open(store_path, namespace="other", embedder=HashingEmbedder())
+    fill(memory)
+    other.remember("OTHERtext", speaker="OTHERspeaker", tags=["OTHERtag"])
+    ids = [hit.episode.id for hit in memory.recall("GONE", limit=1000).hits]
+    gone = [b"GONE", b"STAYS", b"vanish", b"lasting", *vectors(store_path, ids)]
+    assert [mark for mark in gone if mark not in held(store_path)] == []
+    count = memory.stats().events
+    before = other.recall("OTHERtext").hits
+    memory.forget(everything=True)
+    counted = memory.stats()
+    assert (counted.documents, counted.chunks, counted.statements, counted.characters) == (0, 0, 0, 0)
+    assert counted.events == count + 1
+    assert memory.recall("GONE").hits == ()
+    assert other.recall("OTHERtext").hits == before
+    other.close()
+    memory.close()
+    after = held(store_path)
+    assert [mark for mark in gone if mark in after] == []
+    for mark in (b"support", b"OTHERtext", b"OTHERspeaker", b"OTHERtag"):
+        assert mark in after
+    left = {table for table in tables.tables if "ns" in tables.tables[table].c}
+    left = {table for table in left if rows(store_path, f"select 1 from {table} where ns = 1")}
+    assert left == {"namespaces", "events", "index_log"}
+    engine = open_engine(store_path / "evolore.db")
+    with reading(engine) as connection:
+        assert events.broken_at(connection, 1) is None
+    engine.dispose()
+    said = memory.remember("A new beginning.")
+    assert [hit.episode for hit in memory.recall("beginning").hits] == [said]
+
+
+def test_another_process_sees_that_a_namespace_was_forgotten(memory: Memory, store_path: Path) -> None:
+    with Memory.open(store_path, namespace="support", embedder=HashingEmbedder()) as other:
+        memory.remember_many(Statement(text=f"number {number}") for number in range(5))
+        assert other.recall("number").searched == 5
+        memory.forget(everything=True)
+        assert other.recall("number").searched == 0
+        memory.remember("number six")
+        assert other.recall("number").searched == 1
+
+
+@pytest.mark.parametrize("way", [*WAYS, "id", "everything"])
+def test_a_dry_run_counts_what_would_go_and_changes_nothing(memory: Memory, store_path: Path, way: str) -> None:
+    fill(memory)
+    named: dict[str, Any] = WAYS[way][0] if way in WAYS else {"everything": True}
+    if way == "id":
+        named = {"item_id": memory.list().statements[0].id}
+    memory.close()
+    before = held(store_path)
+    would_go = memory.forget(**named, dry_run=True)
+    assert (would_go.is_dry_run, would_go.event_id) == (True, "")
+    memory.close()
+    assert held(store_path) == before
+    went = memory.forget(**named)
+    assert went.episodes > 0
+    assert replace(would_go, event_id=went.event_id, erased_at=went.erased_at, is_dry_run=False) == went
+
+
+def test_one_event_records_a_whole_set_without_a_name(memory: Memory, store_path: Path) -> None:
+    fill(memory)
+    count = memory.stats().events
+    receipt = memory.forget(session="GONEsession")
+    assert memory.stats().events == count + 1
+    assert rows(store_path, f"select kind, subject_id, body from events where id = '{receipt.event_id}'") == [
+        ("erased", "", '{"by":"session","documents":0,"episodes":3}')
+    ]
+
+
+def test_a_filter_of_times_alone_leaves_documents(memory: Memory) -> None:
+    fill(memory)
+    assert memory.forget(since=datetime(2000, 1, 1, tzinfo=UTC)).documents == 0
+    assert [document.title for document in memory.list().documents] == ["GONEtitle", "STAYStitle"]
+    (first, _) = memory.list().documents
+    assert memory.forget(where={"year": 2026}, until=first.recorded_at + timedelta(microseconds=1)).documents == 1
+    assert [document.title for document in memory.list().documents] == ["STAYStitle"]
+
+
+def test_a_set_of_documents_goes_with_every_version(memory: Memory) -> None:
+    for number in range(3):
+        memory.add_text(f"The first text of {number}.", source=f"{number}", tags=["draft"])
+        memory.add_text(f"Quite another text of {number}.", source=f"{number}")
+    memory.add_text("Something final.", source="final")
+    receipt = memory.forget(tags=["draft"])
+    assert (receipt.documents, receipt.episodes, receipt.vectors) == (3, 6, 6)
+    assert memory.stats().documents == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "message"),
+    [
+        ({}, InvalidValue, "Nothing was named to forget"),
+        ({"session": "a", "speaker": "b"}, InvalidValue, "session and speaker were named"),
+        ({"item_id": "x", "everything": True}, InvalidValue, "id and everything were named"),
+        ({"document": "x", "tags": ["t"]}, InvalidValue, "document and filter were named"),
+        ({"session": "none"}, NotFound, "No statement has the session 'none' here: check the name"),
+        ({"speaker": "none"}, NotFound, "No statement has the speaker 'none' here"),
+        ({"where": {"a": 1}}, NotFound, "matches the filter"),
+        ({"document": "none.md"}, NotFound, "Nothing here has the id 'none.md'"),
+        ({"item_id": "zzz"}, NotFound, "Nothing here has the id 'zzz'"),
+    ],
+)
+def test_what_names_nothing_or_too_much_is_refused(
+    memory: Memory, named: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    fill(memory)
+    before = memory.stats()
+    for dry_run in (True, False):
+        with pytest.raises(error, match=message):
+            memory.forget(**named, dry_run=dry_run)
+    assert memory.stats() == before
+
+
+def test_a_statement_is_no_document_and_a_part_is_none_either(memory: Memory) -> None:
+    fill(memory)
+    with pytest.raises(NotFound, match="is a statement, not a document"):
+        memory.forget(document=memory.list().statements[0].id)
+    passage = next(hit.episode for hit in memory.recall("word").hits if hit.episode.document_id)
+    for dry_run in (True, False):
+        with pytest.raises(InvalidValue, match="is a part of the document"):
+            memory.forget(passage.id, dry_run=dry_run)
+
+
+def test_forgetting_in_a_namespace_that_is_not_there_makes_none(store_path: Path) -> None:
+    with Memory.open(store_path, namespace="a", embedder=HashingEmbedder()) as memory:
+        memory.remember("x")
+    with Memory.open(store_path, namespace="b", embedder=HashingEmbedder()) as memory:
+        for dry_run in (True, False):
+            with pytest.raises(NamespaceNotFound):
+                memory.forget(everything=True, dry_run=dry_run)
+    assert rows(store_path, "select name from namespaces") == [("a",)]
+
+
+NAMED = st.sampled_from([None, "a", "b"])
+WORDS = st.lists(st.sampled_from(["red", "blue", "猫", "train"]), min_size=1, max_size=4).map(" ".join)
+VERBS = st.one_of(
+    st.tuples(st.just("remember"), WORDS, NAMED, NAMED),
+    st.tuples(st.just("add"), WORDS, st.sampled_from(["a", "b"]), NAMED),
+    st.tuples(st.just("recall"), WORDS, NAMED, NAMED),
+    st.tuples(
+        st.just("forget"), st.sampled_from(["session", "speaker", "tags", "document", "everything"]), NAMED, NAMED
+    ),
+)
+
+
+def act(memory: Memory, verb: tuple[str, str, str | None, str | None]) -> object:
+    """Do one thing, and say what came of it without ids and times."""
+    match verb:
+        case ("remember", text, session, speaker):
+            tags = [speaker] if speaker else []
+            return memory.remember(text, session=session, speaker=speaker, tags=tags).position
+        case ("add", text, source, tag):
+            assert source is not None
+            tags = None if tag is None else [tag]
+            return memory.add_text(f"{text}.\n\nAnd {text}.", source=source, tags=tags).version
+        case ("recall", text, session, tag):
+            found = memory.recall(text, session=session, tags=[tag] if tag else [])
+            return found.searched, [(hit.episode.text, hit.score, hit.episode.tags) for hit in found.hits]
+        case ("forget", by, name, _):
+            return outcome(lambda: memory.forget(**{by: value_of(by, name or "a")}))
+        case _:
+            raise AssertionError(verb)
+
+
+def value_of(by: str, name: str) -> Any:  # noqa: ANN401 - each way takes its own type
+    return {"tags": [name], "everything": True}.get(by, name)
+
+
+def outcome(forget: Callable[[], Receipt]) -> object:
+    try:
+        receipt = forget()
+    except NotFound:
+        return "not found"
+    return receipt.documents, receipt.episodes, receipt.payloads, receipt.vectors
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.booleans(), VERBS), max_size=12))
+def test_two_namespaces_never_mix(verbs: list[tuple[bool, tuple[str, str, str | None, str | None]]]) -> None:
+    """What comes of the verbs in one namespace is what comes of them in a store without the other."""
+
+    def opened(folder: str, store: str, namespace: str) -> Memory:
+        clock = SteppingClock(DAY, step=timedelta(seconds=1))
+        place = Path(folder) / store
+        memory = Memory.open(place, namespace=namespace, embedder=HashingEmbedder(16), clock=clock)
+        memory.remember("a beginning")
+        return memory
+
+    with (
+        TemporaryDirectory() as folder,
+        opened(folder, "shared", "one") as one,
+        opened(folder, "shared", "two") as two,
+        opened(folder, "first", "one") as first_alone,
+        opened(folder, "second", "two") as second_alone,
+    ):
+        for is_first, verb in verbs:
+            shared, alone = (one, first_alone) if is_first else (two, second_alone)
+            assert act(shared, verb) == act(alone, verb)

@@ -1,0 +1,334 @@
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.config import Settings
+from evolore.domain.episodes import Statement
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue, NamespaceNotFound, StoreUnwritable, UnreadableSource
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText
+from evolore.store.sqlite import DATABASE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evolore.ports import TextRole, Vectors
+
+PAGE = "# Wheels\n\n{}\n\n## More\n\n" + "Wheels are round, and more is said of them. " * 60
+WORDS = st.sampled_from(
+    ["red", "wheel", "train", "駅", "北にあります", "今天", "ferry", "“quoted”", "a\tb", "\u2028", "é"]
+)
+TEXTS = st.lists(WORDS, min_size=1, max_size=6).map(" ".join).filter(str.strip)
+TIMES = st.datetimes(min_value=datetime(1950, 1, 1), max_value=datetime(2100, 1, 1)).flatmap(  # noqa: DTZ001
+    lambda time: st.integers(-720, 720).map(lambda minutes: time.replace(tzinfo=timezone(timedelta(minutes=minutes))))
+)
+STATEMENTS = st.builds(
+    Statement,
+    text=TEXTS,
+    occurred_at=st.none() | TIMES,
+    speaker=st.none() | st.sampled_from(["Ann", "user", "美香"]),
+    session=st.none() | st.sampled_from(["s", "t"]),
+    arousal=st.none() | st.floats(0, 1),
+    about=st.none() | st.just(("office", "city")),
+)
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Counts what it embeds."""
+
+    def __init__(self, dimension: int = 64) -> None:
+        super().__init__(dimension)
+        self.count = 0
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.count += len(texts)
+        return super().embed(texts, role=role)
+
+
+def opened(path: Path, *, namespace: str = "support", dimension: int = 64) -> Memory:
+    return Memory.open(path, namespace=namespace, embedder=CountingEmbedder(dimension), settings=Settings())
+
+
+def exported(memory: Memory, *, with_vectors: bool = False) -> bytes:
+    stream = io.BytesIO()
+    memory.export_to(stream, with_vectors=with_vectors)
+    return stream.getvalue()
+
+
+def taken(memory: Memory, content: bytes | list[Any]) -> Any:  # noqa: ANN401 - lines of any form
+    if isinstance(content, list):
+        content = b"".join(json.dumps(line).encode() + b"\n" for line in content)
+    return memory.import_from(io.BytesIO(content))
+
+
+def lines(content: bytes) -> list[Any]:
+    return [json.loads(line) for line in content.splitlines()]
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    memory.add_text(PAGE.format("The first wheel is red."), source="wheels", media_type=MediaType.MARKDOWN)
+    for number in range(3):
+        memory.remember(f"Statement number {number} on trains.", speaker="Ann", session="talk")
+    memory.add_text(PAGE.format("The first wheel is green."), source="wheels", media_type=MediaType.MARKDOWN)
+    memory.remember("Forget this.")
+    memory.forget(memory.list().statements[0].id)
+    return memory
+
+
+@pytest.mark.parametrize("with_vectors", [False, True])
+def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_vectors: bool) -> None:  # noqa: FBT001
+    content = exported(filled, with_vectors=with_vectors)
+    with opened(tmp_path / "other") as other:
+        done = taken(other, content)
+        assert (done.documents, done.namespace) == (1, "support")
+        assert (done.embedded == 0) is with_vectors
+        assert other.recall("green wheel", limit=100) == filled.recall("green wheel", limit=100)
+        assert other.list() == filled.list()
+        assert other.stats() == filled.stats()
+        assert other.tree("wheels") == filled.tree("wheels")
+        assert other.verify() == filled.verify()
+        assert other.verify().is_whole
+        assert other.doctor().findings == ()
+        assert exported(other, with_vectors=with_vectors) == content
+        other.add_text(PAGE.format("The first wheel is blue."), source="wheels", media_type=MediaType.MARKDOWN)
+        assert other.list().documents[0].version == 3
+        assert other.verify().is_whole
+
+
+@settings(max_examples=12)
+@given(
+    statements=st.lists(STATEMENTS, max_size=8),
+    pages=st.lists(st.tuples(st.sampled_from(["a", "b"]), TEXTS, st.booleans()), max_size=4),
+    forgotten=st.booleans(),
+)
+def test_an_import_of_an_export_is_the_same_namespace(
+    tmp_path_factory: pytest.TempPathFactory,
+    statements: list[Statement],
+    pages: list[tuple[str, str, bool]],
+    forgotten: bool,  # noqa: FBT001
+) -> None:
+    folder = tmp_path_factory.mktemp("law")
+    with opened(folder / "one") as one, opened(folder / "two") as two, opened(folder / "two", namespace="c") as third:
+        third.remember("Another namespace.")
+        one.remember("At least this.")
+        one.remember_many(statements)
+        for source, text, is_long in pages:
+            one.add_texts(
+                [SourceText(source=source, text=PAGE.format(text) if is_long else text, media_type=MediaType.MARKDOWN)]
+            )
+        if forgotten:
+            one.forget((one.list().documents or one.list().statements)[0].id)
+        content = exported(one)
+        elsewhere = one.stats()
+        taken(two, content)
+        assert exported(two) == content
+        assert two.stats() == elsewhere
+        assert two.verify() == one.verify()
+        assert two.verify().is_whole
+        assert two.doctor().findings == ()
+        for question in ("red wheel train", "駅はどこ", "nothing of this"):
+            assert two.recall(question, limit=1000) == one.recall(question, limit=1000)
+
+
+def test_a_file_appears_whole_and_is_not_overwritten(filled: Memory, tmp_path: Path) -> None:
+    done = filled.export_to(tmp_path / "out.jsonl")
+    assert (done.documents, done.events, done.has_vectors) == (1, 7, False)
+    assert (tmp_path / "out.jsonl").read_bytes() == exported(filled)
+    with pytest.raises(InvalidValue, match="is there already"):
+        filled.export_to(tmp_path / "out.jsonl")
+    with pytest.raises(StoreUnwritable):
+        filled.export_to(tmp_path / "none" / "out.jsonl")
+    with pytest.raises(NamespaceNotFound), opened(tmp_path / "none") as nothing:
+        nothing.export_to(tmp_path / "nothing.jsonl")
+    assert not (tmp_path / "nothing.jsonl").exists()
+    with opened(tmp_path / "other") as other:
+        assert other.import_from(str(tmp_path / "out.jsonl")).documents == 1
+    with opened(tmp_path / "third") as other, pytest.raises(UnreadableSource, match="cannot be read"):
+        other.import_from(tmp_path / "nothing.jsonl")
+
+
+def test_an_export_of_another_model_is_embedded_anew(filled: Memory, tmp_path: Path) -> None:
+    content = exported(filled, with_vectors=True)
+    with opened(tmp_path / "other", dimension=32) as other:
+        assert taken(other, content).embedded > 0
+        assert other.doctor().findings == ()
+        assert other.recall("green wheel").hits[0].episode == filled.recall("green wheel").hits[0].episode
+
+
+def test_an_export_enters_a_namespace_of_another_name(filled: Memory, store_path: Path) -> None:
+    with opened(store_path, namespace="copy") as copy:
+        taken(copy, exported(filled))
+        assert copy.recall("green wheel") == filled.recall("green wheel")
+        copy.forget(copy.list().documents[0].id)
+        assert filled.list().documents
+        assert filled.doctor().findings == ()
+
+
+def test_only_an_empty_namespace_takes_an_export(filled: Memory, tmp_path: Path) -> None:
+    content = exported(filled)
+    with pytest.raises(InvalidValue, match="is not empty"):
+        taken(filled, content)
+    with opened(tmp_path / "other") as other:
+        other.forget(other.remember("Something.").id)
+        with pytest.raises(InvalidValue, match="is not empty"):
+            taken(other, content)
+        assert other.stats().documents == 0
+
+
+def test_exports_hold_texts_as_people_read_them(filled: Memory) -> None:
+    filled.remember("駅は北にあります。")
+    assert "駅は北にあります。".encode() in exported(filled)
+    assert b"Forget this" not in exported(filled)
+
+
+def change(content: bytes, table: str, name: str, value: object) -> tuple[int, list[Any]]:
+    changed = lines(content)
+    number = next(place for place, line in enumerate(changed) if line.get("table") == table)
+    changed[number] = {**changed[number], name: value}
+    return number + 1, changed
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        ("documents", "version", "two"),
+        ("documents", "id", None),
+        ("documents", "versions", {}),
+        ("documents", "versions", [1]),
+        ("documents", "versions", [{"number": 1}]),
+        ("documents", "another", 1),
+        ("episodes", "kind", "dream"),
+        ("episodes", "recorded_at", "yesterday"),
+        ("episodes", "occurred_offset_minutes", 100_000),
+        ("episodes", "language", "xx"),
+        ("episodes", "confidence", True),
+        ("episodes", "position", 2**70),
+        ("episodes", "speaker", "\ud800"),
+        ("episodes", "speaker", "nul \0"),
+        ("episodes", "payloads", [{"id": "x", "salt": "zz", "text": "t"}]),
+        ("episodes", "log_seq", "first"),
+        ("events", "table", "dreams"),
+        ("events", "table", ["events"]),
+        ("events", "body", None),
+        ("namespaces", "created_at", 7),
+    ],
+)
+def test_a_wrong_field_is_named_with_its_line(
+    filled: Memory, tmp_path: Path, table: str, name: str, value: object
+) -> None:
+    number, changed = change(exported(filled), table, name, value)
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidValue, match=rf"^Line {number}: "):
+            taken(other, changed)
+        assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [(b"{", "Line 3 is no JSON"), (b"\xff\n", "Line 3 is no JSON"), (b"[1]", "Line 3 is"), (b"", "Line 3 is no JSON")],
+)
+def test_a_line_that_is_no_object_is_named(filled: Memory, tmp_path: Path, line: bytes, message: str) -> None:
+    content = exported(filled).splitlines()
+    content[2] = line
+    with opened(tmp_path / "other") as other, pytest.raises(InvalidValue, match=message):
+        other.import_from(io.BytesIO(b"\n".join(content)))
+
+
+def test_a_newer_format_is_refused_and_so_is_what_is_no_export(filled: Memory, tmp_path: Path) -> None:
+    content = lines(exported(filled))
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidValue, match="has format 2"):
+            taken(other, [{**content[0], "format_version": 2}, *content[1:]])
+        with pytest.raises(InvalidValue, match="does not say that this is an export"):
+            taken(other, content[1:])
+        with pytest.raises(InvalidValue, match="Line 1"):
+            taken(other, b"")
+
+
+def test_an_export_that_was_cut_off_or_changed_is_refused(filled: Memory, tmp_path: Path) -> None:
+    content = exported(filled, with_vectors=True)
+    whole = lines(content)
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidValue, match="has no last line"):
+            taken(other, whole[:-1])
+        with pytest.raises(InvalidValue, match="its last line says"):
+            taken(other, [*whole[:-2], whole[-1]])
+        with pytest.raises(InvalidValue, match="ended on the line before"):
+            taken(other, [*whole, whole[-1]])
+        last = {**whole[-1], "records": whole[-1]["records"] + 1}
+        with pytest.raises(InvalidValue, match="have one key"):
+            taken(other, [*whole[:-1], whole[-2], last])
+        with pytest.raises(InvalidValue, match="does not fit together"):
+            taken(other, content.replace(b"wheel is green", b"wheel is black"))
+        with pytest.raises(InvalidValue, match="does not fit together"):
+            taken(other, content.replace(b"number 1 on trains", b"number 7 on trains"))
+        _, changed = change(content, "events", "recorded_at", "2020-01-01T00:00:00+00:00")
+        with pytest.raises(InvalidValue, match="does not fit together: event 1"):
+            taken(other, changed)
+        _, changed = change(content, "episodes", "payloads", [])
+        with pytest.raises(InvalidValue, match="does not fit together"):
+            taken(other, changed)
+        assert _rows(tmp_path / "other") == 0
+        taken(other, content)  # the control: unchanged, it is taken
+
+
+def test_a_vector_of_another_length_is_refused(filled: Memory, tmp_path: Path) -> None:
+    content = lines(exported(filled, with_vectors=True))
+    number = next(place for place, line in enumerate(content) if line.get("table") == "episodes")
+    for wrong in ("AAAA", "no base64!", 7):
+        content[number]["payloads"][0]["vector"] = wrong
+        with (
+            opened(tmp_path / "other") as other,
+            pytest.raises(InvalidValue, match=f"^Line {number + 1}: payloads.vector"),
+        ):
+            taken(other, content)
+
+
+def test_nothing_is_visible_when_writing_fails_half_way(
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = exported(filled)
+    with opened(tmp_path / "other") as other:
+        with monkeypatch.context() as patch:
+
+            def fail(*_: object, **__: object) -> None:
+                raise RuntimeError("half-way")
+
+            patch.setattr("evolore.store.importing._close", fail)
+            with pytest.raises(RuntimeError):
+                taken(other, content)
+        assert _rows(tmp_path / "other") == 0
+        with pytest.raises(NamespaceNotFound):
+            other.stats()
+        taken(other, content)
+        assert other.recall("green wheel") == filled.recall("green wheel")
+
+
+def _rows(store: Path) -> int:
+    if not (store / DATABASE).exists():
+        return 0
+    with closing(sqlite3.connect(store / DATABASE)) as connection:
+        tables = ("namespaces", "documents", "episodes", "payloads", "vectors", "events", "chunks", "versions")
+        return sum(connection.execute(f"select count(*) from {table}").fetchone()[0] for table in tables)
+
+
+def test_what_follows_an_import_gets_new_ids(filled: Memory, tmp_path: Path) -> None:
+    with opened(tmp_path / "other") as other:
+        taken(other, exported(filled))
+        said = other.remember("One more.", session="talk", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
+        assert said.position == 3
+        assert other.verify().is_whole
+        assert other.doctor().findings == ()
