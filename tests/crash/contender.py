@@ -1,4 +1,4 @@
-"""A process that writes to a store that others write too: ``contender.py STORE NAME``; it begins at a line of input."""
+"""A process that writes to a store that others write too: ``contender.py STORE NAME``; at each line of input it goes on a while."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from evolore.models.offline import HashingEmbedder
 STATEMENTS = 200
 DOCUMENTS = 6
 VERSIONS = 3
+ABREAST = 20
 
 
 def document(number: int, version: int) -> str:
@@ -18,13 +19,19 @@ def document(number: int, version: int) -> str:
     return "\n\n".join([*parts, f"Version {version} ends here. " * 20])
 
 
+def wait() -> None:
+    """Say that it has come here, and wait until every other has: so none is done before another begins."""
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+
+
 def main() -> None:
     store, name = sys.argv[1:]
     with Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=Settings()) as memory:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        sys.stdin.readline()
         for number in range(STATEMENTS):
+            if number % ABREAST == 0:
+                wait()
             memory.remember(f"Statement {number}.", session=f"s{number % 3}", speaker=name)
             step = number // 11
             if number % 11 == 0 and step < DOCUMENTS * VERSIONS:

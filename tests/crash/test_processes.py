@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from crash.checks import check_indexes, check_tables
-from crash.contender import DOCUMENTS, STATEMENTS, VERSIONS, document
+from crash.contender import ABREAST, DOCUMENTS, STATEMENTS, VERSIONS, document
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -24,13 +24,14 @@ def contend(store: Path) -> None:
         )
         for name in NAMES
     ]
-    for process in started:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in started:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
+    for _ in range(STATEMENTS // ABREAST):
+        for process in started:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
     for process in started:
         process.communicate()
         assert process.returncode == 0
