@@ -75,6 +75,10 @@ def test_every_verb_can_be_awaited(store_path: Path, tmp_path: Path) -> None:
             document = added.documents[0].document
             assert (await memory.tree(document.id)).document == document
             assert (await memory.list()).documents == (document,)
+            assert (await memory.verify()).is_whole
+            assert (await memory.doctor()).is_whole
+            assert (await memory.export_to(tmp_path / "all.jsonl")).documents == 1
+            assert (await memory.backup(tmp_path / "copy")).path == str(tmp_path / "copy")
             assert (await memory.forget(said.id)).episodes == 1
             with pytest.raises(NotFound):
                 await memory.show(said.id)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -47,6 +47,21 @@ def test_what_was_forgotten_is_skipped_and_the_chain_still_holds(filled: Memory)
     [chain] = filled.verify().chains
     assert chain.is_whole
     assert (chain.events, chain.texts, chain.erased) == (7, 2, 3)
+
+
+@pytest.mark.parametrize("target", [{"speaker": "Ann"}, {"tags": ["old"]}, {"everything": True}])
+def test_what_was_forgotten_as_a_set_is_skipped_and_what_is_lost_is_not(
+    filled: Memory, store_path: Path, target: dict[str, Any]
+) -> None:
+    filled.add_text("Words of a page.", source="old", tags=["old"])
+    filled.remember("Words of a person.", tags=["old"])
+    receipt = filled.forget(**target)
+    kept = filled.remember("This one stays.")
+    [chain] = filled.verify().chains
+    assert chain.is_whole
+    assert chain.erased >= receipt.documents + 1
+    change(store_path, "delete from payloads where episode_id = ?", kept.id)
+    assert filled.verify().chains[0].altered == (kept.id,)
 
 
 def test_every_namespace_can_be_verified(filled: Memory, store_path: Path) -> None:

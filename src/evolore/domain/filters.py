@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 MAX_FOLDER_CHARACTERS = 4096
+EVERYTHING = "everything"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,6 @@ class Target:
             "session": self.session is not None,
             "speaker": self.speaker is not None,
             "filter": not self.filter.is_empty,
-            "everything": self.everything,
+            EVERYTHING: self.everything,
         }
         return [name for name, is_named in parts.items() if is_named]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.filters import Target
+    from evolore.store.events import EventBody
     from evolore.store.selects import AnySelect
 
 _BATCH = 500
@@ -43,15 +44,22 @@ class Doomed:
 
     Args:
         document_ids: The documents, with all their versions.
-        episode_ids: The statements, and the passages of the documents.
+        statement_ids: The statements.
+        passage_ids: The passages of the documents, of all versions, and what waits to become visible.
         payloads: How many texts they have.
         vectors: How many vectors these have.
     """
 
     document_ids: tuple[str, ...]
-    episode_ids: tuple[str, ...]
+    statement_ids: tuple[str, ...]
+    passage_ids: tuple[str, ...]
     payloads: int
     vectors: int
+
+    @property
+    def episode_ids(self) -> tuple[str, ...]:
+        """Statements and passages."""
+        return self.statement_ids + self.passage_ids
 
     def receipt(self, event_id: str, at: datetime, *, is_dry_run: bool = False) -> Receipt:
         """Count it for the person who asked."""
@@ -72,21 +80,27 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     Raises:
         NotFound: It names nothing, or one of its ids does not; a namespace may be empty.
     """
-    document_ids, episode_ids = _named(connection, ns, target)
-    _refuse_missing(target, document_ids + episode_ids)
-    every = [*episode_ids]
+    document_ids, statement_ids = _named(connection, ns, target)
+    _refuse_missing(target, document_ids + statement_ids)
+    passage_ids: list[str] = []
     for some in _batches(document_ids):
-        every += connection.scalars(
-            select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
-        ).all()
+        passage_ids += _ids(
+            connection, select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
+        )
     counts = [0, 0]
-    for some in _batches(every):
+    for some in _batches((*statement_ids, *passage_ids)):
         owned = _owned_payloads(ns, some)
         counts[0] += _count(connection, owned)
         counts[1] += _count(
             connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
         )
-    return Doomed(document_ids=document_ids, episode_ids=tuple(every), payloads=counts[0], vectors=counts[1])
+    return Doomed(
+        document_ids=document_ids,
+        statement_ids=statement_ids,
+        passage_ids=tuple(passage_ids),
+        payloads=counts[0],
+        vectors=counts[1],
+    )
 
 
 def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> None:
@@ -104,6 +118,18 @@ def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> No
         _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
         _delete(connection, documents, ns, documents.c.id.in_(some))
     delete_episodes(connection, ns, doomed.episode_ids)
+
+
+def erasure_body(target: Target, doomed: Doomed) -> EventBody:
+    """Say what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
+
+    Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
+    whole namespace, all that is before the event is meant.
+    """
+    counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
+    if target.item_id is not None or target.everything:
+        return {"by": target.by, **counts}
+    return {"by": target.by, **counts, "items": sorted(doomed.document_ids + doomed.statement_ids)}
 
 
 def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import aliased
 
 from evolore.domain.episodes import EpisodeKind
+from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
 from evolore.store.events import EventKind, as_bytes, broken_at, digest_of
 from evolore.store.selects import joined
@@ -60,26 +61,29 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
     )
 
 
-def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[str, dict[str, Any]]]:
-    """Give the subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
-    query = select(as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
+def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[int, str, dict[str, Any]]]:
+    """Give the numbers, subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
+    query = select(events.c.seq, as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
         events.c.ns == ns, events.c.kind == kind.value
     )
     with connection.execute(query.order_by(events.c.seq).execution_options(yield_per=_BATCH)) as result:
-        for subject_id, body in result:
+        for seq, subject_id, body in result:
             try:
                 parsed: object = json.loads(body)
             except ValueError:
                 continue
             if isinstance(parsed, dict):
-                yield subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
+                yield seq, subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
 
 
 def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
-    """Give what events say was forgotten: their subjects, and every id a list in their bodies names."""
+    """Give what events say was forgotten: their subjects, what lists in their bodies name, or all that was before."""
     found: set[str] = set()
-    for subject_id, body in _bodies(connection, ns, EventKind.ERASED):
+    for seq, subject_id, body in _bodies(connection, ns, EventKind.ERASED):
         found.add(subject_id)
+        if body.get("by") == EVERYTHING:
+            before = select(as_bytes(events.c.subject_id)).where(events.c.ns == ns, events.c.seq < seq)
+            found.update(id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(before))
         for value in body.values():
             if isinstance(value, list):
                 found.update(map(str, cast("list[object]", value)))
@@ -126,7 +130,7 @@ def _digest(body: bytes) -> object:
 
 
 def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
-    for document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
+    for _, document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
         is_gone = document_id in erased and not _has_chunks(connection, ns, document_id)
         fits = not is_gone and _new_leaves_digest(connection, ns, document_id, body.get("version")) == body.get(
             "digest"

@@ -10,7 +10,7 @@ from evolore.store.attributes import insert_labels, replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import insert_leaves, put_document
-from evolore.store.erasing import erase, find_doomed
+from evolore.store.erasing import erase, erasure_body, find_doomed
 from evolore.store.events import EventKind
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.importing import put_records
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
-    from evolore.store.events import EventBody
     from evolore.store.ids import IdSource
 
 
@@ -147,10 +146,7 @@ class SqliteWriter(SqliteReader):
         erase(self._connection, self._ns, target, doomed)
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
-        counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
-        # Of a set, the event tells only how large it was: a session's or speaker's name must not outlive it.
-        body: EventBody = {"by": target.by, **counts, **({"items": list(target.item_ids)} if target.item_ids else {})}
-        (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", body)])
+        (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
         return doomed.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:
