@@ -97,12 +97,13 @@ def parts(bench: Bench) -> None:
     with bench.store.index(NAMESPACE) as (view, reader):
         vectors = bench.embedder.embed(bench.questions, role=TextRole.QUERY)
         asked = list(zip([Query(text=question, limit=5) for question in bench.questions], vectors, strict=True))
-        gathered = [gather(view, query, vector, settings=settings) for query, vector in asked]
+        seen = np.arange(len(view.episode_ids), dtype=np.int32)
+        gathered = [gather(view, query, vector, seen=seen, settings=settings) for query, vector in asked]
         ids = [list(view.episode_ids[start : start + 5]) for start in range(0, 5 * QUESTIONS, 5)]
         rows = {
             "lexical postings": [timed(lambda q=q: view.text.term_postings(query_tokens(q.text))) for q, _ in asked],
             "all evidence, postings and vectors included": [
-                timed(lambda q=q, v=v: gather(view, q, v, settings=settings)) for q, v in asked
+                timed(lambda q=q, v=v: gather(view, q, v, seen=seen, settings=settings)) for q, v in asked
             ],
             "ranking": [
                 timed(lambda g=g: rank(g.evidence, settings=settings, limit=5, words=g.words)) for g in gathered

@@ -44,7 +44,7 @@ class ChunkSettings:
         InvalidValue: A value outside its range.
     """
 
-    target_size: int = 400
+    target_size: int = 480
     max_size: int = 1000
     min_size: int = 120
     outer_factor: float = 6.0
