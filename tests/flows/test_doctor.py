@@ -306,3 +306,11 @@ def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPath
         memory.doctor(repair=True)
         assert memory.doctor().findings == ()
         assert memory.verify().is_whole
+
+
+def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        damage(store_path, "delete from index_log", "update versions set title = cast(x'ff41' as text)")
+        found = memory.doctor(repair=True)
+        assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
+        assert not any(finding.is_repaired for finding in found.findings)

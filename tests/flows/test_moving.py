@@ -332,3 +332,30 @@ def test_what_follows_an_import_gets_new_ids(filled: Memory, tmp_path: Path) -> 
         assert said.position == 3
         assert other.verify().is_whole
         assert other.doctor().findings == ()
+
+
+def test_what_is_just_being_added_is_not_exported(filled: Memory, store_path: Path, tmp_path: Path) -> None:
+    content = exported(filled)
+    with closing(sqlite3.connect(store_path / DATABASE)) as connection, connection:
+        (document_id,) = connection.execute("select id from documents").fetchone()
+        for statement in (
+            "insert into documents values (1, 'staged', 'elsewhere', 0, '2026-03-02T00:00:00+00:00')",
+            (
+                "insert into versions select ns, document_id, 3, title, media_type, encoding, language, characters, "
+                "content_sha256, chunk_count, episode_count, recorded_at from versions where number = 2"
+            ),
+            "insert into review_items values (1, 'staged', 'chunking', 'low', 'open', '" + document_id + "', 3, 0, 1, "
+            "'r', 's', 1, '[]', null, '2026-03-02T00:00:00+00:00', null, null)",
+        ):
+            connection.execute(statement)
+    assert exported(filled) == content
+
+
+def test_review_items_are_exported_with_their_document(memory: Memory, tmp_path: Path) -> None:
+    memory.add_text("x" * 5000, source="cut hard")
+    assert memory.stats().open_review_items
+    content = exported(memory)
+    with opened(tmp_path / "other") as other:
+        taken(other, content)
+        assert other.stats() == memory.stats()
+        assert exported(other) == content

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crash.checks import check_indexes, check_staged, check_tables
+from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
 from evolore.domain.knowledge import MediaType
 from evolore.errors import NamespaceNotFound, NotFound
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SECTIONS = [f"## Part {number}\n\n" + f"Matter {number} has words of its own. " * 9 for number in range(200)]
 LARGE = "\n\n".join(SECTIONS)
+SMALL = ChunkSettings(target_size=300)  # enough leaves for several transactions, whatever the default is
 CHANGED = "\n\n".join([*SECTIONS[:90], *(f"## New {n}\n\n" + f"Zebra {n} runs here. " * 18 for n in range(180))])
 
 
@@ -48,7 +50,10 @@ class Watched(HashingEmbedder):
 
 def open_memory(store: Path, calls: dict[int, Callable[[], None]] | None = None, *, most: int = 64) -> Memory:
     return Memory.open(
-        store, namespace="crash", embedder=Watched(calls or {}), settings=Settings(max_leaves_at_once=most)
+        store,
+        namespace="crash",
+        embedder=Watched(calls or {}),
+        settings=Settings(chunking=SMALL, max_leaves_at_once=most),
     )
 
 

@@ -30,7 +30,8 @@ def doctor(context: Context, *, repair: bool = False, all_namespaces: bool = Tru
     """
     only = None if all_namespaces else context.namespace
     before = _examine(context, only)
-    if not repair or not any(finding.can_be_repaired for finding in before.findings):
+    is_open = not any(finding.kind in _UNOPENED for finding in before.findings)
+    if not (repair and is_open and any(finding.can_be_repaired for finding in before.findings)):
         return before
     for name in before.namespaces:
         context.store.repair(name)
@@ -83,15 +84,14 @@ def _key_findings(context: Context, name: str) -> tuple[Finding, ...]:
 def _mend_keys(context: Context, name: str) -> None:
     """Make wrong and missing keys anew, a batch a transaction; embedding holds up nobody."""
     with context.store.read(name) as reader:
-        wrong = [stored for stored in reader.stored_keys() if _is_wrong(stored)]
-    for batch in _batches(wrong):
-        vectors = vectors_of(context.embedder, [stored.text for stored in batch])
-        keys = {
-            stored.payload_id: ItemKeys(tokens=tokens_of(stored.text), vector=vector)
-            for stored, vector in zip(batch, vectors, strict=True)
-        }
-        with context.store.write(name) as writer:
-            writer.put_keys(keys, at=context.clock.now())
+        for batch in _batches(stored for stored in reader.stored_keys() if _is_wrong(stored)):
+            vectors = vectors_of(context.embedder, [stored.text for stored in batch])
+            keys = {
+                stored.payload_id: ItemKeys(tokens=tokens_of(stored.text), vector=vector)
+                for stored, vector in zip(batch, vectors, strict=True)
+            }
+            with context.store.write(name) as writer:
+                writer.put_keys(keys, at=context.clock.now())
 
 
 def _is_wrong(stored: StoredKeys) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import RowMapping, Select, Table, func, select
+from sqlalchemy import ColumnElement, RowMapping, Select, Table, and_, exists, func, select, true
 
 from evolore.store import tables
-from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
+from evolore.store.selects import joined
+from evolore.store.tables import chunks, documents, episodes, index_log, payloads, review_items, vectors, versions
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -42,9 +43,17 @@ def records(connection: Connection, ns: int, *, model_id: str, with_vectors: boo
     for ids in connection.scalars(in_order).partitions(BATCH):
         yield from _episodes(connection, ns, ids, vectors_of)
     for table in FLAT:
-        query = select(table).where(table.c.ns == ns).order_by(*table.primary_key.columns)
+        query = select(table).where(table.c.ns == ns, _is_visible(table)).order_by(*table.primary_key.columns)
         for row in connection.execute(query.execution_options(yield_per=BATCH)).mappings():
             yield {"table": table.name, **plain(table, row, without=("ns",))}
+
+
+def _is_visible(table: Table) -> ColumnElement[bool]:
+    """Leave out review items of a version that is just being added."""
+    if table is not review_items:
+        return true()
+    staged = and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)
+    return ~exists().where(joined(review_items, documents, staged)).correlate(review_items)
 
 
 def _ids(ns: int) -> Select[str]:
