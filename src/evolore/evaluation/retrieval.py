@@ -1,4 +1,4 @@
-"""Measuring how well what answers a question is recalled (DESIGN.md 6)."""
+"""Measuring how well what answers a question is recalled, by the protocol of docs/evaluation.md."""
 
 from __future__ import annotations
 

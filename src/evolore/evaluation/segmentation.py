@@ -1,4 +1,4 @@
-"""Measuring how well boundaries are found (DESIGN.md 6)."""
+"""Measuring how well boundaries are found, by the protocol of docs/evaluation.md."""
 
 from __future__ import annotations
 
