@@ -68,7 +68,7 @@ def check_name(value: str | None, name: str, *, most: int = MAX_NAME_CHARACTERS)
     """
     if value is None:
         return
-    if isinstance(value, str) and len(value) > most:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(value, str) and len(value) > most:  # pyright: ignore[reportUnnecessaryIsInstance] - what is no text is told by check_text
         raise InvalidValue(f"{name} {value[:_SHOWN]!r}… has {len(value)} characters: give at most {most}.")
     check_text(value, name)
 

@@ -36,7 +36,7 @@ _DECLARED: Final = {
     **dict.fromkeys(("euc-jp", "x-euc-jp", "eucjp"), "euc_jp"),
     **dict.fromkeys(("iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252"), "cp1252"),
     **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "cp949"), "cp949"),
-    **{f"windows-125{digit}": f"cp125{digit}" for digit in range(9) if digit != 2},  # noqa: PLR2004
+    **{f"windows-125{digit}": f"cp125{digit}" for digit in range(9) if digit != 2},  # noqa: PLR2004 - 1252 is given above
     **{f"iso-8859-{number}": f"iso8859_{number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16)},
     "koi8-r": "koi8_r",
     "koi8-u": "koi8_u",
