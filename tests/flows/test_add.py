@@ -82,7 +82,7 @@ def test_a_file_whose_name_cannot_be_kept_does_not_keep_the_others_out(
     folder.mkdir()
     for name in ("a.md", "b.md", "c.md"):
         (folder / name).write_text("Words.", encoding="utf-8")
-    monkeypatch.setattr("evolore.ports.MAX_SOURCE_CHARACTERS", len(str(folder / "b.md")) - 1)
+    monkeypatch.setattr("evolore.ports.sources.MAX_SOURCE_CHARACTERS", len(str(folder / "b.md")) - 1)
     shorter = folder / "b"
     shorter.write_text("Words.", encoding="utf-8")
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:

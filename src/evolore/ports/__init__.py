@@ -1,0 +1,50 @@
+"""What Evolore asks of the outside, as small protocols and the values that cross them.
+
+Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know nothing else of them. Every port is
+synchronous and takes batches, so that an adapter can overlap its requests.
+"""
+
+from evolore.ports.clock import Clock
+from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
+from evolore.ports.indexes import IndexView, Slots, TextIndex, VectorIndex
+from evolore.ports.records import (
+    IndexedText,
+    ItemKeys,
+    JsonValue,
+    NewDocument,
+    NewStatement,
+    Receipt,
+    Record,
+    StoredKeys,
+    StoreStats,
+)
+from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
+from evolore.ports.store import Store, StoreReader, StoreWriter
+
+__all__ = [
+    "MAX_SOURCE_CHARACTERS",
+    "Clock",
+    "Embedder",
+    "EmbeddingModel",
+    "IndexView",
+    "IndexedText",
+    "ItemKeys",
+    "JsonValue",
+    "NewDocument",
+    "NewStatement",
+    "PathFilter",
+    "Receipt",
+    "Record",
+    "Slots",
+    "SourceReader",
+    "SourceText",
+    "Store",
+    "StoreReader",
+    "StoreStats",
+    "StoreWriter",
+    "StoredKeys",
+    "TextIndex",
+    "TextRole",
+    "VectorIndex",
+    "Vectors",
+]

@@ -1,0 +1,155 @@
+"""What is handed to a store and given by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from evolore.domain.episodes import Statement
+    from evolore.domain.knowledge import ChunkTree
+    from evolore.domain.language import Language
+    from evolore.ports.embedding import EmbeddingModel
+    from evolore.ports.sources import SourceText
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+Record: TypeAlias = "dict[str, JsonValue]"
+"""One line of an export: ``table`` says where it belongs, the other fields its columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedText:
+    """A text and what else its keys are made of.
+
+    Args:
+        text: What it says.
+        language: The language it is in.
+        speaker: Who said it.
+        occurred_at: When it happened, in the zone it was given in.
+        title: What its document is called; None for a statement.
+        heading_path: The headings above it, outermost first.
+    """
+
+    text: str
+    language: Language
+    speaker: str | None = None
+    occurred_at: datetime | None = None
+    title: str | None = None
+    heading_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKeys:
+    """What the store holds of a text's keys.
+
+    Args:
+        payload_id: The text's payload.
+        text: The text, and what its keys are made of.
+        tokens: Its tokens as they are stored.
+        has_vector: Whether it has a vector of the store's model, of the right length and of unit length.
+    """
+
+    payload_id: str
+    text: IndexedText
+    tokens: tuple[str, ...]
+    has_vector: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemKeys:
+    """What is indexed of an episode.
+
+    Args:
+        tokens: Its lexical key as the analyser cut it; no token holds a space.
+        vector: Its dense key embedded, shape (dimension,), unit length.
+    """
+
+    tokens: tuple[str, ...]
+    vector: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewDocument:
+    """A document cut and embedded, ready to be written.
+
+    Args:
+        source_text: As it was read.
+        title: What it is called.
+        language: The language most of it is in.
+        content_sha256: Hash of its text in UTF-8, in hex.
+        tree: How it was cut.
+        keys: One for each leaf that is new, by its place among the leaves; a leaf without one keeps the episode
+            that ``kept`` names.
+        kept: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
+        previous_id: The document it was computed against; None for a new one.
+        previous_version: The version of it; 0 for a new document.
+        staging_id: Where its leaves are written already, one part after the other; then ``keys`` names a part of them,
+            or none.
+    """
+
+    source_text: SourceText
+    title: str
+    language: Language
+    content_sha256: str
+    tree: ChunkTree
+    keys: dict[int, ItemKeys]
+    kept: dict[int, str]
+    previous_id: str | None
+    previous_version: int
+    staging_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewStatement:
+    """A statement embedded, ready to be written."""
+
+    statement: Statement
+    language: Language
+    keys: ItemKeys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStats:
+    """How much a namespace holds; every number counts what is visible now."""
+
+    namespace: str
+    documents: int
+    chunks: int
+    leaves: int
+    statements: int
+    sessions: int
+    open_review_items: int
+    events: int
+    characters: int
+    model: EmbeddingModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What was erased, or would be.
+
+    Args:
+        event_id: The event that records it, without any text; empty where nothing was erased.
+        documents: How many documents went.
+        episodes: How many episodes went, of every version.
+        payloads: How many texts went.
+        vectors: How many vectors went.
+        erased_at: When.
+        lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
+            snapshot; they are overwritten once it stops and the store is written to or closed.
+        is_dry_run: Whether this is what would go, and nothing went.
+    """
+
+    event_id: str
+    documents: int
+    episodes: int
+    payloads: int
+    vectors: int
+    erased_at: datetime
+    lingering_in: tuple[str, ...] = ()
+    is_dry_run: bool = False

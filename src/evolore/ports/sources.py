@@ -1,0 +1,96 @@
+"""What finds and reads documents, and a document as it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from evolore.domain.checks import check_name, check_text
+from evolore.domain.knowledge import MediaType
+from evolore.domain.metadata import Labels, MetadataValue
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+MAX_SOURCE_CHARACTERS = 4096
+"""Longer than any path a system allows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceText:
+    """A document as it was read.
+
+    Args:
+        source: What it is called in the store: a file's absolute path, or the name it was given.
+        text: Its whole text, decoded, in the markup of ``media_type``; never empty.
+        media_type: How it is marked up.
+        title: Its title where it states one, else empty.
+        encoding: What its bytes were decoded from.
+        metadata: What it is filed under; None for what the store knows already.
+        tags: What it is filed under besides; None likewise.
+    """
+
+    source: str
+    text: str
+    media_type: MediaType
+    title: str = ""
+    encoding: str = "utf-8"
+    metadata: Mapping[str, MetadataValue] | None = None
+    tags: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        labels = Labels(metadata=self.metadata, tags=self.tags)
+        object.__setattr__(self, "metadata", labels.metadata)
+        object.__setattr__(self, "tags", labels.tags)
+        check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
+        check_text(self.text, f"The text of {self.source!r}")
+        if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+            raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
+
+    @property
+    def labels(self) -> Labels:
+        """What it is to be filed under."""
+        return Labels(metadata=self.metadata, tags=self.tags)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathFilter:
+    """Which files of a folder are meant; a file named itself is taken whatever it says.
+
+    Args:
+        include: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
+        exclude: Patterns of what is left out, also where it is included.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.include, *self.exclude):
+            check_text(pattern, "The pattern")
+
+
+class SourceReader(Protocol):
+    """Finds and reads documents."""
+
+    def find(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[Path, ...]:
+        """List the files to read, sorted, each once; folders are walked, for the files that are meant.
+
+        Raises:
+            UnreadableSource: A path does not exist.
+        """
+        ...
+
+    def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = ...) -> tuple[str, ...]:
+        """List those of these sources that were files that are meant in one of the folders, and are no more."""
+        ...
+
+    def read(self, path: Path) -> SourceText:
+        """Read one file whole.
+
+        Raises:
+            UnreadableSource: It cannot be read, is empty, is binary or cannot be decoded.
+        """
+        ...
