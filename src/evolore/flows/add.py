@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.metadata import KEEP_LABELS
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
-from evolore.flows.embedding import embed
+from evolore.flows.keys import EMBED_BATCH, keys_of
 from evolore.flows.staging import clear_leftovers, write_document
 from evolore.flows.sync import settle_vanished
-from evolore.ports import ItemKeys, NewDocument, SourceText, TextRole
-from evolore.recall.keys import dense_key, lexical_key
+from evolore.ports import IndexedText, NewDocument, SourceText
 from evolore.text.scripts import detect_language
-from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +24,8 @@ if TYPE_CHECKING:
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.flows.sync import SyncMode
-    from evolore.ports import PathFilter, Receipt
+    from evolore.ports import ItemKeys, PathFilter, Receipt
 
-_EMBED_BATCH = 64
 _ATTEMPTS = 4
 
 
@@ -267,17 +264,18 @@ def _kept(context: Context, cut: _Cut, present: Document) -> dict[int, str]:
 
 def _keys(context: Context, new: NewDocument, step: _Step) -> Iterator[dict[int, ItemKeys]]:
     """Embed the leaves that are not kept, some at a time."""
-    text = new.source_text.text
-    fresh = [(place, leaf) for place, leaf in enumerate(new.tree.leaves) if place not in new.kept]
-    for start in range(0, len(fresh), _EMBED_BATCH):
-        batch = fresh[start : start + _EMBED_BATCH]
-        meanings = [dense_key(leaf.span.of(text), title=new.title, heading_path=leaf.heading_path) for _, leaf in batch]
-        vectors = embed(context.embedder, meanings, role=TextRole.PASSAGE)
-        keys: dict[int, ItemKeys] = {}
-        for (place, leaf), vector in zip(batch, vectors, strict=True):
-            words = lexical_key(
-                leaf.span.of(text), language=new.language, title=new.title, heading_path=leaf.heading_path
-            )
-            keys[place] = ItemKeys(tokens=tuple(analyse(words)), vector=vector)
+    fresh = [place for place in range(len(new.tree.leaves)) if place not in new.kept]
+    for start in range(0, len(fresh), EMBED_BATCH):
+        batch = fresh[start : start + EMBED_BATCH]
+        keys = keys_of(context.embedder, [_indexed(new, new.tree.leaves[place]) for place in batch])
         step.tell(start + len(batch), len(fresh))
-        yield keys
+        yield dict(zip(batch, keys, strict=True))
+
+
+def _indexed(new: NewDocument, leaf: Chunk) -> IndexedText:
+    return IndexedText(
+        text=leaf.span.of(new.source_text.text),
+        language=new.language,
+        title=new.title,
+        heading_path=leaf.heading_path,
+    )

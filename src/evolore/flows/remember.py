@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Statement
 from evolore.errors import InvalidValue
-from evolore.flows.embedding import embed
-from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.recall.keys import dense_key, lexical_key
+from evolore.flows.keys import keys_of
+from evolore.ports import IndexedText, NewStatement
 from evolore.text.scripts import detect_language
-from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,12 +45,9 @@ def _prepare(context: Context, statement: Statement) -> NewStatement:
     if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise InvalidValue(f"{statement!r} is not a statement: give Statement(text=…).")
     language = detect_language(statement.text)
-    words = lexical_key(statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at)
-    meaning = dense_key(statement.text, speaker=statement.speaker)
-    # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
-    vector = embed(context.embedder, [meaning], role=TextRole.PASSAGE)[0]
-    return NewStatement(
-        statement=statement,
-        language=language,
-        keys=ItemKeys(tokens=tuple(analyse(words)), vector=vector),
+    item = IndexedText(
+        text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at
     )
+    # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+    (keys,) = keys_of(context.embedder, [item])
+    return NewStatement(statement=statement, language=language, keys=keys)
