@@ -105,7 +105,7 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert "lexical" in shown
     assert "Mika: We moved" in evolore("list").stdout
     assert "2026-03-02T00:00:00+00:00" in evolore("show", id_).stdout
-    assert "Erased 0 documents, 1 episode, 1 text, 1 vector." in evolore("forget", id_).stdout
+    assert "Erased 0 documents, 1 episode, 1 text, 1 vector." in evolore("forget", id_, "--yes").stdout
     assert "Nothing here." in evolore("list").stdout
     assert "Nothing found." in evolore("recall", "office").stdout
 
@@ -144,10 +144,10 @@ def test_sets_are_forgotten_at_once_after_a_dry_run(store: Path, documents: Path
     assert dry.strip() == "Would erase 0 documents, 2 episodes, 2 texts, 2 vectors. Nothing was changed."
     assert as_json("stats")["statements"] == 3
     assert as_json("forget", "--speaker", "Mika", "--dry-run")["is_dry_run"] is True
-    assert "Erased 0 documents, 2 episodes" in evolore("forget", "--speaker", "Mika").stdout
-    assert as_json("forget", "--source", documents / "page0.md")["documents"] == 1
-    assert as_json("forget", "--tag", "wheels")["documents"] == 2
-    assert as_json("forget", "--session", "call")["episodes"] == 1
+    assert "Erased 0 documents, 2 episodes" in evolore("forget", "--speaker", "Mika", "--yes").stdout
+    assert as_json("forget", "--source", documents / "page0.md", "--yes")["documents"] == 1
+    assert as_json("forget", "--tag", "wheels", "--yes")["documents"] == 2
+    assert as_json("forget", "--session", "call", "--yes")["episodes"] == 1
     evolore("remember", "Said.")
     assert as_json("forget", "--everything", "--yes")["episodes"] == 1
     assert "Nothing was named to forget" in evolore("forget", code=1).stderr
@@ -160,7 +160,7 @@ def test_a_terminal_is_asked_before_a_set_goes(
 ) -> None:
     for _ in "ab":
         evolore("remember", "Said.", "--session", "call")
-    monkeypatch.setattr(sys.modules["evolore.cli.app"], "_is_terminal", lambda: True)
+    monkeypatch.setattr(sys.modules["evolore.cli.writing"], "_is_terminal", lambda: True)
     result = RUNNER.invoke(app, ["forget", "--session", "call"], input=answer)
     assert "Erase 0 documents, 2 episodes, 2 texts, 2 vectors for good?" in result.output
     assert result.exit_code == (1 if left else 0)
@@ -168,6 +168,14 @@ def test_a_terminal_is_asked_before_a_set_goes(
     evolore("forget", "--session", "call", "--dry-run", code=0 if left else 1)
     if left:
         evolore("forget", "--session", "call", "--yes")
+
+
+def test_nothing_is_erased_where_nobody_can_be_asked(store: Path) -> None:
+    id_ = as_json("remember", "The code is 4711.")["id"]
+    assert "nobody can be asked; add --yes" in evolore("forget", id_, code=1).stderr
+    assert as_json("stats")["statements"] == 1
+    evolore("forget", id_, "--yes")
+    assert as_json("stats")["statements"] == 0
 
 
 def test_json_carries_everything(store: Path, documents: Path) -> None:
@@ -186,7 +194,7 @@ def test_json_carries_everything(store: Path, documents: Path) -> None:
     assert as_json("show", id_)["occurred_at"] == "2026-03-02T10:00:00+09:00"
     assert as_json("show", tree["document"]["id"])["title"] == "Page 0"
     assert as_json("stats")["documents"] == 3
-    assert as_json("forget", tree["document"]["id"])["documents"] == 1
+    assert as_json("forget", tree["document"]["id"], "--yes")["documents"] == 1
 
 
 def test_the_outline_is_drawn_with_sizes_tiers_and_bits(store: Path, documents: Path) -> None:

@@ -38,7 +38,7 @@ def verify(
     Exits with 1 when one is not.
     """
     session = Session(store, namespace, as_json)
-    with session.explaining(), session.memory() as memory:
+    with session.memory() as memory:
         found = memory.verify(all_namespaces=all_namespaces)
         session.show(found, lambda: _render_verification(found))
         if not found.is_whole:
@@ -57,7 +57,7 @@ def doctor(
     nobody adds documents. Exits with 1 when something is wrong that was not repaired.
     """
     session = Session(store, namespace, as_json)
-    with session.explaining(), session.memory() as memory:
+    with session.memory() as memory:
         found = memory.doctor(repair=repair, all_namespaces=namespace is None)
         session.show(found, lambda: _render_diagnosis(found))
         if not found.is_whole:
@@ -77,7 +77,7 @@ def backup(
     The copy is of one moment, and is a store like any other.
     """
     session = Session(store, namespace, as_json)
-    with session.explaining(), session.memory() as memory:
+    with session.memory() as memory:
         made = memory.backup(target)
         session.show(made, lambda: typer.echo(f"Copied to {made.path}, {made.bytes:,} bytes."))
 
@@ -96,7 +96,7 @@ def export_namespace(
     With `-`, the counts go nowhere.
     """
     session = Session(store, namespace, as_json)
-    with session.explaining(), session.memory() as memory:
+    with session.memory() as memory:
         is_stream = str(target) == "-"
         done = memory.export_to(sys.stdout.buffer if is_stream else target, with_vectors=vectors)
         if not is_stream:
@@ -112,7 +112,7 @@ def import_namespace(
 ) -> None:
     """Take an export into a namespace that nothing was written to yet: all of it, or nothing."""
     session = Session(store, namespace, as_json)
-    with session.explaining(), session.memory() as memory:
+    with session.memory() as memory:
         done = memory.import_from(sys.stdin.buffer if str(source) == "-" else source)
         counted = _counts(done.documents, done.episodes, done.events)
         text = f"Imported {counted} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."

@@ -56,10 +56,10 @@ class Session:
 
     @contextmanager
     def memory(self) -> Generator[Memory]:
-        """Open the memory for the length of a block."""
+        """Open the memory for the length of a block, and explain what goes wrong in it."""
         from evolore.memory import Memory  # noqa: PLC0415 - `--help` should not pay for it
 
-        with Memory.open(self.store, namespace=self.namespace) as memory:
+        with self.explaining(), Memory.open(self.store, namespace=self.namespace) as memory:
             yield memory
 
     def show(self, value: object, render: Callable[[], None]) -> None:

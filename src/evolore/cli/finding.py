@@ -1,0 +1,120 @@
+"""The commands that look into a memory."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from evolore.cli.labels import read_pairs
+from evolore.cli.options import SinceOption, UntilOption, WhereOption, WithTagOption
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command()(recall)
+    app.command()(tree)
+    app.command("list")(list_items)
+    app.command()(show)
+    app.command()(stats)
+
+
+def recall(
+    question: Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")],
+    limit: Annotated[int, typer.Option(help="How many passages at the most.")] = 5,
+    as_of: Annotated[
+        str | None, typer.Option(help="The moment to ask from: what came later is not seen. UTC without a zone.")
+    ] = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Only statements of this speaker.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Only passages of this document, or of the documents in this folder.")
+    ] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is the sum of.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the passages that answer a question, best first.
+
+    Options that begin with "Only" may be combined; what does not match all of them takes no part.
+    """
+    from evolore.cli.show import render_recall  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        text = sys.stdin.read() if question == "-" else question
+        found = memory.recall(
+            text,
+            limit=limit,
+            as_of=parse_time(as_of, "--as-of"),
+            where=read_pairs(where, "--where"),
+            tags=tag or (),
+            session=session_name,
+            speaker=speaker,
+            source=source,
+            since=parse_time(since, "--since"),
+            until=parse_time(until, "--until"),
+        )
+        session.show(found, lambda: render_recall(found, explain=explain))
+
+
+def tree(
+    document: Annotated[str, typer.Argument(help="A document: its id, the beginning of it, or its path.")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document's outline: codes, sizes, tiers, and the bits each boundary gains."""
+    from evolore.cli.show import render_tree  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        found = memory.tree(document)
+        session.show(found, lambda: render_tree(found))
+
+
+def list_items(
+    limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the documents and the newest statements."""
+    from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        listing = memory.list(limit=limit)
+        session.show(listing, lambda: render_listing(listing))
+
+
+def show(
+    item_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or the beginning of one.")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one document or episode."""
+    from evolore.cli.show import render_item  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        item = memory.show(item_id)
+        session.show(item, lambda: render_item(item))
+
+
+def stats(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> None:
+    """Count what the namespace holds."""
+    from evolore.cli.show import render_stats  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        counted = memory.stats()
+        session.show(counted, lambda: render_stats(counted))

@@ -1,0 +1,170 @@
+"""The commands that put something in, and take it out."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evolore.cli.labels import read_pairs
+from evolore.cli.options import MetaOption, SinceOption, TagOption, UntilOption, WhereOption, WithTagOption
+from evolore.cli.session import (
+    EXIT_INPUT,
+    EXIT_TRY_AGAIN,
+    JsonOption,
+    NamespaceOption,
+    Session,
+    StoreOption,
+    parse_time,
+)
+from evolore.errors import InvalidValue
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command()(add)
+    app.command()(remember)
+    app.command()(forget)
+
+
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
+    meta: MetaOption = None,
+    tag: TagOption = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
+    ] = None,
+    sync: Annotated[
+        str | None,
+        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
+    ] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add documents: Markdown, text, HTML; files and folders.
+
+    Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
+    one is left alone, but for `--meta` and `--tag`, which replace what it was filed under. Exits with 1 when a file
+    could not be added; the others are. `--sync forget` erases, as `forget` does and without asking, every document
+    that came from a file in the folders given and whose file is gone.
+    """
+    from evolore.cli.adding import AddDisplay, render_added  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        metadata = read_pairs(meta, "--meta") if meta else None
+        with AddDisplay(quiet=as_json) as display:
+            added = memory.add(
+                *paths,
+                metadata=metadata,
+                tags=tag or None,
+                include=include or (),
+                exclude=exclude or (),
+                sync=sync,
+                progress=display,
+            )
+        session.show(added, lambda: render_added(added, display.seconds))
+        if added.failures:
+            raise typer.Exit(EXIT_INPUT)
+        if added.receipt is not None and added.receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def remember(
+    text: Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")],
+    at: Annotated[str | None, typer.Option(help="When it happened: a date or time, UTC without a zone.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
+    arousal: Annotated[float | None, typer.Option(help="How strongly felt, 0 to 1.")] = None,
+    about: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city"),
+    ] = None,
+    meta: MetaOption = None,
+    tag: TagOption = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remember a statement, and print its id."""
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        episode = memory.remember(
+            sys.stdin.read() if text == "-" else text,
+            occurred_at=parse_time(at, "--at"),
+            speaker=speaker,
+            session=session_name,
+            arousal=arousal,
+            about=about,
+            metadata=read_pairs(meta, "--meta"),
+            tags=tag or (),
+        )
+        session.show(episode, lambda: typer.echo(episode.id))
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _ask(named: str) -> None:
+    if not _is_terminal():
+        raise InvalidValue(f"Nothing was erased: {named} would go for good, and nobody can be asked; add --yes.")
+    typer.confirm(f"Erase {named} for good?", abort=True)
+
+
+def forget(
+    item_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="All statements of this speaker.")] = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that the namespace holds.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Erase documents and statements everywhere; it asks first, unless you say `--yes`.
+
+    Name exactly one of: an id, --source, --session, --speaker, --everything, or a filter of --where, --tag, --since
+    and --until, which may be combined. A filter takes statements and, with --where or --tag, whole documents.
+
+    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    """
+    from evolore.cli.show import item_line, receipt_line, render_receipt  # noqa: PLC0415 - `--help` need not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        erase = partial(
+            memory.forget,
+            item_id,
+            document=source,
+            session=session_name,
+            speaker=speaker,
+            where=read_pairs(where, "--where"),
+            tags=tag or (),
+            since=parse_time(since, "--since"),
+            until=parse_time(until, "--until"),
+            everything=everything,
+        )
+        if not (yes or dry_run):
+            would_go = receipt_line(erase(dry_run=True))
+            _ask(would_go if item_id is None else item_line(memory.show(item_id)))
+        receipt = erase(dry_run=dry_run)
+        session.show(receipt, lambda: render_receipt(receipt))
+        if receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
