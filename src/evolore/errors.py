@@ -16,7 +16,8 @@
     │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
     │   ├── StoreUnwritable         the store's folder cannot be made or written
-    │   └── InvalidSetting          a setting in a file or the environment is wrong
+    │   ├── InvalidSetting          a setting in a file or the environment is wrong
+    │   └── MissingExtra            an optional part is not installed
     └── TryAgain                    nothing is wrong with what was asked
         ├── StoreBusy               another process held the store for too long
         └── StoreFailed             the disk is full or failing
@@ -85,6 +86,10 @@ class StoreUnwritable(SetupError):
 
 class InvalidSetting(SetupError, ValueError):
     """Say which setting is wrong, where it was read and what it may be."""
+
+
+class MissingExtra(SetupError, ImportError):
+    """Say which optional part is not installed, and the command that installs it."""
 
 
 class TryAgain(EvoloreError):

@@ -1,0 +1,47 @@
+"""What the frameworks' documents have in common: a text, metadata that may name a file, and chunks with metadata."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from evolore.domain.knowledge import Chunk, ChunkTree, MediaType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evolore.chunking.chunker import Chunker
+
+_FILE_FIELDS = ("source", "file_path", "file_name")
+_MARKDOWN_ENDINGS = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+
+
+def cut(chunker: Chunker, text: str, metadata: Mapping[str, object], media_type: MediaType | None) -> ChunkTree:
+    """Cut a document of another framework.
+
+    Args:
+        chunker: What cuts it.
+        text: The document.
+        metadata: What the framework knows of it; the file it came from may stand under ``source``, ``file_path`` or
+            ``file_name``.
+        media_type: How it is marked up; None to judge by the file's ending.
+    """
+    source = next((name for field in _FILE_FIELDS if isinstance(name := metadata.get(field), str) and name), "")
+    is_markdown = PurePath(source).suffix.lower() in _MARKDOWN_ENDINGS
+    judged = MediaType.MARKDOWN if is_markdown else MediaType.PLAIN
+    return chunker.chunk(text, media_type=media_type or judged, source=source)
+
+
+def chunk_metadata(chunk: Chunk) -> dict[str, str | int | float]:
+    """Give what is known of a chunk as flat metadata, which every vector store can hold.
+
+    Returns:
+        ``outline`` and ``tier``; ``headings`` joined by ``" > "`` where there are any, ``gain_bits`` where it was
+        weighed.
+    """
+    known: dict[str, str | int | float] = {"outline": str(chunk.outline), "tier": int(chunk.tier)}
+    if chunk.heading_path:
+        known["headings"] = " > ".join(chunk.heading_path)
+    if chunk.gain_bits is not None:
+        known["gain_bits"] = round(chunk.gain_bits, 3)
+    return known
