@@ -32,6 +32,11 @@ def meanings(system: type[ChunkSettings | RecallSettings]) -> dict[str, str]:
     }
 
 
+def shown(default: object) -> str:
+    """Give a default as it is written in the settings file."""
+    return f"`{default}`" if isinstance(default, str) else repr(default)
+
+
 def rows(name: str) -> Iterator[str]:
     """Give the table of one system, line by line."""
     system = SYSTEMS[name]
@@ -40,7 +45,7 @@ def rows(name: str) -> Iterator[str]:
     yield "|---|---|---|---|"
     for field in fields(system):
         variable = f"EVOLORE_{name}__{field.name}".upper()
-        yield f"| `{field.name}` | `{variable}` | {field.default!r} | {said[field.name]} |"
+        yield f"| `{field.name}` | `{variable}` | {shown(field.default)} | {said[field.name]} |"
 
 
 def page(present: str) -> str:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evolore.async_memory import AsyncMemory
     from evolore.chunking.chunker import Chunker
-    from evolore.chunking.settings import ChunkSettings
+    from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.config import Settings
     from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
-    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span, TreePart
     from evolore.domain.language import Language
     from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
-    from evolore.ports import Embedder, Receipt, SourceText
+    from evolore.ports import Embedder, Receipt, SourceText, Tokenizer
     from evolore.recall.settings import RecallSettings
 
 __all__ = [
@@ -58,9 +58,12 @@ __all__ = [
     "ScoreTerm",
     "Settings",
     "SetupError",
+    "SizeUnit",
     "SourceText",
     "Span",
     "Statement",
+    "Tokenizer",
+    "TreePart",
     "TryAgain",
     "UseEmbedder",
 ]
@@ -68,12 +71,12 @@ __all__ = [
 _HOMES = {
     "evolore.async_memory": ("AsyncMemory",),
     "evolore.chunking.chunker": ("Chunker",),
-    "evolore.chunking.settings": ("ChunkSettings",),
+    "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.config": ("Settings",),
     "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
-    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span"),
+    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
     "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode",),
@@ -82,7 +85,7 @@ _HOMES = {
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
-    "evolore.ports": ("Embedder", "Receipt", "SourceText"),
+    "evolore.ports": ("Embedder", "Receipt", "SourceText", "Tokenizer"),
     "evolore.recall.settings": ("RecallSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -50,6 +50,7 @@ class Settings(BaseSettings):
         store: The store's folder.
         namespace: The namespace a memory is bound to.
         chunking: How documents are cut.
+        tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         recall: How hits are ranked.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
@@ -70,6 +71,7 @@ class Settings(BaseSettings):
     store: Path = Field(default_factory=default_store)
     namespace: str = DEFAULT_NAMESPACE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
+    tokenizer: Path | None = None
     recall: RecallSettings = Field(default_factory=RecallSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evolore.flows.importing import Imported
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
-    from evolore.ports import Clock, Embedder, Receipt, StoreStats
+    from evolore.ports import Clock, Embedder, Receipt, StoreStats, Tokenizer
 
 
 def _folder(store: str | PathLike[str]) -> Path:
@@ -44,6 +44,14 @@ def _folder(store: str | PathLike[str]) -> Path:
         raise InvalidSetting(f"{str(store)!r} is an address: a store is a folder on this machine; name one.")
     check_name(str(store), "store", most=MAX_SOURCE_CHARACTERS)
     return Path(store).expanduser().absolute()  # a relative one must not move when the process changes folders
+
+
+def _tokenizer(path: Path | None) -> Tokenizer | None:
+    if path is None:
+        return None
+    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - an extra, and importing this must stay cheap
+
+    return TokenizerFile(path.expanduser())
 
 
 def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
@@ -88,7 +96,8 @@ class Memory:
 
         Raises:
             InvalidSetting: The settings file or the environment holds a wrong setting.
-            InvalidValue: The namespace is blank.
+            InvalidValue: The namespace is blank, or sizes are in tokens and no tokenizer is set.
+            MissingExtra: A tokenizer is set, and the library that reads it is not installed.
         """
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
@@ -115,7 +124,7 @@ class Memory:
                 embedder=embedder,
                 reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,
-                chunker=Chunker(settings.chunking),
+                chunker=Chunker(settings.chunking, tokenizer=_tokenizer(settings.tokenizer)),
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,

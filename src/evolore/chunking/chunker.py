@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.chunking.division import Run, Segmentation, Wish, cut
+from evolore.chunking.lines import reads_as_code, with_turns
 from evolore.chunking.outline import Node, lay_out
+from evolore.chunking.parts import parts_of
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
+from evolore.chunking.sizes import Sizes, measure
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.units import Gap, Units, plain_blocks, read_units
-from evolore.domain.knowledge import ChunkTree, MediaType
+from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from evolore.chunking.units import Heading
     from evolore.domain.language import Language
+    from evolore.ports.tokens import Tokenizer
 
 _GAP_NATS = {
     Gap.START: 0.0,
@@ -33,6 +38,8 @@ _GAP_NATS = {
     Gap.AFTER_HEADING: 30.0,
     Gap.AFTER_COLON: 5.0,
     Gap.AFTER_TITLE: 15.0,
+    Gap.BEFORE_TURN: 0.0,
+    Gap.BEFORE_INDENTED: 4.0,
 }
 """What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
 announces a list stays with what follows it."""
@@ -46,10 +53,16 @@ class Chunker:
 
     Args:
         settings: Sizes and weights.
+        tokenizer: What counts tokens; needed where sizes are in tokens.
+
+    Raises:
+        InvalidValue: Sizes are in tokens, and there is no tokenizer.
     """
 
-    def __init__(self, settings: ChunkSettings | None = None) -> None:
+    def __init__(self, settings: ChunkSettings | None = None, *, tokenizer: Tokenizer | None = None) -> None:
         self.settings = settings or ChunkSettings()
+        self._tokenizer = tokenizer
+        measure("", self.settings.size_unit, tokenizer)
         self._segmentation = SegmentationSettings(
             alpha=self.settings.alpha,
             boundary_price=self.settings.boundary_price,
@@ -88,19 +101,70 @@ class Chunker:
         """
         if not text:
             return ChunkTree(chunks=())
-        blocks = markdown_blocks(text) if media_type is MediaType.MARKDOWN else plain_blocks()
-        units = read_units(text, blocks, language or detect_language(text), most=self.settings.max_size)
-        section = read_sections(units, divided_from=self.settings.target_size, least=self.settings.min_size)
-        outer, inner = self._cuts(text, units, section)
-        nodes = list(_Nodes(outer, inner, HeadingPaths(units.headings)).of(section))
-        return lay_out(text, units, nodes, most=self.settings.max_size, source=source)
+        place = _Place(language=language or detect_language(text), source=source)
+        return self._tree(text, media_type, place)[0]
 
-    def _cuts(self, text: str, units: Units, section: Section) -> tuple[_Cuts, _Cuts]:
+    def stream(
+        self,
+        texts: Iterable[str],
+        *,
+        media_type: MediaType = MediaType.PLAIN,
+        language: Language | None = None,
+        source: str = "",
+    ) -> Iterator[TreePart]:
+        """Cut a document that is too long to be held, part by part.
+
+        A part ends before a high heading or at a wide gap, at the latest after a million characters; a section that
+        two parts share becomes two. A shorter document is one part, cut as ``chunk`` cuts it.
+
+        Args:
+            texts: The document in pieces of any length, such as the lines of an open file.
+            media_type: How it is marked up.
+            language: Whose sentence rules apply; judged from the first part when None.
+            source: Where it came from, for the review items; their spans are in their part.
+
+        Returns:
+            Parts in order, each made when it is asked for; their texts, joined, are the document.
+        """
+        place: _Place | None = None
+        for text in parts_of(texts, media_type):
+            place = place or _Place(language=language or detect_language(text), source=source)
+            tree, paths = self._tree(text, media_type, place)
+            yield TreePart(text=text, start=place.start, tree=tree)
+            place = replace(
+                place,
+                start=place.start + len(text),
+                number=tree.chunks[-1].outline.parts[0] + 1,
+                above=paths.open_at_end,
+            )
+
+    def _tree(self, text: str, media_type: MediaType, place: _Place) -> tuple[ChunkTree, HeadingPaths]:
+        is_markdown = media_type is MediaType.MARKDOWN
+        blocks = markdown_blocks(text, is_beginning=not place.start) if is_markdown else plain_blocks()
+        sizes = measure(text, self.settings.size_unit, self._tokenizer)
+        units = read_units(
+            text,
+            with_turns(text, blocks),
+            place.language,
+            most=self.settings.max_size,
+            sizes=sizes,
+            is_code=reads_as_code(text),
+        )
+        paths = HeadingPaths(units.headings, place.above)
+        section = read_sections(
+            units, paths, divided_from=self.settings.target_size, least=self.settings.min_size, sizes=sizes
+        )
+        outer, inner = self._cuts(_Measured(text, units, sizes), section)
+        nodes = list(_Nodes(outer, inner, paths).of(section))
+        most, source = self.settings.max_size, place.source
+        return lay_out(text, units, nodes, most=most, sizes=sizes, first=place.number, source=source), paths
+
+    def _cuts(self, document: _Measured, section: Section) -> tuple[_Cuts, _Cuts]:
         """Cut the outer and then the inner level."""
-        run = self._run(text, units, section)
+        run = self._run(document, section)
         reach = self.settings.outer_factor * self.settings.target_size
         outer = _Cuts([], {})
-        if any(units.edge(leaf.end) - units.edge(leaf.start) > 2 * reach for leaf in _undivided(section)):
+        if any(document.size(leaf.start, leaf.end) > 2 * reach for leaf in _undivided(section)):
             wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))
             outer = _Cuts.outside_fences(run, cut(run, wish))
             run.is_fence[outer.units] = True
@@ -111,19 +175,45 @@ class Chunker:
         )
         return outer, _Cuts.outside_fences(run, cut(run, wish))
 
-    def _run(self, text: str, units: Units, section: Section) -> Run:
-        edges = np.array([*units.starts, units.end], np.int64)
+    def _run(self, document: _Measured, section: Section) -> Run:
+        units = document.units
+        steps = document.sizes.steps(np.array([*units.starts, units.end], np.int64))
         is_fence = np.zeros(len(units.starts), np.bool_)
         is_fence[[leaf.start for leaf in _undivided(section)]] = True
         gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
-        run = Run.read(lambda: self._unit_texts(text, units), np.diff(edges), self._segmentation)
+        run = Run.read(lambda: self._unit_texts(document), steps, self._segmentation)
         return replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
 
-    def _unit_texts(self, text: str, units: Units) -> Iterator[str]:
+    def _unit_texts(self, document: _Measured) -> Iterator[str]:
+        units = document.units
         for index, start in enumerate(units.starts):
-            end = units.edge(index + 1)
             # A unit over the limit stands alone whatever it says.
-            yield text[start:end] if end - start <= self.settings.max_size else ""
+            fits = document.size(index, index + 1) <= self.settings.max_size
+            yield document.text[start : units.edge(index + 1)] if fits else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """What is known of a document before one of its parts is read."""
+
+    language: Language
+    source: str
+    start: int = 0
+    number: int = 1
+    above: tuple[Heading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A text, its units, and how long they are."""
+
+    text: str
+    units: Units
+    sizes: Sizes
+
+    def size(self, start: int, end: int) -> int:
+        """Give the size of the units from ``start`` to ``end``."""
+        return self.sizes.between(self.units.edge(start), self.units.edge(end))
 
 
 @dataclass(frozen=True, slots=True)

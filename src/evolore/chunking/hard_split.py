@@ -6,6 +6,8 @@ import math
 import re
 import unicodedata
 
+from evolore.chunking.sizes import CHARACTERS, Sizes
+
 # From the best place to cut to the worst; the cut is made behind the match.
 _PREFERENCES = (
     re.compile(r"(?:\r\n|\r|\n)(?:[^\S\r\n]*(?:\r\n|\r|\n))+"),
@@ -21,24 +23,25 @@ _LONGEST_CLUSTER = 64
 """How far a cut is moved back so as not to fall inside one visible character, in characters."""
 
 
-def hard_split(text: str, start: int, end: int, *, most: int) -> tuple[list[int], bool]:
-    """Cut a stretch of text into pieces of at most ``most`` characters, of about equal length.
+def hard_split(text: str, start: int, end: int, *, most: int, sizes: Sizes = CHARACTERS) -> tuple[list[int], bool]:
+    """Cut a stretch of text into pieces of at most ``most``, of about equal length.
 
     Args:
         text: The document.
         start: First character of the stretch.
         end: One past its last character.
-        most: The longest piece, in characters, at least 1.
+        most: The longest piece, in the unit of ``sizes``, at least 1.
+        sizes: How long stretches of the text are.
 
     Returns:
         Where the second and later pieces start, ascending; and whether some cut fell inside a word.
     """
     cuts: list[int] = []
     falls_in_word = False
-    while end - start > most:
-        even = math.ceil((end - start) / math.ceil((end - start) / most))
-        latest = min(start + most, start + even + (most - even) // 2)
-        gap = _best_gap(text, start + int(even * _EARLIEST), latest)
+    while (left := sizes.between(start, end)) > most:
+        even = math.ceil(left / math.ceil(left / most))
+        latest = sizes.reach(start, min(most, even + (most - even) // 2))
+        gap = _best_gap(text, min(latest, sizes.reach(start, int(even * _EARLIEST))), latest)
         falls_in_word |= gap is None
         start = gap if gap is not None and _is_between_clusters(text, gap) else _cluster_edge(text, start, latest)
         cuts.append(start)

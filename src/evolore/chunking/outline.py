@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.chunking.hard_split import hard_split
+from evolore.chunking.sizes import CHARACTERS, Sizes
 from evolore.domain.knowledge import Chunk, ChunkTree, Priority, ReviewCategory, ReviewItem, Span, Tier
 from evolore.domain.outline import OutlineCode
 
@@ -36,17 +37,26 @@ class Node:
     children: tuple[Node, ...] = ()
 
 
-def lay_out(text: str, units: Units, nodes: list[Node], *, most: int, source: str) -> ChunkTree:
-    """Number nodes and cut the leaves that are longer than ``most`` characters."""
+def lay_out(
+    text: str,
+    units: Units,
+    nodes: list[Node],
+    *,
+    most: int,
+    sizes: Sizes = CHARACTERS,
+    first: int = 1,
+    source: str,
+) -> ChunkTree:
+    """Number nodes from ``first`` and cut the leaves that are longer than ``most`` in the unit of ``sizes``."""
     chunks: list[Chunk] = []
     items: list[ReviewItem] = []
-    pending = [(OutlineCode((number,)), node) for number, node in enumerate(nodes, 1)][::-1]
+    pending = [(OutlineCode((number,)), node) for number, node in enumerate(nodes, first)][::-1]
     while pending:
         code, node = pending.pop()
         span = Span(units.edge(node.start), units.edge(node.end))
         cuts: list[int] = []
-        if not node.children and len(span) > most:
-            cuts, falls_in_word = hard_split(text, span.start, span.end, most=most)
+        if not node.children and sizes.between(span.start, span.end) > most:
+            cuts, falls_in_word = hard_split(text, span.start, span.end, most=most, sizes=sizes)
             items.append(_review_item(span, most, source, falls_in_word=falls_in_word))
         is_leaf = not node.children and not cuts
         chunks.append(Chunk(outline=code, span=span, heading_path=node.path, gain_bits=node.gain_bits, is_leaf=is_leaf))
@@ -76,7 +86,7 @@ def _review_item(span: Span, most: int, source: str, *, falls_in_word: bool) -> 
     return ReviewItem(
         category=ReviewCategory.CHUNKING,
         reason=f"A stretch of {len(span)} characters has no end of a sentence or block; it was cut {where}.",
-        suggestion=f"Break it into paragraphs or sentences, or raise max_size above {most} characters.",
+        suggestion=f"Break it into paragraphs or sentences, or raise max_size above {most}.",
         priority=Priority.HIGH if falls_in_word or far_too_long else Priority.NORMAL,
         source=source,
         text_length=len(span),

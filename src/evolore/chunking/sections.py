@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.chunking.sizes import CHARACTERS, Sizes
+
 if TYPE_CHECKING:
     from evolore.chunking.units import Heading, Units
 
@@ -29,15 +31,21 @@ class Section:
 
 
 class HeadingPaths:
-    """Tells which headings stand above a unit."""
+    """Tells which headings stand above a unit.
 
-    def __init__(self, headings: tuple[Heading, ...]) -> None:
+    Args:
+        headings: Those of the text.
+        above: Those that stand open where it begins, outermost first.
+    """
+
+    def __init__(self, headings: tuple[Heading, ...], above: tuple[Heading, ...] = ()) -> None:
         self._units = [heading.unit for heading in headings]
+        self._outermost = tuple(heading.title for heading in above)
         self._paths: list[tuple[str, ...]] = []
-        above: list[Heading] = []
         for heading in headings:
-            above = [*(other for other in above if other.level < heading.level), heading]
+            above = (*(other for other in above if other.level < heading.level), heading)
             self._paths.append(tuple(other.title for other in above))
+        self.open_at_end = above
 
     def of_stretch(self, start: int, end: int) -> tuple[str, ...]:
         """Give the headings above what a stretch of units says: those it begins with are among them."""
@@ -49,26 +57,30 @@ class HeadingPaths:
     def at(self, unit: int) -> tuple[str, ...]:
         """Give the headings above a unit, outermost first; its own last if it is one."""
         index = bisect_right(self._units, unit)
-        return self._paths[index - 1] if index else ()
+        return self._paths[index - 1] if index else self._outermost
 
     def _is_heading(self, unit: int) -> bool:
         index = bisect_right(self._units, unit)
         return index > 0 and self._units[index - 1] == unit
 
 
-def read_sections(units: Units, *, divided_from: int, least: int) -> Section:
+def read_sections(
+    units: Units, paths: HeadingPaths, *, divided_from: int, least: int, sizes: Sizes = CHARACTERS
+) -> Section:
     """Nest the sections of a document.
 
     Args:
         units: Its units.
-        divided_from: A section of at most this many characters is left whole.
-        least: Parts of fewer characters are joined: small neighbours with each other, else with the part before, and
+        paths: The headings above them.
+        divided_from: A section of at most this size is left whole.
+        least: Smaller parts are joined: small neighbours with each other, else with the part before, and
             at the beginning with the part behind.
+        sizes: How long stretches of the text are.
 
     Returns:
         The whole document as one section.
     """
-    reader = _SectionReader(units, HeadingPaths(units.headings), divided_from, least)
+    reader = _SectionReader(units, paths, divided_from, least, sizes)
     return reader.read(0, len(units.starts), None, 0)
 
 
@@ -78,10 +90,11 @@ class _SectionReader:
     paths: HeadingPaths
     divided_from: int
     least: int
+    sizes: Sizes
 
     def read(self, start: int, end: int, path: tuple[str, ...] | None, own: int) -> Section:
         """Read the section of the units from start to end; its lower headings begin after unit ``own``."""
-        if self._characters(start, end) <= self.divided_from:
+        if self._size(start, end) <= self.divided_from:
             return Section(start=start, end=end, path=path)
         edges = self._merge_small(self._edges(start, end, own))
         if len(edges) == 1:
@@ -118,9 +131,7 @@ class _SectionReader:
             heads = []
         heads += [(unit, unit) for unit in starts]
         stops = [*(unit for unit, _ in heads[1:]), end]
-        return [
-            (unit, heading, self._characters(unit, stop)) for (unit, heading), stop in zip(heads, stops, strict=True)
-        ]
+        return [(unit, heading, self._size(unit, stop)) for (unit, heading), stop in zip(heads, stops, strict=True)]
 
     def _merge_small(self, edges: list[tuple[int, int | None, int]]) -> list[tuple[int, int | None]]:
         """Join small sections: runs of them into one stretch, what stays small to the part before or behind it."""
@@ -140,8 +151,8 @@ class _SectionReader:
                 carried = start
         return kept or [(edges[0][0], None)]
 
-    def _characters(self, start: int, end: int) -> int:
-        return self.units.edge(end) - self.units.edge(start)
+    def _size(self, start: int, end: int) -> int:
+        return self.sizes.between(self.units.edge(start), self.units.edge(end))
 
 
 def _unit(heading: Heading) -> int:

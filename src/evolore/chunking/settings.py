@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 from evolore.errors import InvalidValue
 
@@ -23,15 +24,23 @@ def _require_positive(name: str, value: float) -> None:
         raise InvalidValue(f"{name} is {value}: give a number above 0.")
 
 
+class SizeUnit(StrEnum):
+    """What the sizes of chunks are counted in."""
+
+    CHARACTERS = "characters"
+    BYTES = "bytes"
+    TOKENS = "tokens"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkSettings:
     """How documents are cut. One set of values serves all languages.
 
     Args:
-        target_size: The length a leaf should have, in characters; above ``min_size``, at most ``max_size``.
-        max_size: The length no leaf exceeds, in characters; at least 20. Seed 002 names 1000.
+        target_size: The length a leaf should have, in ``size_unit``; above ``min_size``, at most ``max_size``.
+        max_size: The length no leaf exceeds, in ``size_unit``; at least 20. Seed 002 names 1000.
         min_size: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in
-            characters; at least 0.
+            ``size_unit``; at least 0.
         outer_factor: A stretch without headings gets an outer level of chunks this many times ``target_size`` long,
             once it is twice as long as that; at least 2.
         alpha: Pseudo-count of every token of the vocabulary in the code length; above 0.
@@ -39,6 +48,8 @@ class ChunkSettings:
             document or of a block of it; at least 0.
         length_weight: Nats for being off the target by a factor of e, growing with the square of the logarithm; at
             least 0.
+        size_unit: What sizes are counted in: ``characters``, ``bytes`` of UTF-8, or ``tokens`` of a tokenizer, as it
+            cuts the whole document. The sizes that are set are for characters: set all three with it.
 
     Raises:
         InvalidValue: A value outside its range.
@@ -51,10 +62,14 @@ class ChunkSettings:
     alpha: float = 0.5
     boundary_price: float = 0.1
     length_weight: float = 50.0
+    size_unit: SizeUnit = SizeUnit.CHARACTERS
 
     def __post_init__(self) -> None:
+        if self.size_unit not in list(SizeUnit):
+            raise InvalidValue(f"size_unit is {self.size_unit!r}: give characters, bytes or tokens.")
+        object.__setattr__(self, "size_unit", SizeUnit(self.size_unit))
         if self.max_size < _SMALLEST_MAX_SIZE:
-            raise InvalidValue(f"max_size is {self.max_size}: give at least {_SMALLEST_MAX_SIZE} characters.")
+            raise InvalidValue(f"max_size is {self.max_size}: give at least {_SMALLEST_MAX_SIZE}.")
         if not 0 <= self.min_size < self.target_size <= self.max_size:
             raise InvalidValue(
                 f"min_size is {self.min_size}, target_size {self.target_size}, max_size {self.max_size}: "

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 # The parser's own idea of a line: it numbers lines by it.
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_MARKDOWN: Final = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+_MARKDOWN: Final = MarkdownIt("commonmark").enable("table")
+_WITH_FRONT_MATTER: Final = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
 # Only blocks are needed; emphasis and links are nine tenths of the parser's time.
-_MARKDOWN.core.ruler.enableOnly(["normalize", "block"])
+for _parser in (_MARKDOWN, _WITH_FRONT_MATTER):
+    _parser.core.ruler.enableOnly(["normalize", "block"])
 
 _KINDS: Final = {
     "front_matter": UnitKind.FRONT_MATTER,
@@ -33,19 +35,21 @@ _KINDS: Final = {
 }
 
 
-def markdown_blocks(text: str) -> list[Block]:
+def markdown_blocks(text: str, *, is_beginning: bool = True) -> list[Block]:
     """Read the blocks of a Markdown document.
 
     Args:
-        text: The document, not empty.
+        text: The document, or a part of it; not empty.
+        is_beginning: Whether the document begins here, so that there may be front matter.
 
     Returns:
         Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they stand before
         or, at its end, behind. Headings inside quotes and lists open no section and are read as sentences.
     """
     starts = [0, *accumulate(len(line) for line in _LINE.findall(text))]
+    parser = _WITH_FRONT_MATTER if is_beginning else _MARKDOWN
     blocks: list[Block] = []
-    for line, block in _blocks_by_line(_MARKDOWN.parse(text), starts):
+    for line, block in _blocks_by_line(parser.parse(text), starts):
         if not blocks:
             blocks.append(Block(start=0, kind=block.kind, level=block.level, title=block.title))
         elif starts[line] > blocks[-1].start:

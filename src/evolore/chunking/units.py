@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from evolore.chunking.sizes import CHARACTERS, Sizes
 from evolore.text.sentences import sentence_starts
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class UnitKind(IntEnum):
     TABLE_ROW = 3
     CODE = 4
     FRONT_MATTER = 5
+    TURN = 6
 
 
 class Gap(IntEnum):
@@ -36,6 +38,8 @@ class Gap(IntEnum):
     AFTER_HEADING = 6
     AFTER_COLON = 7
     AFTER_TITLE = 8
+    BEFORE_TURN = 9
+    BEFORE_INDENTED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +86,7 @@ class Block:
 
     Args:
         start: Its first character.
-        kind: What it is; only sentences and list items are cut further.
+        kind: What it is; only sentences, list items and turns are cut further.
         level: The rank of a heading, else 0.
         title: The text of a heading, else empty.
         is_table_body: Whether it is a row below the first.
@@ -104,21 +108,33 @@ _FEWEST_CHARACTERS = 16
 tiny lines cost no more than a hundred thousand."""
 
 _ANNOUNCED = (Gap.AFTER_HEADING, Gap.AFTER_COLON)
-_JOINABLE = (Gap.NEWLINE, Gap.INSIDE_PARAGRAPH, Gap.INSIDE_TABLE)
+_INDENTS = ("  ", "\t")
+_SPACED = (Gap.NEWLINE, Gap.BLANK_LINE, Gap.AFTER_TITLE)
+_JOINABLE = (Gap.BEFORE_INDENTED, Gap.NEWLINE, Gap.INSIDE_PARAGRAPH, Gap.INSIDE_TABLE)
 
 _WHOLE_LIST_ITEM = 300
 """A list item of at most this many characters is one unit; a longer one is cut into sentences."""
 
 
-def read_units(text: str, blocks: list[Block], language: Language, *, most: int) -> Units:
+def read_units(
+    text: str,
+    blocks: list[Block],
+    language: Language,
+    *,
+    most: int,
+    sizes: Sizes = CHARACTERS,
+    is_code: bool = False,
+) -> Units:
     """Cut blocks into units.
 
     Args:
         text: The document, not empty.
         blocks: Its blocks in order, the first at 0.
         language: Whose rules of sentences apply.
-        most: The longest chunk, in characters. A heading over a block that is longer is one unit with it: it would
+        most: The longest chunk, in the unit of ``sizes``. A heading over a block that is longer is one unit with it: it would
             be left alone otherwise.
+        sizes: How long stretches of the text are.
+        is_code: Whether indented lines go on with what stands above them.
     """
     starts: list[int] = []
     kinds: list[UnitKind] = []
@@ -128,11 +144,14 @@ def read_units(text: str, blocks: list[Block], language: Language, *, most: int)
     for block, end in zip(blocks, ends, strict=True):
         if block.kind is UnitKind.HEADING:
             headings.append(Heading(unit=len(starts), level=block.level, title=block.title))
-        block_starts = _unit_starts(text, block, end, language)
+        fits = sizes.between(block.start, end) <= most
+        block_starts = [block.start] if _is_whole(block, end, fits=fits) else _sentences(text, block, end, language)
         for start in block_starts:
             is_first = start == block.start
             gap = _gap(text, start, kinds[-1] if kinds else None, block if is_first else None)
-            is_stranded = gap in _ANNOUNCED and is_first and end - start > most and len(block_starts) == 1
+            if is_code and gap in _SPACED and text.startswith(_INDENTS, start):
+                gap = Gap.BEFORE_INDENTED
+            is_stranded = gap in _ANNOUNCED and is_first and not fits and len(block_starts) == 1
             if is_stranded or _is_tiny(starts, start, gap):
                 continue
             starts.append(start)
@@ -146,10 +165,20 @@ def plain_blocks() -> list[Block]:
     return [Block(start=0, kind=UnitKind.SENTENCE)]
 
 
-def _unit_starts(text: str, block: Block, end: int, language: Language) -> list[int]:
-    is_whole = block.kind not in (UnitKind.SENTENCE, UnitKind.LIST_ITEM)
-    if is_whole or (block.kind is UnitKind.LIST_ITEM and end - block.start <= _WHOLE_LIST_ITEM):
-        return [block.start]
+def _is_whole(block: Block, end: int, *, fits: bool) -> bool:
+    """Tell whether a block is one unit; ``fits`` says whether a chunk can hold it."""
+    match block.kind:
+        case UnitKind.SENTENCE:
+            return False
+        case UnitKind.LIST_ITEM:
+            return end - block.start <= _WHOLE_LIST_ITEM
+        case UnitKind.TURN:
+            return fits
+        case _:
+            return True
+
+
+def _sentences(text: str, block: Block, end: int, language: Language) -> list[int]:
     return [block.start + start for start in sentence_starts(text[block.start : end], language)]
 
 
@@ -166,6 +195,8 @@ def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) ->
         return Gap.BEFORE_HEADING
     if before is UnitKind.HEADING:
         return Gap.AFTER_HEADING
+    if block is not None and block.kind is UnitKind.TURN:
+        return Gap.BEFORE_TURN
     if block is not None and block.is_table_body:
         return Gap.INSIDE_TABLE
     return _gap_of_white_space(text[max(0, start - _LOOKED_BACK) : start])

@@ -173,6 +173,21 @@ class ChunkTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TreePart:
+    """A part of a document that is too long to be held, cut into chunks.
+
+    Args:
+        text: The part's text.
+        start: How many characters of the document come before it.
+        tree: Its chunks. Their spans are in ``text``; their outline codes and headings are the document's.
+    """
+
+    text: str
+    start: int
+    tree: ChunkTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A document that was added.
 

@@ -18,6 +18,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings
     from evolore.domain.knowledge import MediaType
+    from evolore.ports import Tokenizer
 
 
 class EvoloreTextSplitter(TextSplitter):
@@ -27,12 +28,19 @@ class EvoloreTextSplitter(TextSplitter):
     and its own ``start_index``, ``outline``, ``tier``, and where there are any ``headings`` and ``gain_bits``.
 
     Args:
-        settings: How documents are cut; sizes in characters.
+        settings: How documents are cut.
         media_type: How they are marked up; by default Markdown where the metadata's ``source`` ends so, else plain.
+        tokenizer: What counts tokens, where sizes are in tokens.
     """
 
-    def __init__(self, settings: ChunkSettings | None = None, *, media_type: MediaType | None = None) -> None:
-        self._chunker = Chunker(settings)
+    def __init__(
+        self,
+        settings: ChunkSettings | None = None,
+        *,
+        media_type: MediaType | None = None,
+        tokenizer: Tokenizer | None = None,
+    ) -> None:
+        self._chunker = Chunker(settings, tokenizer=tokenizer)
         self._media_type = media_type
         super().__init__(
             chunk_size=self._chunker.settings.max_size, chunk_overlap=0, add_start_index=True, strip_whitespace=False

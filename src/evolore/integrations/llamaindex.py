@@ -36,15 +36,17 @@ class EvoloreNodeParser(NodeParser):
     and ``gain_bits``; models are shown the headings alone. Offsets are exact.
 
     Args:
-        settings: How documents are cut; sizes in characters.
+        settings: How documents are cut.
         media_type: How they are marked up; by default Markdown where the metadata's file name ends so, else plain.
         include_inner: Whether to give inner nodes too, each before its children, with parent and child
             relationships, as ``AutoMergingRetriever`` wants them. Embed the leaves alone (``get_leaf_nodes``).
+        tokenizer: What counts tokens, where sizes are in tokens; it is not stored with the parser.
     """
 
     settings: ChunkSettings = Field(default_factory=ChunkSettings)
     media_type: MediaType | None = None
     include_inner: bool = False
+    tokenizer: Any = Field(default=None, exclude=True)
 
     @classmethod
     def class_name(cls) -> str:
@@ -58,7 +60,7 @@ class EvoloreNodeParser(NodeParser):
         **kwargs: Any,  # noqa: ANN401 - likewise
     ) -> list[BaseNode]:
         del kwargs
-        chunker = Chunker(self.settings)
+        chunker = Chunker(self.settings, tokenizer=self.tokenizer)
         wrapped = cast("Iterable[BaseNode]", get_tqdm_iterable(nodes, show_progress, "Parsing nodes"))
         return [made for node in wrapped for made in self._of_one(chunker, node)]
 

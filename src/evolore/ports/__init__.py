@@ -20,6 +20,7 @@ from evolore.ports.records import (
 )
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
 from evolore.ports.store import Store, StoreReader, StoreWriter
+from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
@@ -45,6 +46,7 @@ __all__ = [
     "StoredKeys",
     "TextIndex",
     "TextRole",
+    "Tokenizer",
     "VectorIndex",
     "Vectors",
 ]

@@ -1,0 +1,77 @@
+"""Parts of a text that is too long to hold: where one may end and the next begin."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evolore.domain.knowledge import MediaType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PART_CHARACTERS = 1_000_000
+"""The longest part. A section that two parts share becomes two; shorter texts are one part."""
+
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})", re.MULTILINE)
+_HEADING = re.compile(r"^(?P<rank>#{1,6})[ \t]", re.MULTILINE)
+_BREAKS = (
+    re.compile(r"\n[^\S\n]*\r?\n(?=\S)"),
+    re.compile(r"\n"),
+    re.compile(r"[。！？]|[.!?](?=\s)"),
+    re.compile(r"\s"),
+)
+
+
+def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:
+    """Join texts and cut them into parts, at the highest heading in a part's second half, or else at a wide gap.
+
+    Args:
+        texts: The document, in pieces of any length.
+        media_type: How it is marked up.
+        most: The longest part, in characters.
+
+    Returns:
+        Parts that, joined, are the document; how it came in pieces makes no difference. None for an empty one.
+    """
+    waiting = ""
+    for text in texts:
+        waiting += text
+        while len(waiting) > most:
+            end = _end_of_part(waiting[:most], media_type)
+            yield waiting[:end]
+            waiting = waiting[end:]
+    if waiting:
+        yield waiting
+
+
+def _end_of_part(text: str, media_type: MediaType) -> int:
+    half = len(text) // 2
+    fences = _fences(text) if media_type is MediaType.MARKDOWN else []
+    if media_type is MediaType.MARKDOWN:
+        headings = [match for match in _HEADING.finditer(text, half) if not _is_inside(match.start(), fences)]
+        if headings:
+            return min(headings, key=lambda match: (len(match["rank"]), -match.start())).start()
+    for pattern in _BREAKS:
+        ends = [end for match in pattern.finditer(text, half) if not _is_inside(end := match.end(), fences)]
+        if ends:
+            return ends[-1]
+    return len(text)
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    """Give where fenced listings begin and end; one that stays open ends with the text."""
+    found: list[tuple[int, int]] = []
+    opened: tuple[int, str] | None = None
+    for match in _FENCE.finditer(text):
+        mark = match["mark"]
+        if opened is None:
+            opened = (match.start(), mark)
+        elif mark.startswith(opened[1]):
+            found.append((opened[0], match.end()))
+            opened = None
+    return found if opened is None else [*found, (opened[0], len(text))]
+
+
+def _is_inside(place: int, stretches: list[tuple[int, int]]) -> bool:
+    return any(start < place <= end for start, end in stretches)

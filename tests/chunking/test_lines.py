@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.chunking.chunker import Chunker
+from evolore.chunking.lines import reads_as_code, with_turns
+from evolore.chunking.settings import ChunkSettings
+from evolore.chunking.structure import markdown_blocks
+from evolore.chunking.units import UnitKind, plain_blocks
+from evolore.domain.knowledge import MediaType
+
+SMALL = ChunkSettings(target_size=100, max_size=200, min_size=20)
+SAID = [
+    "Shall we begin?",
+    "The pump is ready. It was tested.",
+    "What of the fuel?",
+    "On Monday.",
+    "Good.",
+    "And bread?",
+]
+SAGTE = ["始めますか。", "ポンプは準備できた。試した。", "燃料は？", "月曜に来る。", "よし。", "パンは？"]
+
+
+def turns(text: str, *, media_type: MediaType = MediaType.PLAIN) -> list[str]:
+    blocks = markdown_blocks(text) if media_type is MediaType.MARKDOWN else plain_blocks()
+    found = with_turns(text, blocks)
+    ends = [*(block.start for block in found[1:]), len(text)]
+    return [text[block.start : end] for block, end in zip(found, ends, strict=True) if block.kind is UnitKind.TURN]
+
+
+@pytest.mark.parametrize(
+    ("form", "names", "said"),
+    [
+        ("{name}: {said}\n", ["Alice", "Bob"], SAID),
+        ("[10:0{n}] {name}: {said}\n", ["Alice Lee", "Bob"], SAID),
+        ("10:0{n}:00 - {name}: {said}\n", ["Alice", "Bob"], SAID),
+        ("**{name}:** {said}\n\n", ["Alice", "Bob"], SAID),
+        ("**{name}**: {said}\n\n", ["Dr. Lee", "Bob"], SAID),
+        ("- {name}: {said}\n", ["Alice", "Bob"], SAID),
+        ("{name} (remote): {said}\n", ["Alice", "Bob"], SAID),
+        ("{name}：{said}\n", ["佐藤", "鈴木"], SAGTE),
+        ("{name}: {said}\n", ["佐藤さん", "鈴木"], SAGTE),
+        ("{name}：“{said}”\n", ["小王", "老李"], SAGTE),
+    ],
+)
+@pytest.mark.parametrize("media_type", MediaType)
+def test_who_speaks_begins_a_turn(form: str, names: list[str], said: list[str], media_type: MediaType) -> None:
+    lines = [form.format(name=names[n % 2], said=one, n=n) for n, one in enumerate(said)]
+    assert turns("".join(lines), media_type=media_type) == lines
+    assert turns("Minutes.\n\n" + "".join(lines), media_type=media_type) == lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: read this.\nPrice: 3 pounds.\nColour: red.\nWarning: hot.\nSize: big.\nWeight: low.\nEnd: now.\n",
+        "We saw it at 10:30. Then: nothing.\n" * 8,
+        "Alice: hello.\nBob: hello.\n",
+        "Alice: one.\n" * 9,
+        "https://example.org: it is down.\nhttp://example.com: too.\n" * 5,
+        "そこで：何もない。\n" * 9,
+    ],
+)
+def test_labels_and_loose_colons_are_no_conversation(text: str) -> None:
+    assert turns(text) == []
+
+
+def test_what_follows_a_turn_belongs_to_it_up_to_a_heading_or_a_listing() -> None:
+    said = "".join(f"{name}: {line}\n\nMore of it.\n\n" for name, line in zip("ABABAB", SAID, strict=True))
+    text = f"# Call\n\nMinutes.\n\n{said}```\nA: code\nB: code\n```\n\n# End\n\nAll went home.\n"
+    found = turns(text, media_type=MediaType.MARKDOWN)
+    assert len(found) == 6
+    assert all(turn.endswith("More of it.\n\n") for turn in found)
+
+
+def test_turns_that_fit_are_not_cut() -> None:
+    lines = [f"{name}: {line} {line} {line}\n" for name, line in zip("ABCABC" * 4, SAID * 4, strict=True)]
+    text = "".join(lines)
+    leaves = [leaf.span.of(text) for leaf in Chunker(SMALL).chunk(text).leaves]
+    assert len(leaves) > 4
+    assert all(leaf[:2] in {"A:", "B:", "C:"} for leaf in leaves)
+    assert "".join(leaves) == text
+
+
+def test_a_turn_over_the_limit_is_cut_at_its_sentences() -> None:
+    speech = "A: " + "".join(f"Sentence {n} of a long speech. " for n in range(30)) + "\n"
+    text = speech + "B: Yes.\nA: So.\nB: Yes.\nA: So.\nB: Yes.\n"
+    tree = Chunker(SMALL).chunk(text)
+    assert not tree.review_items
+    assert all(leaf.span.of(text).startswith(("A: ", "Sentence", "B: ")) for leaf in tree.leaves)
+
+
+CODE = "".join(
+    f"def step_{n}(value: int) -> int:\n    total = value * {n}\n\n    if total > 3:\n        return 3\n    return total\n\n\n"
+    for n in range(12)
+)
+
+
+def test_code_is_cut_between_its_outermost_blocks() -> None:
+    assert reads_as_code(CODE)
+    leaves = [leaf.span.of(CODE) for leaf in Chunker(ChunkSettings(target_size=250, min_size=20)).chunk(CODE).leaves]
+    assert len(leaves) > 3
+    assert all(leaf.startswith("def ") for leaf in leaves)
+
+
+@pytest.mark.parametrize(
+    "text", ["A page of prose.\n" * 20, "　段落の始め。\n" * 20, "", "  One line that is indented\n" + "Not.\n" * 9]
+)
+def test_prose_does_not_read_as_code(text: str) -> None:
+    assert not reads_as_code(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["A: so. ", "B: yes.\n", "\n", "\n\n", "# H\n", "```\n", "- A: x\n", "C：はい。\n", "| a |\n|---|\n"]
+        ),
+        max_size=40,
+    )
+)
+def test_blocks_ascend_and_cover_the_text_whoever_speaks(pieces: list[str]) -> None:
+    text = "A: a\nB: b\n" + "".join(pieces)
+    for blocks in (plain_blocks(), markdown_blocks(text)):
+        starts = [block.start for block in with_turns(text, blocks)]
+        assert starts[0] == 0
+        assert starts == sorted(set(starts))
+        assert starts[-1] < len(text)
