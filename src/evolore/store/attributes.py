@@ -77,6 +77,11 @@ def labels_column(ns: int, owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
     return owned.scalar_subquery()
 
 
+def labels_text(labels: Labels) -> str:
+    """Write metadata and tags as a column of labels reads."""
+    return json.dumps(_entries(labels.metadata or {}, labels.tags or ()))
+
+
 def metadata_in(labels: str) -> Metadata:
     """Read the metadata out of a column of labels."""
     return Metadata({name: read(kind, value) for name, kind, value in json.loads(labels) if kind != TAG})

@@ -6,11 +6,12 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, update
+from sqlalchemy import bindparam, insert, update
 
 from evolore.domain.episodes import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import events, rows
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.prepared import Prepared
 from evolore.store.tables import index_log, namespaces, payloads, vectors
 
 if TYPE_CHECKING:
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]  # column names to values, as SQLAlchemy takes them
 _SALT_BYTES = 16
+
+_PAYLOADS = Prepared(insert(payloads))
+_VECTORS = Prepared(insert(vectors))
+_LOG = Prepared(insert(index_log))
+_NUMBER = Prepared(
+    update(namespaces)
+    .where(namespaces.c.ns == bindparam("here"))
+    .values(log_seq=namespaces.c.log_seq + bindparam("more"))
+    .returning(namespaces.c.log_seq)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +114,8 @@ class Batch:
                 }
             )
         if texts:
-            self.connection.execute(insert(payloads), texts)
-            self.connection.execute(insert(vectors), packed)
+            _PAYLOADS.run(self.connection, *texts)
+            _VECTORS.run(self.connection, *packed)
             reached(FaultPoint.PAYLOADS_WRITTEN)
         return made
 
@@ -126,15 +137,15 @@ class Batch:
         if not episode_ids:
             return
         count = len(episode_ids)
-        numbered = update(namespaces).where(namespaces.c.ns == self.ns)
-        counted = numbered.values(log_seq=namespaces.c.log_seq + count)
-        last: int = self.connection.execute(counted.returning(namespaces.c.log_seq)).scalar_one()
-        self.connection.execute(
-            insert(index_log),
-            [
-                {"ns": self.ns, "seq": last - count + 1 + place, "episode_id": id_, "present": present}
+        numbered = _NUMBER.first(self.connection, {"here": self.ns, "more": count})
+        assert numbered is not None
+        first: int = numbered[0] - count + 1
+        _LOG.run(
+            self.connection,
+            *(
+                {"ns": self.ns, "seq": first + place, "episode_id": id_, "present": present}
                 for place, id_ in enumerate(episode_ids)
-            ],
+            ),
         )
         reached(FaultPoint.INDEX_LOGGED)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from sqlite3 import DatabaseError as SqliteDatabaseError
+from sqlite3 import IntegrityError as SqliteIntegrityError
 from sqlite3 import OperationalError as SqliteOperationalError
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
@@ -63,7 +65,9 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get(_WRITE, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
 
 
 @contextmanager
@@ -76,7 +80,8 @@ def reading(engine: Engine) -> Generator[Connection]:
 @contextmanager
 def writing(engine: Engine) -> Generator[Connection]:
     """Open a transaction that holds the write lock from its start; an exception undoes it."""
-    with _explained(engine), engine.execution_options(**{_WRITE: True}).begin() as connection:
+    # An option of the connection and not of the engine: that would make a second engine for each transaction.
+    with _explained(engine), engine.connect() as connection, connection.execution_options(**{_WRITE: True}).begin():
         reached(FaultPoint.BEGUN)
         yield connection
         reached(FaultPoint.COMMITTING)
@@ -88,8 +93,8 @@ def _explained(engine: Engine) -> Generator[None]:
     where = engine.url.database
     try:
         yield
-    except OperationalError as error:
-        reason = str(error.orig)
+    except (OperationalError, SqliteOperationalError) as error:
+        reason = _reason(error)
         if "locked" in reason or "busy" in reason:
             raise StoreBusy(
                 f"Another process has been writing to {where} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
@@ -102,12 +107,17 @@ def _explained(engine: Engine) -> Generator[None]:
             f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
             "nothing of this call was written."
         ) from error
-    except IntegrityError:
+    except (IntegrityError, SqliteIntegrityError):
         raise
-    except DatabaseError as error:
+    except (DatabaseError, SqliteDatabaseError) as error:
         raise StoreDamaged(
-            f"{where} is not a readable Evolore store: {error.orig}. Restore it from a backup, or name another store."
+            f"{where} is not a readable Evolore store: {_reason(error)}. Restore it from a backup, or name another store."
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Give what SQLite said, also where SQLAlchemy wraps it in the statement and its parameters."""
+    return str(error.orig if isinstance(error, DatabaseError) else error)
 
 
 def scrub(engine: Engine) -> bool:

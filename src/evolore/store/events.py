@@ -12,8 +12,9 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, LargeBinary, cast, insert, select, update
+from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select, update
 
+from evolore.store.prepared import Prepared
 from evolore.store.rows import timestamp
 from evolore.store.tables import events, namespaces
 
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 FIRST_HASH = "0" * 64
 _HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")
 _BATCH = 1000
+
+_HERE = namespaces.c.ns == bindparam("here")
+_EVENTS = Prepared(insert(events))
+_END = Prepared(select(namespaces.c.event_seq, namespaces.c.event_hash).where(_HERE))
+_MOVE_END = Prepared(update(namespaces).where(_HERE), "event_seq", "event_hash")
+
 EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | None]"
 
 
@@ -72,9 +79,10 @@ class Event:
 
 def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetime) -> None:
     """Append events to the namespace's chain, in their order."""
-    here = namespaces.c.ns == ns
-    end = connection.execute(select(namespaces.c.event_seq, namespaces.c.event_hash).where(here)).one()
-    previous: str = end.event_hash
+    end = _END.first(connection, {"here": ns})
+    assert end is not None
+    last: int = end[0]
+    previous: str = end[1]
     recorded = timestamp(at)
     rows: list[dict[str, int | str | None]] = []
     for place, event in enumerate(new, start=1):
@@ -84,7 +92,7 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
         rows.append(
             {
                 "ns": ns,
-                "seq": end.event_seq + place,
+                "seq": last + place,
                 "id": event.id,
                 "kind": event.kind.value,
                 "subject_id": event.subject_id,
@@ -97,9 +105,8 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
         )
         previous = whole
     if rows:
-        connection.execute(insert(events), rows)
-        last = {"event_seq": end.event_seq + len(rows), "event_hash": previous}
-        connection.execute(update(namespaces).where(here).values(last))
+        _EVENTS.run(connection, *rows)
+        _MOVE_END.run(connection, {"here": ns, "event_seq": last + len(rows), "event_hash": previous})
 
 
 def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, and_, bindparam, func, select, union_all
+from sqlalchemy import Connection, and_, func, select, union_all
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import ReviewStatus
@@ -20,6 +21,7 @@ from evolore.store.selects import (
     select_documents,
     select_episodes,
     select_leaf_texts,
+    select_named_episodes,
     select_statements,
     visible_episode,
 )
@@ -88,7 +90,7 @@ class SqliteReader:
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Give these episodes in the order asked; ids that name none are left out."""
         found: dict[str, Episode] = {}
-        query = select_episodes(self._ns).where(episodes.c.id.in_(bindparam("ids", expanding=True)))
+        query = select_named_episodes(self._ns)
         for start in range(0, len(ids), BATCH):
             rows = self._connection.execute(query, {"ids": list(ids[start : start + BATCH])}).mappings()
             found.update((row["id"], to_episode(row)) for row in rows)
@@ -124,8 +126,9 @@ class SqliteReader:
 
     def matching(self, wanted: Filter) -> frozenset[str]:
         """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
-        found = (self._connection.scalars(query) for query in select_matching(self._ns, wanted))
-        return frozenset(id_ for ids in found for id_ in ids)
+        # All at once: fetched one by one, many ids take three times as long.
+        found = [self._connection.scalars(query).all() for query in select_matching(self._ns, wanted)]
+        return frozenset(chain.from_iterable(found))
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from evolore.domain.outline import OutlineCode
 from evolore.store.attributes import metadata_in, tags_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
     from sqlalchemy import RowMapping
 
@@ -99,7 +101,7 @@ def to_document(values: RowMapping) -> Document:
     )
 
 
-def to_episode(values: RowMapping) -> Episode:
+def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
     """Read an episode joined with its payload and, for a leaf chunk, its document and chunk."""
     about = (values["about_subject"], values["about_attribute"])
     in_document = values["outline"] is not None

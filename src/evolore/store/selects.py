@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.store.attributes import labels_column
@@ -110,6 +110,12 @@ def select_episodes(ns: int) -> AnySelect:
         .outerjoin(chunks, joined(documents, chunks, at_present))
         .where(episodes.c.ns == ns, visible_episode())
     )
+
+
+@lru_cache(maxsize=1024)
+def select_named_episodes(ns: int) -> AnySelect:
+    """Select the episodes that the parameter ``ids`` names."""
+    return select_episodes(ns).where(episodes.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def select_statements(ns: int) -> AnySelect:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
@@ -22,6 +22,7 @@ from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
 from evolore.store.open_indexes import OpenIndexes
+from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
@@ -42,6 +43,14 @@ if TYPE_CHECKING:
 
 DATABASE = "evolore.db"
 _ANY_NAME = "default"
+
+_NUMBER = Prepared(select(namespaces.c.ns).where(namespaces.c.name == bindparam("called")))
+_COUNT_WRITE = Prepared(
+    update(namespaces)
+    .where(namespaces.c.name == bindparam("called"))
+    .values(revision=namespaces.c.revision + 1)
+    .returning(namespaces.c.ns)
+)
 
 
 class SqliteStore:
@@ -96,9 +105,7 @@ class SqliteStore:
         check_name(namespace, "namespace")
         engine = self._made()
         with self._taking_turns(), writing(engine) as connection:
-            ns = self._number_or_new(connection, namespace)
-            row = update(namespaces).where(namespaces.c.ns == ns)
-            connection.execute(row.values(revision=namespaces.c.revision + 1))
+            ns = self._written(connection, namespace)
             yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids, principal=principal)
 
     @contextmanager
@@ -300,18 +307,20 @@ class SqliteStore:
             raise StoreDamaged(f"{self.folder} is a file: a store is a folder; name another place.")
 
     def _number(self, connection: Connection, namespace: str) -> int:
-        ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))
-        if ns is not None:
-            return ns
+        found = _NUMBER.first(connection, {"called": namespace})
+        if found is not None:
+            return int(found[0])
         known = tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name).limit(5)))
         there = f" It holds {', '.join(map(repr, known))}." if known else ""
         raise NamespaceNotFound(
             f"Nothing was written to the namespace {namespace!r} of {self.folder} yet: check the name.{there}"
         )
 
-    def _number_or_new(self, connection: Connection, namespace: str) -> int:
-        ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))
-        if ns is not None:
-            return ns
-        made = insert(namespaces).values(name=namespace, event_hash=FIRST_HASH, created_at=timestamp(self._clock.now()))
+    def _written(self, connection: Connection, namespace: str) -> int:
+        """Count a write to a namespace, making it where there is none, and give its number."""
+        found = _COUNT_WRITE.first(connection, {"called": namespace})
+        if found is not None:
+            return int(found[0])
+        at = timestamp(self._clock.now())
+        made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=at)
         return connection.execute(made.returning(namespaces.c.ns)).scalar_one()

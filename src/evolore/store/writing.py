@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.domain.metadata import Labels
 from evolore.store import staging
-from evolore.store.attributes import insert_labels, replace_labels
+from evolore.store.attributes import replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import insert_leaves, put_document
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
+    from evolore.domain.metadata import Labels
     from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
     from evolore.store.ids import IdSource
 
@@ -111,10 +111,7 @@ class SqliteWriter(SqliteReader):
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""
-        ids = put_statements(self._batch(at), new)
-        labels = (Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new)
-        insert_labels(self._connection, self._ns, zip(ids, labels, strict=True))
-        return self.episodes(ids)
+        return put_statements(self._batch(at), new)
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
         """Replace the tokens and vectors of texts that are still there, by payload."""

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import bindparam, insert, select, update
+
+from evolore.errors import StoreDamaged, StoreFailed
+from evolore.store.connection import open_engine, reading, writing
+from evolore.store.prepared import Prepared
+from evolore.store.tables import metadata, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Engine
+
+INSERT = Prepared(insert(settings))
+VALUE = Prepared(select(settings.c.value).where(settings.c.name == bindparam("called")))
+CHANGE = Prepared(update(settings).where(settings.c.name == bindparam("called")), "value")
+APPEND = Prepared(
+    update(settings)
+    .where(settings.c.name == bindparam("called"))
+    .values(value=settings.c.value + "!")
+    .returning(settings.c.value)
+)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    opened = open_engine(tmp_path / "some.db")
+    with writing(opened) as connection:
+        metadata.create_all(connection)
+    yield opened
+    opened.dispose()
+
+
+def test_rows_are_written_changed_and_read_by_name(engine: Engine) -> None:
+    with writing(engine) as connection:
+        INSERT.run(connection, {"name": "a", "value": "1"}, {"value": "2", "name": "b"})
+        CHANGE.run(connection, {"called": "a", "value": "3"})
+    with reading(engine) as connection:
+        found = [VALUE.first(connection, {"called": name}) for name in ("a", "b", "c")]
+    assert found == [("3",), ("2",), None]
+
+
+def test_what_stands_in_the_statement_needs_no_parameter(engine: Engine) -> None:
+    with writing(engine) as connection:
+        INSERT.run(connection, {"name": "a", "value": "1"})
+        assert APPEND.first(connection, {"called": "a"}) == ("1!",)
+        assert APPEND.first(connection, {"called": "none"}) is None
+
+
+def test_an_exception_undoes_what_was_run(engine: Engine) -> None:
+    def fail() -> None:
+        with writing(engine) as connection:
+            INSERT.run(connection, {"name": "a", "value": "1"})
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with reading(engine) as connection:
+        assert VALUE.first(connection, {"called": "a"}) is None
+
+
+def test_a_column_that_must_not_be_null_is_not_left_out(engine: Engine) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="value"), writing(engine) as connection:
+        INSERT.run(connection, {"name": "a"})
+
+
+@pytest.mark.parametrize(
+    ("failure", "meaning"),
+    [
+        (sqlite3.OperationalError("disk I/O error"), StoreFailed),
+        (sqlite3.DatabaseError("file is not a database"), StoreDamaged),
+    ],
+)
+def test_what_the_driver_raises_is_explained_likewise(
+    engine: Engine, failure: sqlite3.Error, meaning: type[Exception]
+) -> None:
+    with pytest.raises(meaning, match=str(failure)), reading(engine):
+        raise failure
