@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 CONNECTIVITY = 16
 EXPANSION_ADD = 128
-EXPANSIONS = (50, 64, 80, 96, 128, 192, 256, 384, 512)
+EXPANSIONS = (50, 56, 64, 80, 96, 128, 192, 256, 384, 512)
 """How many candidates a search may keep; time is in proportion to it, and vectors differ in how many they need."""
 
-_ENOUGH = 0.985
+_ENOUGH = 0.98
 _TRIALS = 100
 _DEPTH = 10
 _ASKED = 50
