@@ -24,10 +24,13 @@ from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, re
 from evolore.store.snapshot_keeping import LOCK, _alone
 from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
 from evolore.store.sqlite import SqliteStore
+from evolore.store.vector_rows import FrozenRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    import numpy.typing as npt
 
     from evolore.ports import IndexView
 
@@ -332,11 +335,15 @@ def test_recall_finds_the_same_with_and_without_a_snapshot(tmp_path: Path, seen:
         store.close()
 
 
+def frozen(rows: npt.NDArray[np.float16]) -> FrozenRows:
+    return FrozenRows(lent=rows[:0], own=rows, places=np.arange(len(rows)))
+
+
 def test_the_expansion_is_no_larger_than_needed() -> None:
     random = np.random.default_rng(0)
     rows = random.standard_normal((2000, 16)).astype(np.float16)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     index = new_index(16)
     index.add(np.arange(2000, dtype=np.uint64), rows, threads=1)
-    assert needed_expansion(index, rows) == EXPANSIONS[0]
-    assert needed_expansion(index, random.standard_normal((2000, 16)).astype(np.float16)) == EXPANSIONS[-1]
+    assert needed_expansion(index, frozen(rows)) == EXPANSIONS[0]
+    assert needed_expansion(index, frozen(random.standard_normal((2000, 16)).astype(np.float16))) == EXPANSIONS[-1]

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
+from evolore.store.items_file import packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _ITEM_BITS = 32
+_ARRAYS = ("tokens", "starts", "items", "counts")
 _TOKEN_BYTES = 150
 """About what a token takes in the vocabulary."""
 
@@ -142,6 +144,30 @@ class LexicalIndex:
         arrays = sum(segment.bytes_held for segment in self._segments)
         worths = sum(worth.nbytes for worth in self._worths or ())
         return arrays + worths + self._lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
+        if self._live_count < self.count:
+            self.compact()
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "vocabulary": packed(list(self._token_numbers)),
+            "lengths": self._lengths,
+        }
+        for at, segment in enumerate(self._segments):
+            arrays |= {f"{name}-{at}": getattr(segment, name) for name in _ARRAYS}
+        return arrays
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> LexicalIndex:
+        """Make one of what another's ``state`` gave; its arrays are not copied."""
+        index = cls()
+        index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}
+        count = sum(name.startswith("starts-") for name in state)
+        index._segments = [Postings(**{name: state[f"{name}-{at}"] for name in _ARRAYS}) for at in range(count)]
+        index._lengths = state["lengths"]
+        index._is_live = np.ones(index._lengths.size, dtype=np.bool_)
+        index._live_count, index._live_length = index._lengths.size, int(index._lengths.sum())
+        return index
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
         """Take in items and give their numbers.
