@@ -21,7 +21,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot
-from evolore.store.snapshot_keeping import LOCK, _alone
+from evolore.store.snapshot_keeping import LOCK, alone
 from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
 from evolore.store.sqlite import SqliteStore
 from evolore.store.vector_rows import FrozenRows
@@ -210,7 +210,7 @@ def test_a_snapshot_of_another_store_is_not_used(tmp_path: Path) -> None:
 def test_only_one_process_builds(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     remember(store, texts_of(40))
-    with _alone(tmp_path / LOCK) as is_alone:
+    with alone(tmp_path / LOCK) as is_alone:
         assert is_alone
         assert not built(store).exists()
         store._snapshots.wait()

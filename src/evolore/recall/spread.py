@@ -175,9 +175,7 @@ class _Window:
         self._best[places] = 0.0
 
 
-def _grouped(
-    terms: TermScores, items: npt.NDArray[np.intp], groups: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float32]:
+def _grouped(terms: TermScores, items: npt.NDArray[np.intp], groups: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Sum over the terms the best score anywhere in an item's group."""
     count = int(groups.max(initial=-1)) + 1
     # Each term and group has a number; items of a group mostly stand together, so its best are found run by run.

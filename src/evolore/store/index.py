@@ -35,6 +35,7 @@ _QUESTIONED = 500
 """How many vectors are asked for at a time by name."""
 
 _PAYLOADS = "payloads"
+_LENT = "lent"
 _FLOAT16 = np.dtype("<f2")
 
 
@@ -86,12 +87,22 @@ class NamespaceIndex:
         if self._vectors.has_snapshot and self._keeper.would_build(self._ns, self._watermark) and self._is_unsaved():
             self._keeper.begin_items(self._ns, self._keeper.origin(connection, self._ns), self.state())
 
+    def save(self, connection: Connection) -> bool:
+        """Write the file of items; False where there are too few to need one, or another process writes.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        if len(self._items) <= self._settings.exact_up_to:
+            return False
+        return self._keeper.save_items(self._ns, self._keeper.origin(connection, self._ns), self.state())
+
     def state(self) -> ItemsFile:
         """Give all it knows but the vectors, as arrays that nothing changes later."""
-        ids = "".join(self._vectors.payload_ids).encode("ascii")
+        ids = np.frombuffer("".join(self._vectors.payload_ids).encode("ascii"), dtype=np.uint8)
         own = {f"text {name}": array for name, array in self._text.state().items()}
         own |= {f"items {name}": array for name, array in self._items.state().items()}
-        return ItemsFile(watermark=self._watermark, arrays=own | {_PAYLOADS: np.frombuffer(ids, dtype=np.uint8)})
+        return ItemsFile(watermark=self._watermark, arrays=own | {_PAYLOADS: ids, _LENT: self._vectors.is_lent})
 
     def view(self) -> IndexView:
         """Give the indexes as recall reads them; valid until the next refresh."""
@@ -126,7 +137,9 @@ class NamespaceIndex:
             self._items = ItemTable.restored(_part(found, "items "))
             ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
             payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
-            self._vectors.restore(payload_ids, lambda some: self._read_vectors(connection, some), connection)
+            self._vectors.restore(
+                payload_ids, found.arrays[_LENT], lambda some: self._read_vectors(connection, some), connection
+            )
         except BaseException:
             self._clear()
             raise

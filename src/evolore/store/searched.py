@@ -70,11 +70,14 @@ class SearchedVectors:
         self._rows.append(rows, self._slots_of(payload_ids))
         self._number()
 
-    def restore(self, payload_ids: Sequence[str], read: ReadVectors, connection: Connection) -> None:
+    def restore(
+        self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], read: ReadVectors, connection: Connection
+    ) -> None:
         """Take in the vectors of items that are known already: from the snapshot, and what it lacks by ``read``.
 
         Args:
             payload_ids: Whose vectors, each once.
+            was_lent: Whether a snapshot held each as it is, shape (payloads,); the others are read, and compared.
             read: Reads the vectors of some payloads, in their order.
             connection: A snapshot of the tables.
         """
@@ -82,7 +85,7 @@ class SearchedVectors:
         for start in range(0, len(payload_ids), _BATCH):
             some = payload_ids[start : start + _BATCH]
             slots = self._slots_of(some)
-            lacking = np.flatnonzero(slots < 0)
+            lacking = np.flatnonzero((slots < 0) | ~was_lent[start : start + _BATCH])
             if not lacking.size:
                 self._rows.append_lent(slots)
                 continue
@@ -91,6 +94,11 @@ class SearchedVectors:
             self._rows.append(rows, slots)
         self._payload_ids.extend(payload_ids)
         self._number()
+
+    @property
+    def is_lent(self) -> npt.NDArray[np.bool_]:
+        """Whether the snapshot holds the vector of each item as it is, shape (items,)."""
+        return self._rows.slots >= 0
 
     @property
     def payload_ids(self) -> Sequence[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from evolore.store.vector_rows import FrozenRows
 
 LOCK = "snapshots.lock"
-ITEMS_LOCK = "items.lock"
+_BEGUN = (".new", ".clean")
 _PIECE = 256
 """How many vectors are added between two looks at whether to stop: about a tenth of a second."""
 
@@ -126,7 +126,7 @@ class SnapshotKeeper:
             OSError: There is no room, or no right to write.
         """
         place = self.items_path(ns)
-        with _alone(self._folder / ITEMS_LOCK) as is_alone:
+        with alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
             written = place.with_suffix(".new")
@@ -181,7 +181,7 @@ class SnapshotKeeper:
         Raises:
             OSError: There is no room, or no right to write.
         """
-        with _alone(self._folder / LOCK) as is_alone:
+        with alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
             written = self.path(task.ns).with_suffix(".new")
@@ -198,6 +198,7 @@ class SnapshotKeeper:
 
     def take_out_erased(self, ns: int) -> None:
         """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
+        self._remove_leftovers(ns)
         place = self.path(ns)
         if not place.exists():
             return
@@ -208,6 +209,14 @@ class SnapshotKeeper:
                 is_clean = False
             if not is_clean:
                 place.unlink(missing_ok=True)
+
+    def _remove_leftovers(self, ns: int) -> None:
+        """Delete what a killed process left half-written."""
+        begun = [path.with_suffix(end) for path in (self.path(ns), self.items_path(ns)) for end in _BEGUN]
+        if any(path.exists() for path in begun):
+            with alone(self._folder / LOCK) as is_alone, self._writing():
+                for path in begun if is_alone else ():  # whoever builds looks through what it publishes
+                    path.unlink(missing_ok=True)
 
     def _publish(self, ns: int, origin: Origin, written: Path) -> None:
         with self._writing() as connection:
@@ -268,7 +277,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 @contextmanager
-def _alone(path: Path) -> Generator[bool]:
+def alone(path: Path) -> Generator[bool]:
     """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows, where two may build, and the last wins

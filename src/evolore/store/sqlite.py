@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
 from evolore.store import schema
 from evolore.store.backup import back_up
-from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.connection import (
+    BUSY_TIMEOUT_SECONDS,
+    SCRUB_TIMEOUT_SECONDS,
+    open_engine,
+    reading,
+    scrub,
+    writing,
+)
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
+from evolore.store.finishing import strike_out, unfinished_erasures
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
@@ -25,7 +33,7 @@ from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
-from evolore.store.snapshot_keeping import SnapshotKeeper
+from evolore.store.snapshot_keeping import SnapshotKeeper, alone
 from evolore.store.tables import namespaces
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
@@ -41,6 +49,7 @@ if TYPE_CHECKING:
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
 
 DATABASE = "evolore.db"
+ERASING_LOCK = "erasing.lock"
 _ANY_NAME = "default"
 
 
@@ -135,11 +144,46 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
-            number = writer.number
-        with self._taking_turns():
-            self._snapshots.take_out_erased(number)
-            is_gone = scrub(self._made())
+        with self._taking_turns(), alone(self.folder / ERASING_LOCK):
+            is_gone = self._clear_copies()
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
+
+    def _clear_copies(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> bool:
+        """Rewrite every file that may hold what was erased; False where one could not be."""
+        engine = self._made()
+        with reading(engine) as connection:
+            waiting = unfinished_erasures(connection)
+        for ns in sorted(set(waiting.values())):
+            self._snapshots.take_out_erased(ns)
+            self._renew_items(ns)
+        is_gone = scrub(engine, timeout_seconds=timeout_seconds)
+        if is_gone:
+            with writing(engine) as connection:
+                strike_out(connection, waiting)
+        return is_gone
+
+    def _renew_items(self, ns: int) -> None:
+        """Write the file of a namespace's items anew, or do without it."""
+        if not self._snapshots.items_path(ns).exists():
+            return
+        is_renewed = False
+        try:
+            with suppress(OSError), self._indexes.using(ns) as index, reading(self._made()) as connection:
+                index.refresh(connection)
+                is_renewed = index.save(connection)
+        finally:
+            if not is_renewed:
+                self._snapshots.items_path(ns).unlink(missing_ok=True)
+
+    def _finish_erasures(self) -> None:
+        """Clear the copies that a process left which was killed while it erased, unless one is at it."""
+        with reading(self._made()) as connection:
+            if not unfinished_erasures(connection):
+                return
+        # Without the right to write, or room, reading goes on as it can.
+        with suppress(OSError, TryAgain, StoreUnwritable), alone(self.folder / ERASING_LOCK) as is_alone:
+            if is_alone:
+                self._clear_copies(timeout_seconds=0.0)
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -241,6 +285,7 @@ class SqliteStore:
         """Give the engine, making the store where there is none."""
         self._leave_parent_process()
         with self._lock:
+            is_open = self._engine is not None
             if self._engine is None:
                 self._refuse_wrong_folder()
                 try:
@@ -256,7 +301,10 @@ class SqliteStore:
                     engine.dispose()
                     raise
                 self._engine = engine
-            return self._engine
+            engine = self._engine
+        if not is_open:
+            self._finish_erasures()
+        return engine
 
     def _leave_parent_process(self) -> None:
         """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""

@@ -119,7 +119,8 @@ class VectorRows:
             slots: Where it should hold the row of each item, -1 where it does not, shape (items,).
         """
         before = self.frozen()
-        moved = VectorRows(self._dimension, half_above=self._half_above)
+        # Beside rows of float16 all are, so that an item's similarity does not depend on where its row lies.
+        moved = VectorRows(self._dimension, half_above=0 if len(lent) else self._half_above)
         moved._lent = lent
         for start in range(0, len(before), _BATCH):
             some = np.arange(start, min(start + _BATCH, len(before)))
