@@ -9,6 +9,7 @@ import pytest
 
 from evolore.domain.episodes import Statement
 from evolore.domain.filters import Target
+from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
 from evolore.errors import StoreBusy
 from evolore.jobs.clock import SystemClock
@@ -264,3 +265,25 @@ def test_a_file_of_another_origin_is_not_read(tmp_path: Path) -> None:
     assert {name: array.tolist() for name, array in found.arrays.items()} == {"a": [0, 1, 2], "none": []}
     assert read_items(tmp_path / "file", Origin(namespace="2 now", model="m", dimension=4)) is None
     assert read_items(tmp_path / "nothing", origin) is None
+
+
+def test_doctor_finds_files_that_are_damaged_or_hold_what_was_erased(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    ids = remember(store, TEXTS)
+    place, vectors = settled(store), store._snapshots.path(1)
+    assert store.examine()[1] == ()
+    old = {path: path.read_bytes() for path in (place, vectors)}
+    store.erase("n", Target(item_id=ids[3]))
+    assert store.examine()[1] == ()
+    for path, data in old.items():
+        path.write_bytes(data)
+    found = store.examine()[1]
+    assert [(finding.kind, finding.count) for finding in found] == [(FindingKind.INDEX_FILE, 1)] * 2
+    assert found[1].examples == (ids[3],)
+    store.repair("n")
+    assert store.examine()[1] == ()
+    place.write_bytes(b"nothing of this kind")
+    assert "damaged" in store.examine()[1][0].reason
+    store.repair("n")
+    assert not place.exists()
+    store.close()

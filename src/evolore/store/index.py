@@ -133,8 +133,8 @@ class NamespaceIndex:
         if found is None:
             return
         try:
-            self._text = LexicalIndex.restored(_part(found, "text "))
-            self._items = ItemTable.restored(_part(found, "items "))
+            self._text = LexicalIndex.restored(found.part("text "))
+            self._items = ItemTable.restored(found.part("items "))
             ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
             payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
             self._vectors.restore(
@@ -184,10 +184,6 @@ class NamespaceIndex:
             self._text.remove(gone)
             self._text.compact()
             self._vectors.keep(self._items.drop(gone))
-
-
-def _part(found: ItemsFile, kind: str) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(kind): array for name, array in found.arrays.items() if name.startswith(kind)}
 
 
 def _item(row: Row[*tuple[Any, ...]]) -> Item:

@@ -44,6 +44,10 @@ class ItemsFile:
     watermark: int
     arrays: Arrays
 
+    def part(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
+        """Give the arrays whose names begin with something, without it."""
+        return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+
 
 def write_items(path: Path, origin: Origin, content: ItemsFile) -> None:
     """Write a file, durably.

@@ -25,6 +25,7 @@ from evolore.store.connection import (
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
+from evolore.store.examining_files import file_findings, remove_wrong
 from evolore.store.finishing import strike_out, unfinished_erasures
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
@@ -225,7 +226,12 @@ class SqliteStore:
             NamespaceNotFound: There is no store, or no such namespace.
         """
         self._refuse_missing(namespace or _ANY_NAME)
-        return examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+        names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+        for name in names:
+            with reading(self._made()) as connection:
+                number = self._number(connection, name)
+                found = (*found, *file_findings(connection, self._snapshots, number, name=name))
+        return names, found
 
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
@@ -238,6 +244,9 @@ class SqliteStore:
             pass  # an unknown namespace must not be made
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
+            number = writer.number
+        with reading(self._made()) as connection:
+            remove_wrong(connection, self._snapshots, number)
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
