@@ -11,7 +11,7 @@ from evolore.domain.episodes import Statement
 from evolore.domain.filters import Target
 from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
-from evolore.errors import StoreBusy
+from evolore.errors import NamespaceNotFound, StoreBusy
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
@@ -286,4 +286,28 @@ def test_doctor_finds_files_that_are_damaged_or_hold_what_was_erased(tmp_path: P
     assert "damaged" in store.examine()[1][0].reason
     store.repair("n")
     assert not place.exists()
+    store.close()
+
+
+def test_preparing_builds_both_files_and_says_how_far_it_is(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    remember(store, TEXTS)
+    heard: list[tuple[int, int]] = []
+    store.prepare("n", progress=lambda done, total: heard.append((done, total)))
+    assert store._snapshots.path(1).exists()
+    assert store._snapshots.items_path(1).exists()
+    assert all(done <= total for done, total in heard)
+    before = store._snapshots.path(1).read_bytes()
+    store.prepare("n")
+    assert store._snapshots.path(1).read_bytes() == before
+    store.close()
+
+
+def test_preparing_a_small_namespace_makes_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    remember(store, TEXTS[:4])
+    store.prepare("n")
+    assert not list(tmp_path.glob("*.snapshot"))
+    with pytest.raises(NamespaceNotFound):
+        store.prepare("other")
     store.close()

@@ -60,9 +60,9 @@ def _erased_vectors(connection: Connection, keeper: SnapshotKeeper, ns: int) -> 
     if found is None or not begins_with_rows(found, origin):
         return None
     present = set(connection.scalars(select(vectors.c.payload_id).where(vectors.c.ns == ns)))
-    is_empty = ~rows_of(found, origin.dimension).view(np.uint16).any(axis=1)
-    held = zip(found.payload_ids, is_empty.tolist(), strict=True)
-    return [id_ for id_, is_zero in held if (not is_zero if id_ == NO_ID else id_ not in present)]
+    is_full: list[bool] = np.any(rows_of(found, origin.dimension).view(np.uint16), axis=1).tolist()
+    held = zip(found.payload_ids, is_full, strict=True)
+    return [id_ for id_, has_vector in held if (has_vector if id_ == NO_ID else id_ not in present)]
 
 
 def _erased_items(connection: Connection, keeper: SnapshotKeeper, ns: int) -> list[str] | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LOCK = "snapshots.lock"
 _BEGUN = (".new", ".clean")
+_PAUSE_SECONDS = 0.2
 _PIECE = 256
 """How many vectors are added between two looks at whether to stop: about a tenth of a second."""
 
@@ -75,6 +76,7 @@ class SnapshotKeeper:
         self._stopping = Event()
         self._thread: Thread | None = None
         self._failed: dict[int, int] = {}
+        self._built = (0, 0)
         self._saved: dict[int, tuple[tuple[int, ...], int]] = {}
 
     def path(self, ns: int) -> Path:
@@ -166,11 +168,13 @@ class SnapshotKeeper:
         self.wait()
         self._stopping.clear()
 
-    def wait(self) -> None:
-        """Wait until nothing is being built."""
+    def wait(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until nothing is being built, and tell how many vectors of how many are in."""
         thread = self._thread
-        if thread is not None:
-            thread.join()
+        while thread is not None and thread.is_alive():
+            thread.join(timeout=None if progress is None else _PAUSE_SECONDS)
+            if progress is not None:
+                progress(*self._built)
 
     def build(self, task: Task) -> bool:
         """Build a snapshot and move it to its place.
@@ -257,6 +261,7 @@ class SnapshotKeeper:
                 break
             rows = fresh[start : start + _PIECE]
             slots = np.arange(len(payload_ids), len(payload_ids) + len(rows), dtype=np.uint64)
+            self._built = (start, len(fresh))
             index.add(slots, task.rows.take(np.array(rows)), threads=1)
             payload_ids.extend(task.payload_ids[row] for row in rows)
         return index, payload_ids

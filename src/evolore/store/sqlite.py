@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
@@ -35,12 +35,12 @@ from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_keeping import SnapshotKeeper, alone
-from evolore.store.tables import namespaces
+from evolore.store.tables import namespaces, vectors
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from sqlalchemy import Engine
@@ -200,6 +200,22 @@ class SqliteStore:
         with self._indexes.using(ns) as index, reading(engine) as connection:
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+
+    def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        with reading(self._opened(namespace)) as connection:
+            here = vectors.c.ns == self._number(connection, namespace)
+            count: int = connection.scalar(select(func.count()).where(here)) or 0
+            if count <= self._index_settings.exact_up_to:
+                return
+        for _ in range(2):  # the vectors', then the items'
+            with self.index(namespace):
+                pass  # has what is due built
+            self._snapshots.wait(progress=progress)
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces by name.
