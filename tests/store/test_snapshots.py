@@ -62,10 +62,10 @@ def remember(store: SqliteStore, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def built(store: SqliteStore) -> Path:
-    """Look at the index, wait for the snapshot it asks for, and look again."""
-    look(store)
-    store._snapshots.wait()
-    look(store)
+    """Look at the index and wait for the files it asks for, until it asks for none."""
+    for _ in range(3):
+        look(store)
+        store._snapshots.wait()
     return store._snapshots.path(1)
 
 

@@ -212,7 +212,7 @@ class SqliteStore:
             count: int = connection.scalar(select(func.count()).where(here)) or 0
             if count <= self._index_settings.exact_up_to:
                 return
-        for _ in range(2):  # the vectors', then the items'
+        for _ in range(3):  # the vectors', then the items'; and once more where something was being built already
             with self.index(namespace):
                 pass  # has what is due built
             self._snapshots.wait(progress=progress)
