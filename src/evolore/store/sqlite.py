@@ -159,7 +159,8 @@ class SqliteStore:
             self._renew_items(ns)
         is_gone = scrub(engine, timeout_seconds=timeout_seconds)
         if is_gone:
-            with writing(engine) as connection:
+            # Where it cannot be written down, whoever opens the store next finds nothing left to do, and notes it.
+            with suppress(TryAgain), writing(engine) as connection:
                 strike_out(connection, waiting)
         return is_gone
 
@@ -169,7 +170,7 @@ class SqliteStore:
             return
         is_renewed = False
         try:
-            with suppress(OSError), self._indexes.using(ns) as index, reading(self._made()) as connection:
+            with suppress(OSError, TryAgain), self._indexes.using(ns) as index, reading(self._made()) as connection:
                 index.refresh(connection)
                 is_renewed = index.save(connection)
         finally:
