@@ -28,6 +28,7 @@ from evolore.flows.evidence import gather
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.ports import TextRole
+from evolore.recall.best import at_the_top
 from evolore.recall.ranking import rank
 from evolore.recall.settings import RecallSettings
 from evolore.store.snapshots import EXPANSIONS
@@ -144,7 +145,7 @@ def lexical(bench: Bench) -> None:
         def ours(question: str) -> object:
             _, items, scores = view.text.term_postings(question.split())
             total = np.bincount(items, weights=scores, minlength=count)
-            return np.argpartition(total, -10)[-10:]
+            return at_the_top(total.astype(np.float32), 10)
 
         postings = median(timed(lambda q=q: view.text.term_postings(q.split())) for q in bench.questions)
         whole = median(timed(lambda q=q: ours(q)) for q in bench.questions)

@@ -130,6 +130,23 @@ def test_what_came_later_is_not_seen_as_of_a_moment(memory: Memory) -> None:
     assert memory.recall("where is the office?", as_of=datetime(2019, 1, 1, tzinfo=UTC)).hits == ()
 
 
+def test_as_of_a_moment_scores_are_those_of_a_store_that_ends_there(memory: Memory, tmp_path: Path) -> None:
+    began = datetime(2020, 1, 1, tzinfo=UTC)
+    said = [
+        Statement(text=f"The {word} of day {day}.", occurred_at=began + timedelta(days=day), session=f"week {day // 7}")
+        for day, word in enumerate(("garden", "garden", "kitchen", "garden", "kitchen", "cellar") * 4)
+    ]
+    memory.remember_many(said)
+    with Memory.open(tmp_path / "earlier", namespace="n", embedder=HashingEmbedder()) as earlier:
+        earlier.remember_many(said[:9])
+        ended = earlier.recall("the kitchen garden", limit=9)
+    found = memory.recall("the kitchen garden", limit=9, as_of=began + timedelta(days=8))
+    assert [hit.episode.text for hit in found.hits] == [hit.episode.text for hit in ended.hits]
+    assert [hit.score for hit in found.hits] == pytest.approx([hit.score for hit in ended.hits], abs=1e-5)
+    whole = memory.recall("the kitchen garden", limit=9, until=began + timedelta(days=8, seconds=1))
+    assert [hit.score for hit in whole.hits] != pytest.approx([hit.score for hit in ended.hits], abs=1e-5)
+
+
 def test_turns_lend_each_other_context_within_their_session(memory: Memory) -> None:
     turns = ["Which dish shall we cook tonight?", "The one with aubergines.", "Fine, see you at seven."]
     memory.remember_many(Statement(text=text, session="dinner") for text in turns)

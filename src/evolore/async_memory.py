@@ -123,6 +123,7 @@ class AsyncMemory:
     export_to = _awaited(Memory.export_to)
     import_from = _awaited(Memory.import_from)
     backup = _awaited(Memory.backup)
+    prepare = _awaited(Memory.prepare)
     close = _awaited(Memory.close)
 
     async def __aenter__(self) -> Self:

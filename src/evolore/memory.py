@@ -20,7 +20,7 @@ from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from types import TracebackType
 
@@ -502,6 +502,20 @@ class Memory:
             StoreFailed: The disk is full or failing; nothing is left there.
         """
         return self._context.store.backup(_folder(path))
+
+    def prepare(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build the files that make recall fast in a namespace of more than 10,000 texts, and wait until they are there.
+
+        A process that goes on recalling builds them by itself, in the background. Call this before one that does not
+        ends, when much was added. Where nothing is due, it costs opening the indexes; in a small namespace nothing.
+
+        Args:
+            progress: Hears how many vectors of how many are in; called a few times a second.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to the namespace yet.
+        """
+        self._context.store.prepare(self._context.namespace, progress=progress)
 
     def close(self) -> None:
         """Let go of files and memory."""

@@ -21,13 +21,16 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot
-from evolore.store.snapshot_keeping import LOCK, _alone
+from evolore.store.snapshot_keeping import LOCK, alone
 from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
 from evolore.store.sqlite import SqliteStore
+from evolore.store.vector_rows import FrozenRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    import numpy.typing as npt
 
     from evolore.ports import IndexView
 
@@ -59,10 +62,10 @@ def remember(store: SqliteStore, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def built(store: SqliteStore) -> Path:
-    """Look at the index, wait for the snapshot it asks for, and look again."""
-    look(store)
-    store._snapshots.wait()
-    look(store)
+    """Look at the index and wait for the files it asks for, until it asks for none."""
+    for _ in range(3):
+        look(store)
+        store._snapshots.wait()
     return store._snapshots.path(1)
 
 
@@ -207,7 +210,7 @@ def test_a_snapshot_of_another_store_is_not_used(tmp_path: Path) -> None:
 def test_only_one_process_builds(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     remember(store, texts_of(40))
-    with _alone(tmp_path / LOCK) as is_alone:
+    with alone(tmp_path / LOCK) as is_alone:
         assert is_alone
         assert not built(store).exists()
         store._snapshots.wait()
@@ -332,11 +335,15 @@ def test_recall_finds_the_same_with_and_without_a_snapshot(tmp_path: Path, seen:
         store.close()
 
 
+def frozen(rows: npt.NDArray[np.float16]) -> FrozenRows:
+    return FrozenRows(lent=rows[:0], own=rows, places=np.arange(len(rows)))
+
+
 def test_the_expansion_is_no_larger_than_needed() -> None:
     random = np.random.default_rng(0)
     rows = random.standard_normal((2000, 16)).astype(np.float16)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     index = new_index(16)
     index.add(np.arange(2000, dtype=np.uint64), rows, threads=1)
-    assert needed_expansion(index, rows) == EXPANSIONS[0]
-    assert needed_expansion(index, random.standard_normal((2000, 16)).astype(np.float16)) == EXPANSIONS[-1]
+    assert needed_expansion(index, frozen(rows)) == EXPANSIONS[0]
+    assert needed_expansion(index, frozen(random.standard_normal((2000, 16)).astype(np.float16))) == EXPANSIONS[-1]

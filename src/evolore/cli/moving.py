@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evolore.cli.preparing import prepare
 from evolore.cli.printing import one_line
 from evolore.cli.session import EXIT_INPUT, JsonOption, NamespaceOption, Session, StoreOption
 
@@ -117,6 +118,7 @@ def import_namespace(
         counted = _counts(done.documents, done.episodes, done.events)
         text = f"Imported {counted} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."
         session.show(done, lambda: typer.echo(text))
+        prepare(memory, quiet=as_json)
 
 
 def _counts(documents: int, episodes: int, events: int) -> str:

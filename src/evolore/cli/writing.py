@@ -57,6 +57,7 @@ def add(
     that came from a file in the folders given and whose file is gone.
     """
     from evolore.cli.adding import AddDisplay, render_added  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.preparing import prepare  # noqa: PLC0415 - likewise
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
@@ -72,6 +73,8 @@ def add(
                 progress=display,
             )
         session.show(added, lambda: render_added(added, display.seconds))
+        if any(document.new_leaves for document in added.documents):
+            prepare(memory, quiet=as_json)
         if added.failures:
             raise typer.Exit(EXIT_INPUT)
         if added.receipt is not None and added.receipt.lingering_in:

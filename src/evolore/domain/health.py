@@ -63,6 +63,7 @@ class FindingKind(StrEnum):
     COUNTS = "counts"
     POSITIONS = "positions"
     INDEX_LOG = "index_log"
+    INDEX_FILE = "index_file"
     VECTORS = "vectors"
     TOKENS = "tokens"
 

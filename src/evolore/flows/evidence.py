@@ -74,7 +74,7 @@ def gather(
         settings: How hits are ranked.
     """
     visible = _seen(view, seen)
-    starts, items, scores = view.text.term_postings(query_tokens(query.text))
+    starts, items, scores = view.text.term_postings(query_tokens(query.text), among=_there_by(view, query))
     terms = TermScores(starts=starts, items=items, scores=scores)
     neighbours = near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=settings.neighbour_gap_days)
     groups, named = view.groups, match_speakers(query.text, view.speakers, view.speaker_names)
@@ -93,6 +93,14 @@ def gather(
         sample=sample,
     )
     return Gathered(evidence=evidence, words=words, numbers=visible.numbers)
+
+
+def _there_by(view: IndexView, query: Query) -> npt.NDArray[np.bool_] | None:
+    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say."""
+    if query.as_of is None:
+        return None
+    was_there = view.times <= query.as_of.timestamp()
+    return None if was_there.all() else was_there
 
 
 def _seen(view: IndexView, numbers: npt.NDArray[np.int32]) -> _Seen:

@@ -18,9 +18,14 @@ class TextIndex(Protocol):
     """Scores every item of a namespace for the words of a question."""
 
     def term_postings(
-        self, tokens: Sequence[str]
+        self, tokens: Sequence[str], *, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give each token's score on the items that hold it, as rows one after the other.
+
+        Args:
+            tokens: As the analyser gave them.
+            among: The items to score and to take statistics of, as if there were no others, shape (items,); None
+                for all.
 
         Returns:
             Where each row begins and the end of the last, shape (tokens + 1,); item numbers, rising within a row;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
@@ -230,6 +230,14 @@ class Store(Protocol):
             InvalidValue: The target is there already.
             StoreUnwritable: It cannot be made.
             StoreFailed: The disk did not do its part.
+        """
+        ...
+
+    def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build what a large namespace is searched by, and wait until it is there; nothing where it is.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
         """
         ...
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.recall.best import at_the_top
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -43,10 +45,19 @@ def candidates(
         Item numbers, rising, each once.
     """
     is_chosen = np.zeros(word_scores.size + 1, dtype=np.bool_)  # the last takes the neighbour that is none
-    best = np.argpartition(word_scores, -count)[-count:] if count < word_scores.size else slice(None)
-    is_chosen[best] = True
+    is_chosen[_best(word_scores, count)] = True
     is_chosen[nearest] = True
     is_chosen[evenly(word_scores.size)] = True
     for column in _BEFORE_AND_AFTER:
         is_chosen[neighbours[np.flatnonzero(is_chosen[:-1]), column]] = True
     return np.flatnonzero(is_chosen[:-1]).astype(np.int32)
+
+
+def _best(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
+    """Give the places of the best, of those that tie with the last the first ones."""
+    places = at_the_top(scores, count)
+    if places.size <= count:
+        return places
+    ties = scores[places] == scores[places].min()
+    better = places[~ties]
+    return np.concatenate((better, places[ties][: count - better.size]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evolore.recall.best import at_the_top
 from evolore.recall.fusion import dense_weight, scale_of, word_agreement
 from evolore.recall.spread import spread_similarity, spread_terms
 
@@ -113,8 +114,5 @@ def _mean(values: npt.NDArray[np.float32]) -> float:
 
 def _best_first(score: npt.NDArray[np.float32], limit: int | None) -> npt.NDArray[np.int32]:
     """Sort only what can stand among the first ``limit``: items that tie with the last of them included."""
-    if limit is None or limit >= score.size:
-        candidates = np.arange(score.size, dtype=np.int32)
-    else:
-        candidates = np.flatnonzero(score >= np.partition(score, -limit)[-limit]).astype(np.int32)
+    candidates = at_the_top(score, score.size if limit is None else limit).astype(np.int32)
     return candidates[np.argsort(-score[candidates], kind="stable")][:limit]

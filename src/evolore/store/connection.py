@@ -120,11 +120,15 @@ def _reason(error: Exception) -> str:
     return str(error.orig if isinstance(error, DatabaseError) else error)
 
 
-def scrub(engine: Engine) -> bool:
+def scrub(engine: Engine, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> bool:
     """Rewrite the database file and empty the write-ahead log, so that no copy of erased bytes lingers.
 
     SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space; only
     writing the file anew drops those. Costs time in proportion to the store, and as much free disk again.
+
+    Args:
+        engine: The database's.
+        timeout_seconds: How long to wait for others.
 
     Returns:
         Whether it succeeded; not while another connection reads an older state or writes, or the disk is full.
@@ -132,7 +136,7 @@ def scrub(engine: Engine) -> bool:
     with engine.connect() as connection:
         driver = connection.connection.driver_connection
         assert driver is not None
-        driver.execute(f"PRAGMA busy_timeout = {int(1000 * SCRUB_TIMEOUT_SECONDS)}").close()
+        driver.execute(f"PRAGMA busy_timeout = {int(1000 * timeout_seconds)}").close()
         try:
             driver.execute("VACUUM").close()
             reached(FaultPoint.REWRITTEN)

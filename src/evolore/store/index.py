@@ -10,15 +10,18 @@ from sqlalchemy import Row, func, select
 
 from evolore.ports import IndexView
 from evolore.store.items import Item, ItemTable
+from evolore.store.items_file import ItemsFile
 from evolore.store.lexical import LexicalIndex
 from evolore.store.rows import moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
-from evolore.store.tables import index_log
+from evolore.store.snapshot_file import ID_BYTES
+from evolore.store.tables import index_log, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
     from sqlalchemy import Connection
 
     from evolore.ports import EmbeddingModel
@@ -28,6 +31,11 @@ if TYPE_CHECKING:
 _BATCH = 8192
 """How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""
 
+_QUESTIONED = 500
+"""How many vectors are asked for at a time by name."""
+
+_PAYLOADS = "payloads"
+_LENT = "lent"
 _FLOAT16 = np.dtype("<f2")
 
 
@@ -63,6 +71,8 @@ class NamespaceIndex:
         Costs one look-up when nothing was; otherwise the new items and those of their sessions and documents, and a
         pass over all of them when some left.
         """
+        if not self._watermark:
+            self._restore(connection)
         here = index_log.c.ns == self._ns
         last: int = connection.scalar(select(func.max(index_log.c.seq)).where(here)) or 0
         if last > self._watermark:
@@ -74,6 +84,25 @@ class NamespaceIndex:
                 raise
             self._watermark = last
         self._vectors.follow(connection)
+        if self._vectors.has_snapshot and self._keeper.would_build(self._ns, self._watermark) and self._is_unsaved():
+            self._keeper.begin_items(self._ns, self._keeper.origin(connection, self._ns), self.state())
+
+    def save(self, connection: Connection) -> bool:
+        """Write the file of items; False where there are too few to need one, or another process writes.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        if len(self._items) <= self._settings.exact_up_to:
+            return False
+        return self._keeper.save_items(self._ns, self._keeper.origin(connection, self._ns), self.state())
+
+    def state(self) -> ItemsFile:
+        """Give all it knows but the vectors, as arrays that nothing changes later."""
+        ids = np.frombuffer("".join(self._vectors.payload_ids).encode("ascii"), dtype=np.uint8)
+        own = {f"text {name}": array for name, array in self._text.state().items()}
+        own |= {f"items {name}": array for name, array in self._items.state().items()}
+        return ItemsFile(watermark=self._watermark, arrays=own | {_PAYLOADS: ids, _LENT: self._vectors.is_lent})
 
     def view(self) -> IndexView:
         """Give the indexes as recall reads them; valid until the next refresh."""
@@ -97,6 +126,38 @@ class NamespaceIndex:
         self._text = LexicalIndex()
         self._vectors = SearchedVectors(self._ns, self._model.dimension, settings=self._settings, keeper=self._keeper)
         self._view: IndexView | None = None
+
+    def _restore(self, connection: Connection) -> None:
+        """Begin with what the file of items says, if there is one that can be trusted; the log tells the rest."""
+        found = self._keeper.open_items(connection, self._ns)
+        if found is None:
+            return
+        try:
+            self._text = LexicalIndex.restored(found.part("text "))
+            self._items = ItemTable.restored(found.part("items "))
+            ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
+            payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
+            self._vectors.restore(
+                payload_ids, found.arrays[_LENT], lambda some: self._read_vectors(connection, some), connection
+            )
+        except BaseException:
+            self._clear()
+            raise
+        self._watermark = found.watermark
+
+    def _read_vectors(self, connection: Connection, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
+        rows = np.zeros((len(payload_ids), self._model.dimension), dtype=np.float16)
+        for start in range(0, len(payload_ids), _QUESTIONED):
+            some = {id_: start + place for place, id_ in enumerate(payload_ids[start : start + _QUESTIONED])}
+            here = (vectors.c.ns == self._ns, vectors.c.model_id == self._model.id, vectors.c.payload_id.in_(some))
+            for row in connection.execute(select(vectors.c.payload_id, vectors.c.data).where(*here)):
+                rows[some[row.payload_id]] = np.frombuffer(row.data, dtype=_FLOAT16)
+        return rows
+
+    def _is_unsaved(self) -> bool:
+        """Tell whether the file of items is missing, or so far behind that reading the rest takes longer than it."""
+        saved = self._keeper.saved_items(self._ns)
+        return saved is None or self._watermark - saved > self._settings.tail_share * len(self._items)
 
     def _take_in(self, connection: Connection) -> None:
         if len(self._items):

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evolore.store.columns import Column
+from evolore.store.items_file import packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
 _DISTANCES = (-2, -1, 1, 2)
+_NAMES = (
+    *("groups", "positions", "times", "said_at", "speakers"),
+    *(f"links{place}" for place in range(len(_DISTANCES))),
+    *(f"gaps{place}" for place in range(len(_DISTANCES))),
+)
 _NAME_BYTES = 250
 """About what a text of 26 characters takes as a key and as a value."""
 
@@ -100,6 +106,33 @@ class ItemTable:
     def _columns(self) -> tuple[Column[Any], ...]:
         own = (self._groups, self._positions, self._times, self._said_at, self._speakers)
         return (*own, *self._links, *self._gaps)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        named = {name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)}
+        return {
+            **named,
+            "ids": packed(self.ids),
+            "speaker_names": packed(self.speaker_names),
+            "group_names": packed(list(self._group_codes)),
+            "group_codes": np.array(list(self._group_codes.values()), dtype=np.int32),
+            "group_count": np.array([self._group_count], dtype=np.int64),
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> ItemTable:
+        """Make one of what another's ``state`` gave."""
+        table = cls()
+        for name, column in zip(_NAMES, table._columns, strict=True):
+            column.append(state[name])
+        table.ids = unpacked(state["ids"])
+        table.speaker_names = unpacked(state["speaker_names"])
+        table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
+        table._speaker_codes = {name: code for code, name in enumerate(table.speaker_names)}
+        names = unpacked(state["group_names"])
+        table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
+        table._group_count = int(state["group_count"][0])
+        return table
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
         """Give the numbers of those of these episodes that are items, rising."""

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
+from evolore.store.items_file import packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _ITEM_BITS = 32
-_ITEM_MASK = (1 << _ITEM_BITS) - 1
+_ARRAYS = ("tokens", "starts", "items", "counts")
 _TOKEN_BYTES = 150
 """About what a token takes in the vocabulary."""
 
@@ -42,22 +43,61 @@ class Bm25:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Segment:
-    """Postings of some consecutive items.
+class Postings:
+    """Postings of some consecutive items, row after row.
 
     Args:
-        keys: ``token number << 32 | item number``, rising, shape (postings,): a token's row is one slice.
-        counts: Occurrences of the token in the item, at least 1, shape (postings,).
+        tokens: Numbers of the tokens that occur, rising, int32, shape (tokens,).
+        starts: Where each token's row begins, and the end of the last, int64, shape (tokens + 1,).
+        items: Item numbers, rising within a row, int32, shape (postings,).
+        counts: Occurrences of the token in the item, at least 1, float32, shape (postings,).
     """
 
-    keys: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    items: npt.NDArray[np.int32]
     counts: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, keys: npt.NDArray[np.int64], counts: npt.NDArray[np.float32]) -> Postings:
+        """Lay out postings by rising keys, ``token number << 32 | item number``."""
+        numbers = (keys >> _ITEM_BITS).astype(np.int32)
+        begins = np.flatnonzero(np.diff(numbers, prepend=-1))
+        starts = np.append(begins, keys.size).astype(np.int64)
+        # The cast keeps the lower half of the key: the item.
+        return cls(tokens=numbers[begins], starts=starts, items=keys.astype(np.int32), counts=counts)
+
+    @property
+    def keys(self) -> npt.NDArray[np.int64]:
+        """``token number << 32 | item number``, rising, shape (postings,)."""
+        return np.repeat(self.tokens.astype(np.int64) << _ITEM_BITS, np.diff(self.starts)) | self.items
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory it takes."""
+        return self.tokens.nbytes + self.starts.nbytes + self.items.nbytes + self.counts.nbytes
 
     def row(self, token_number: int) -> slice:
         """Find a token's postings."""
-        first = token_number << _ITEM_BITS
-        begin, end = np.searchsorted(self.keys, (first, first + _ITEM_MASK + 1)).tolist()
-        return slice(begin, end)
+        place = int(np.searchsorted(self.tokens, token_number))
+        if place == self.tokens.size or self.tokens[place] != token_number:
+            return slice(0, 0)
+        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Among:
+    """The items that statistics are taken of.
+
+    Args:
+        count: How many there are.
+        norms: ``k1 · (1 − b + b · l / L)`` of every item of the index, shape (items,).
+        is_in: Which items they are, shape (items,); None where all are.
+    """
+
+    count: int
+    norms: npt.NDArray[np.float32]
+    is_in: npt.NDArray[np.bool_] | None
 
 
 class LexicalIndex:
@@ -68,8 +108,9 @@ class LexicalIndex:
     index built from the live items alone.
 
     Postings lie in sorted segments that merge as they double, so a posting is copied O(log items) times in its life
-    and a question looks into O(log items) segments. Memory: 12 bytes a posting, 9 an item, and the vocabulary.
-    Reading is safe from several threads while nobody writes.
+    and a question looks into O(log items) segments. Once as many postings were asked for as there are, all are merged,
+    and what each is worth, its token's rarity aside, is kept until items come or go. Memory: 12 bytes a posting, 9 an
+    item, and the vocabulary. One thread uses it at a time.
 
     Args:
         token_lists: One list for each item, as the analyser gave it.
@@ -84,12 +125,12 @@ class LexicalIndex:
     def __init__(self, token_lists: Iterable[Sequence[str]] = (), *, bm25: Bm25 | None = None) -> None:
         self._bm25 = bm25 or Bm25()
         self._token_numbers: dict[str, int] = {}
-        self._segments: list[_Segment] = []
+        self._segments: list[Postings] = []
         self._lengths = np.zeros(0, dtype=np.int64)
         self._is_live = np.zeros(0, dtype=np.bool_)
         self._live_count = 0
         self._live_length = 0
-        self._norms: npt.NDArray[np.float32] | None = None
+        self._settle()
         self.append(token_lists)
 
     @property
@@ -100,8 +141,33 @@ class LexicalIndex:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        arrays = sum(segment.keys.nbytes + segment.counts.nbytes for segment in self._segments)
-        return arrays + self._lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
+        arrays = sum(segment.bytes_held for segment in self._segments)
+        worths = sum(worth.nbytes for worth in self._worths or ())
+        return arrays + worths + self._lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
+        if self._live_count < self.count:
+            self.compact()
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "vocabulary": packed(list(self._token_numbers)),
+            "lengths": self._lengths,
+        }
+        for at, segment in enumerate(self._segments):
+            arrays |= {f"{name}-{at}": getattr(segment, name) for name in _ARRAYS}
+        return arrays
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> LexicalIndex:
+        """Make one of what another's ``state`` gave; its arrays are not copied."""
+        index = cls()
+        index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}
+        count = sum(name.startswith("starts-") for name in state)
+        index._segments = [Postings(**{name: state[f"{name}-{at}"] for name in _ARRAYS}) for at in range(count)]
+        index._lengths = state["lengths"]
+        index._is_live = np.ones(index._lengths.size, dtype=np.bool_)
+        index._live_count, index._live_length = index._lengths.size, int(index._lengths.sum())
+        return index
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
         """Take in items and give their numbers.
@@ -119,7 +185,7 @@ class LexicalIndex:
         self._is_live = np.concatenate((self._is_live, np.ones(len(lists), dtype=np.bool_)))
         self._live_count += len(lists)
         self._live_length += int(lengths.sum())
-        self._norms = None
+        self._settle()
         return numbers
 
     def remove(self, items: Iterable[int]) -> None:
@@ -138,7 +204,7 @@ class LexicalIndex:
         self._is_live[leaving] = False
         self._live_count -= leaving.size
         self._live_length -= int(self._lengths[leaving].sum())
-        self._norms = None
+        self._settle()
 
     def compact(self) -> npt.NDArray[np.int32]:
         """Drop removed items and tokens nobody holds, and number the rest anew in the same order.
@@ -151,23 +217,23 @@ class LexicalIndex:
         kept = np.flatnonzero(self._is_live).astype(np.int32)
         new_numbers = np.cumsum(self._is_live, dtype=np.int64) - 1
         merged = _merge(self._segments)
-        stays = self._is_live[merged.keys & _ITEM_MASK]
-        keys = merged.keys[stays]
+        stays, keys = self._is_live[merged.items], merged.keys
+        keys = keys[stays]
         is_used = np.zeros(len(self._token_numbers), dtype=np.bool_)
         is_used[keys >> _ITEM_BITS] = True
         new_tokens = np.cumsum(is_used, dtype=np.int64) - 1
         # Both numberings keep the order, so what was sorted stays sorted.
-        keys = new_tokens[keys >> _ITEM_BITS] << _ITEM_BITS | new_numbers[keys & _ITEM_MASK]
+        keys = new_tokens[keys >> _ITEM_BITS] << _ITEM_BITS | new_numbers[merged.items[stays]]
         renamed = zip(self._token_numbers, is_used.tolist(), new_tokens.tolist(), strict=True)
         self._token_numbers = {token: new for token, used, new in renamed if used}
-        self._segments = [_Segment(keys=keys, counts=merged.counts[stays])] if keys.size else []
-        self._norms = None
+        self._segments = [Postings.of(keys, merged.counts[stays])] if keys.size else []
+        self._settle()
         self._lengths = self._lengths[kept]
         self._is_live = np.ones(kept.size, dtype=np.bool_)
         return kept
 
     def term_postings(
-        self, tokens: Sequence[str]
+        self, tokens: Sequence[str], *, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give each token's score on the items that hold it, as rows one after the other.
 
@@ -175,23 +241,25 @@ class LexicalIndex:
 
             log(1 + (N − n + 0.5) / (n + 0.5)) · c · (k1 + 1) / (c + k1 · (1 − b + b · l / L))
 
-        Costs O(tokens · log² postings + postings of the tokens).
+        Costs O(tokens · log² tokens + postings of the tokens), and a pass over the items where some are left out.
 
         Args:
             tokens: As the analyser gave them; one that nobody holds has an empty row, a repeated one a row each time.
+            among: The items to score and to count, as if there were no others, shape (items,); None for all.
 
         Returns:
             Where each row begins and the end of the last, shape (tokens + 1,); item numbers, rising within a row;
             scores, above 0.
         """
-        rows = [self._row(token) for token in tokens]
+        stated = self._stated(among)
+        rows = [self._row(token, stated) for token in tokens]
         starts = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([items.size for items, _ in rows], out=starts[1:])
         items = np.concatenate([np.zeros(0, dtype=np.int32), *(items for items, _ in rows)])
         scores = np.concatenate([np.zeros(0, dtype=np.float32), *(scores for _, scores in rows)])
         return starts, items, scores
 
-    def _segment(self, lists: Sequence[Sequence[str]], lengths: npt.NDArray[np.int64], numbers: range) -> _Segment:
+    def _segment(self, lists: Sequence[Sequence[str]], lengths: npt.NDArray[np.int64], numbers: range) -> Postings:
         vocabulary = self._token_numbers
         tokens = np.fromiter(
             (vocabulary.setdefault(token, len(vocabulary)) for token in chain.from_iterable(lists)),
@@ -200,50 +268,77 @@ class LexicalIndex:
         )
         items = np.repeat(np.arange(numbers.start, numbers.stop, dtype=np.int64), lengths)
         keys, counts = np.unique(tokens << _ITEM_BITS | items, return_counts=True)
-        return _Segment(keys=keys, counts=counts.astype(np.float32))
+        return Postings.of(keys, counts.astype(np.float32))
 
     def _merge_segments(self) -> None:
-        while len(self._segments) > 1 and self._segments[-2].keys.size < 2 * self._segments[-1].keys.size:
+        while len(self._segments) > 1 and self._segments[-2].items.size < 2 * self._segments[-1].items.size:
             self._segments[-2:] = [_merge(self._segments[-2:])]
 
-    def _row(self, token: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        items, counts = self._occurrences(token)
-        if not items.size:
-            return items, counts
-        idf = math.log(1.0 + (self._live_count - items.size + 0.5) / (items.size + 0.5))
-        scores = counts.copy()
-        scores /= counts + self._length_norms()[items]
-        scores *= idf * (self._bm25.k1 + 1.0)
-        return items, scores
+    def _settle(self) -> None:
+        """Let go of what follows from the statistics."""
+        self._norms: npt.NDArray[np.float32] | None = None
+        self._worths: list[npt.NDArray[np.float32]] | None = None
+        self._postings_read = 0
 
-    def _length_norms(self) -> npt.NDArray[np.float32]:
-        """Give ``k1 · (1 − b + b · l / L)`` of every item, kept until items come or go."""
-        if self._norms is None:
-            k1, b = self._bm25.k1, self._bm25.b
-            relative_length = self._lengths * (self._live_count / max(self._live_length, 1))
-            self._norms = (k1 * (1.0 - b + b * relative_length)).astype(np.float32)
-        return self._norms
-
-    def _occurrences(self, token: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give the live items that hold a token, rising, and how often each does."""
+    def _row(self, token: str, among: _Among) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         number = self._token_numbers.get(token)
-        if number is None:
-            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
-        rows = [(segment, segment.row(number)) for segment in self._segments]
-        # The cast keeps the lower half of the key: the item.
-        items = np.concatenate([segment.keys[row].astype(np.int32) for segment, row in rows])
-        counts = np.concatenate([segment.counts[row] for segment, row in rows])
-        if self._live_count == self.count:
-            return items, counts
-        is_live = self._is_live[items]
-        return items[is_live], counts[is_live]
+        rows = [] if number is None else [(at, segment.row(number)) for at, segment in enumerate(self._segments)]
+        items, worths = _joined([(self._segments[at].items[row], self._worth(at, row, among)) for at, row in rows])
+        if among.is_in is not None:
+            is_in = among.is_in[items]
+            items, worths = items[is_in], worths[is_in]
+        self._postings_read += items.size
+        rarity = math.log(1.0 + (among.count - items.size + 0.5) / (items.size + 0.5))
+        return items, worths * np.float32(rarity * (self._bm25.k1 + 1.0))
+
+    def _worth(self, at: int, row: slice, among: _Among) -> npt.NDArray[np.float32]:
+        """Give ``c / (c + norm)`` of a row of a segment."""
+        if among.is_in is None and self._worths is not None:
+            return self._worths[at][row]
+        return _worths(self._segments[at].items[row], self._segments[at].counts[row], among.norms)
+
+    def _stated(self, among: npt.NDArray[np.bool_] | None) -> _Among:
+        """Say which items count, and keep what every posting is worth where that will have paid."""
+        if among is not None:
+            is_in = self._is_live & among
+            return self._among(int(is_in.sum()), int(self._lengths[is_in].sum()), is_in)
+        if self._live_count < self.count:
+            return self._among(self._live_count, self._live_length, self._is_live)
+        if self._norms is None:
+            self._norms = self._among(self._live_count, self._live_length, None).norms
+        if self._worths is None and self._postings_read > sum(segment.items.size for segment in self._segments):
+            merged = _merge(self._segments)
+            self._segments, self._worths = [merged], [_worths(merged.items, merged.counts, self._norms)]
+        return _Among(count=self._live_count, norms=self._norms, is_in=None)
+
+    def _among(self, count: int, length: int, is_in: npt.NDArray[np.bool_] | None) -> _Among:
+        k1, b = self._bm25.k1, self._bm25.b
+        relative_length = self._lengths * (count / max(length, 1))
+        return _Among(count=count, norms=(k1 * (1.0 - b + b * relative_length)).astype(np.float32), is_in=is_in)
 
 
-def _merge(segments: Sequence[_Segment]) -> _Segment:
+def _worths(
+    items: npt.NDArray[np.int32], counts: npt.NDArray[np.float32], norms: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    worths = norms[items]
+    worths += counts
+    return np.divide(counts, worths, out=worths)
+
+
+def _joined(
+    rows: Sequence[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    if len(rows) == 1:
+        return rows[0]
+    items = np.concatenate([np.zeros(0, dtype=np.int32), *(items for items, _ in rows)])
+    return items, np.concatenate([np.zeros(0, dtype=np.float32), *(values for _, values in rows)])
+
+
+def _merge(segments: Sequence[Postings]) -> Postings:
     if len(segments) == 1:
         return segments[0]
     keys = np.concatenate([np.zeros(0, dtype=np.int64), *(segment.keys for segment in segments)])
     counts = np.concatenate([np.zeros(0, dtype=np.float32), *(segment.counts for segment in segments)])
     # Stable sorting finds the runs that are sorted already and only merges them.
     order = np.argsort(keys, kind="stable")
-    return _Segment(keys=keys[order], counts=counts[order])
+    return Postings.of(keys[order], counts[order])

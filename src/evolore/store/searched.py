@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.store.columns import Column
 from evolore.store.snapshot_keeping import Task
-from evolore.store.vectors import ExactVectors
+from evolore.store.vector_rows import VectorRows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     import numpy.typing as npt
     from sqlalchemy import Connection
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from evolore.store.snapshot_keeping import SnapshotKeeper
     from evolore.store.snapshots import Snapshot
 
+    ReadVectors: TypeAlias = Callable[[Sequence[str]], npt.NDArray[np.float16]]
+
+_BATCH = 8192
 _MOST_OF = 4
 """Finding more than one in so many is slower than comparing all."""
 
@@ -27,8 +30,8 @@ _MOST_OF = 4
 class SearchedVectors:
     """The vectors of a namespace's items, in the order of the items.
 
-    Where there are many, a snapshot gives the nearest, and those behind its watermark are compared one by one. While
-    there is no snapshot, all are: slower, and exact.
+    Where there are many, a snapshot gives the nearest, and lends the vectors it holds: only the others are in memory,
+    and are compared one by one. While there is no snapshot, all are: slower, and exact.
 
     Args:
         ns: The namespace's number.
@@ -39,21 +42,22 @@ class SearchedVectors:
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
         self._ns = ns
+        self._dimension = dimension
         self._settings = settings
         self._keeper = keeper
-        self._exact = ExactVectors(dimension, half_above=settings.exact_up_to)
+        self._rows = VectorRows(dimension, half_above=settings.exact_up_to)
         self._payload_ids: list[str] = []
-        self._is_held = Column(np.bool_)
         self._snapshot: Snapshot | None = None
+        self._outside = np.zeros(0, dtype=np.int32)
         self._stamp: tuple[int, ...] = ()
 
     def __len__(self) -> int:
-        return len(self._exact)
+        return len(self._rows)
 
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes, without what is mapped."""
-        return self._exact.bytes_held
+        return self._rows.bytes_held
 
     @property
     def has_snapshot(self) -> bool:
@@ -62,45 +66,78 @@ class SearchedVectors:
 
     def append(self, payload_ids: Sequence[str], rows: npt.NDArray[np.float16]) -> None:
         """Add vectors of unit length behind the others, shape (rows, dimension)."""
-        first = len(self)
-        self._exact.append(rows)
         self._payload_ids.extend(payload_ids)
-        self._is_held.append(self._place(payload_ids, first))
+        self._rows.append(rows, self._slots_of(payload_ids))
+        self._number()
+
+    def restore(
+        self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], read: ReadVectors, connection: Connection
+    ) -> None:
+        """Take in the vectors of items that are known already: from the snapshot, and what it lacks by ``read``.
+
+        Args:
+            payload_ids: Whose vectors, each once.
+            was_lent: Whether a snapshot held each as it is, shape (payloads,); the others are read, and compared.
+            read: Reads the vectors of some payloads, in their order.
+            connection: A snapshot of the tables.
+        """
+        self._use(connection, self._keeper.stamp(self._ns))
+        for start in range(0, len(payload_ids), _BATCH):
+            some = payload_ids[start : start + _BATCH]
+            slots = self._slots_of(some)
+            lacking = np.flatnonzero((slots < 0) | ~was_lent[start : start + _BATCH])
+            if not lacking.size:
+                self._rows.append_lent(slots)
+                continue
+            rows = self._rows.lent_rows(slots)
+            rows[lacking] = read([some[place] for place in lacking.tolist()])
+            self._rows.append(rows, slots)
+        self._payload_ids.extend(payload_ids)
+        self._number()
+
+    @property
+    def is_lent(self) -> npt.NDArray[np.bool_]:
+        """Whether the snapshot holds the vector of each item as it is, shape (items,)."""
+        return self._rows.slots >= 0
+
+    @property
+    def payload_ids(self) -> Sequence[str]:
+        """Whose vectors they are, in the order of the items."""
+        return self._payload_ids
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these, in this order, and drop the others."""
-        self._exact.keep(kept)
+        self._rows.keep(kept)
         self._payload_ids = [self._payload_ids[number] for number in kept.tolist()]
-        self._place_all()
+        self._number()
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
-        return self._exact.similarities(vector)
+        return self._rows.similarities(vector)
 
     def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Give the cosine of some items with a unit vector, in their order."""
-        return self._exact.similarities_of(vector, items)
+        return self._rows.similarities_of(vector, items)
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
         """Give about the ``count`` nearest items, in no order; None where comparing all is the way."""
         if self._snapshot is None or count * _MOST_OF > len(self):
             return None
-        tail = np.flatnonzero(~self._is_held.rows).astype(np.int32)
+        tail = self._outside
         if tail.size > count:
-            similarity = self._exact.similarities_of(vector, tail)
+            similarity = self._rows.similarities_of(vector, tail)
             tail = tail[np.argpartition(similarity, -count)[-count:]]
         return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
 
     def follow(self, connection: Connection) -> None:
         """Use the snapshot that is there, and have the next one built when it is due."""
         if len(self) <= self._settings.exact_up_to:
-            self._snapshot, self._stamp = None, ()
+            if self._snapshot is not None:
+                self._use(connection, ())
             return
         stamp = self._keeper.stamp(self._ns)
         if stamp != self._stamp or self._snapshot is None:
-            self._snapshot = self._keeper.open(connection, self._ns) if stamp else None
-            self._stamp = stamp
-            self._place_all()
+            self._use(connection, stamp)
         if self._is_due() and self._keeper.would_build(self._ns, len(self)):
             self._keeper.begin(self._task(connection))
 
@@ -109,24 +146,38 @@ class SearchedVectors:
             ns=self._ns,
             origin=self._keeper.origin(connection, self._ns),
             payload_ids=tuple(self._payload_ids),
-            rows=self._exact.half_rows(),
+            rows=self._rows.frozen(),
             extends=self._snapshot is not None and self._gone_from(self._snapshot) == 0,
         )
 
     def _is_due(self) -> bool:
         if self._snapshot is None:
             return True
-        outside = len(self) - int(self._is_held.rows.sum())
-        return outside + self._gone_from(self._snapshot) > self._settings.tail_share * len(self)
+        return self._outside.size + self._gone_from(self._snapshot) > self._settings.tail_share * len(self)
 
     def _gone_from(self, snapshot: Snapshot) -> int:
-        return snapshot.count - int(self._is_held.rows.sum())
+        return snapshot.count - (len(self) - self._outside.size)
 
-    def _place_all(self) -> None:
-        self._is_held = Column(np.bool_)
-        self._is_held.append(self._place(self._payload_ids, 0))
+    def _use(self, connection: Connection, stamp: tuple[int, ...]) -> None:
+        """Use the snapshot that bears this stamp, or none."""
+        snapshot = self._keeper.open(connection, self._ns) if stamp else None
+        if snapshot is not None or self._snapshot is not None:
+            self._snapshot = snapshot
+            lent = self._no_rows() if snapshot is None else snapshot.rows
+            self._rows.borrow(lent, self._slots_of(self._payload_ids))
+            self._number()
+        self._stamp = stamp
 
-    def _place(self, payload_ids: Sequence[str], first: int) -> npt.NDArray[np.bool_]:
+    def _slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
         if self._snapshot is None:
-            return np.zeros(len(payload_ids), dtype=np.bool_)
-        return self._snapshot.place(payload_ids, first=first)
+            return np.full(len(payload_ids), -1, dtype=np.int64)
+        return self._snapshot.slots_of(payload_ids)
+
+    def _number(self) -> None:
+        """Tell the snapshot which item each of its vectors is, and note which it does not hold."""
+        if self._snapshot is not None:
+            self._snapshot.number(self._rows.slots)
+            self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
+
+    def _no_rows(self) -> npt.NDArray[np.float16]:
+        return np.empty((0, self._dimension), dtype=np.float16)

@@ -18,9 +18,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    import numpy.typing as npt
 
 MAGIC = b"evolore vectors\n"
 ID_BYTES = 26
@@ -143,7 +147,7 @@ def copy_without(path: Path, copied: Path, origin: Origin, erased: Sequence[int]
         Whether it could be done: usearch 2 writes the vectors first, in the order of their slots.
     """
     found = read_snapshot(path, origin)
-    if found is None or not _begins_with_rows(found, origin):
+    if found is None or not begins_with_rows(found, origin):
         return False
     row_bytes = 2 * origin.dimension
     shutil.copyfile(path, copied)
@@ -158,10 +162,18 @@ def copy_without(path: Path, copied: Path, origin: Origin, erased: Sequence[int]
     return True
 
 
-def _begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
+def begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
+    """Tell whether the vectors stand first, in the order of their slots, as usearch 2 writes them."""
     rows = int.from_bytes(found.index[:_LENGTH_BYTES], "little")
     row_bytes = int.from_bytes(found.index[_LENGTH_BYTES : 2 * _LENGTH_BYTES], "little")
     return (rows, row_bytes) == (len(found.payload_ids), 2 * origin.dimension)
+
+
+def rows_of(found: SnapshotBytes, dimension: int) -> npt.NDArray[np.float16]:
+    """Give the vectors by slot, where they lie in the file."""
+    count = len(found.payload_ids)
+    rows = np.frombuffer(found.index, dtype="<f2", offset=2 * _LENGTH_BYTES, count=count * dimension)
+    return rows.reshape(count, dimension)
 
 
 def _checksum(path: Path, size: int) -> int:

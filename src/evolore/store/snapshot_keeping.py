@@ -11,21 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import Connection, select
 
+from evolore.store.items_file import read_items, write_items
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot, seal
 from evolore.store.snapshots import Snapshot, needed_expansion, new_index
-from evolore.store.tables import namespaces, vectors
+from evolore.store.tables import index_log, namespaces, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    import numpy.typing as npt
     from usearch.index import Index
 
     from evolore.ports import EmbeddingModel
+    from evolore.store.items_file import ItemsFile
+    from evolore.store.vector_rows import FrozenRows
 
 LOCK = "snapshots.lock"
+_BEGUN = (".new", ".clean")
+_PAUSE_SECONDS = 0.2
 _PIECE = 256
 """How many vectors are added between two looks at whether to stop: about a tenth of a second."""
 
@@ -45,7 +49,7 @@ class Task:
     ns: int
     origin: Origin
     payload_ids: tuple[str, ...]
-    rows: npt.NDArray[np.float16]
+    rows: FrozenRows
     extends: bool
 
 
@@ -72,6 +76,8 @@ class SnapshotKeeper:
         self._stopping = Event()
         self._thread: Thread | None = None
         self._failed: dict[int, int] = {}
+        self._built = (0, 0)
+        self._saved: dict[int, tuple[tuple[int, ...], int]] = {}
 
     def path(self, ns: int) -> Path:
         """Give the place of a namespace's snapshot."""
@@ -84,15 +90,61 @@ class SnapshotKeeper:
 
     def stamp(self, ns: int) -> tuple[int, ...]:
         """Tell one state of a namespace's snapshot from another; nothing where there is none."""
-        try:
-            found = self.path(ns).stat()
-        except OSError:
-            return ()
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return _stamp(self.path(ns))
 
     def open(self, connection: Connection, ns: int) -> Snapshot | None:
         """Map a namespace's snapshot; None where there is none that can be trusted."""
         return Snapshot.open(self.path(ns), self.origin(connection, ns))
+
+    def items_path(self, ns: int) -> Path:
+        """Give the place of the file of a namespace's items."""
+        return self._folder / f"items-{ns}.snapshot"
+
+    def open_items(self, connection: Connection, ns: int) -> ItemsFile | None:
+        """Read the file of a namespace's items; None where there is none that can be trusted, or one ahead of the log."""
+        found = read_items(self.items_path(ns), self.origin(connection, ns))
+        end = connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)) or 0
+        if found is None or found.watermark > end:
+            return None
+        self._saved[ns] = (_stamp(self.items_path(ns)), found.watermark)
+        return found
+
+    def saved_items(self, ns: int) -> int | None:
+        """Give the watermark of the file of a namespace's items; None where there is none that this process knows."""
+        stamp, watermark = self._saved.get(ns, ((), 0))
+        return watermark if stamp and stamp == _stamp(self.items_path(ns)) else None
+
+    def begin_items(self, ns: int, origin: Origin, content: ItemsFile) -> None:
+        """Start writing the file of a namespace's items in the background, if it would."""
+        self._begin(ns, content.watermark, lambda: self.save_items(ns, origin, content))
+
+    def save_items(self, ns: int, origin: Origin, content: ItemsFile) -> bool:
+        """Write the file of a namespace's items and move it to its place.
+
+        Returns:
+            Whether it was: not where something left the indexes since, which must be in no file written later.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        place = self.items_path(ns)
+        with alone(self._folder / LOCK) as is_alone:
+            if not is_alone:
+                return False
+            written = place.with_suffix(".new")
+            try:
+                write_items(written, origin, content)
+                with self._writing() as connection:
+                    left = select(index_log.c.seq).where(
+                        index_log.c.ns == ns, index_log.c.seq > content.watermark, index_log.c.present.is_(False)
+                    )
+                    if connection.scalar(left.limit(1)) is not None:
+                        return False
+                    publish(written, place)
+                    self._saved[ns] = (_stamp(place), content.watermark)
+            finally:
+                written.unlink(missing_ok=True)
+        return True
 
     def would_build(self, ns: int, count: int) -> bool:
         """Tell whether ``begin`` would build: not while it builds or stops, nor what just failed with as many vectors."""
@@ -101,9 +153,13 @@ class SnapshotKeeper:
 
     def begin(self, task: Task) -> None:
         """Start building in the background, if it would build."""
+        self._begin(task.ns, len(task.payload_ids), lambda: self.build(task))
+
+    def _begin(self, ns: int, size: int, work: Callable[[], object]) -> None:
         with self._lock:
-            if self.would_build(task.ns, len(task.payload_ids)):
-                self._thread = Thread(target=self._build_or_note, args=(task,), name="evolore-snapshot", daemon=True)
+            if self.would_build(ns, size):
+                run = lambda: self._work_or_note(ns, size, work)  # noqa: E731 - a thread's target
+                self._thread = Thread(target=run, name="evolore-snapshot", daemon=True)
                 self._thread.start()
 
     def stop(self) -> None:
@@ -112,11 +168,13 @@ class SnapshotKeeper:
         self.wait()
         self._stopping.clear()
 
-    def wait(self) -> None:
-        """Wait until nothing is being built."""
+    def wait(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until nothing is being built, and tell how many vectors of how many are in."""
         thread = self._thread
-        if thread is not None:
-            thread.join()
+        while thread is not None and thread.is_alive():
+            thread.join(timeout=None if progress is None else _PAUSE_SECONDS)
+            if progress is not None:
+                progress(*self._built)
 
     def build(self, task: Task) -> bool:
         """Build a snapshot and move it to its place.
@@ -127,7 +185,7 @@ class SnapshotKeeper:
         Raises:
             OSError: There is no room, or no right to write.
         """
-        with _alone(self._folder / LOCK) as is_alone:
+        with alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
             written = self.path(task.ns).with_suffix(".new")
@@ -144,6 +202,7 @@ class SnapshotKeeper:
 
     def take_out_erased(self, ns: int) -> None:
         """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
+        self._remove_leftovers(ns)
         place = self.path(ns)
         if not place.exists():
             return
@@ -154,6 +213,14 @@ class SnapshotKeeper:
                 is_clean = False
             if not is_clean:
                 place.unlink(missing_ok=True)
+
+    def _remove_leftovers(self, ns: int) -> None:
+        """Delete what a killed process left half-written."""
+        begun = [path.with_suffix(end) for path in (self.path(ns), self.items_path(ns)) for end in _BEGUN]
+        if any(path.exists() for path in begun):
+            with alone(self._folder / LOCK) as is_alone, self._writing():
+                for path in begun if is_alone else ():  # whoever builds looks through what it publishes
+                    path.unlink(missing_ok=True)
 
     def _publish(self, ns: int, origin: Origin, written: Path) -> None:
         with self._writing() as connection:
@@ -194,19 +261,28 @@ class SnapshotKeeper:
                 break
             rows = fresh[start : start + _PIECE]
             slots = np.arange(len(payload_ids), len(payload_ids) + len(rows), dtype=np.uint64)
-            index.add(slots, task.rows[rows], threads=1)
+            self._built = (start, len(fresh))
+            index.add(slots, task.rows.take(np.array(rows)), threads=1)
             payload_ids.extend(task.payload_ids[row] for row in rows)
         return index, payload_ids
 
-    def _build_or_note(self, task: Task) -> None:
+    def _work_or_note(self, ns: int, size: int, work: Callable[[], object]) -> None:
         try:
-            self.build(task)
+            work()
         except Exception:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot
-            self._failed[task.ns] = len(task.payload_ids)
+            self._failed[ns] = size
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
-def _alone(path: Path) -> Generator[bool]:
+def alone(path: Path) -> Generator[bool]:
     """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows, where two may build, and the last wins

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.store.snapshot_file import NO_ID, read_snapshot
-from evolore.store.vectors import half_products
+from evolore.store.snapshot_file import NO_ID, begins_with_rows, read_snapshot, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +16,14 @@ if TYPE_CHECKING:
     from usearch.index import Index
 
     from evolore.store.snapshot_file import Origin, SnapshotBytes
+    from evolore.store.vector_rows import FrozenRows
 
 CONNECTIVITY = 16
 EXPANSION_ADD = 128
-EXPANSIONS = (50, 64, 80, 96, 128, 192, 256, 384, 512)
+EXPANSIONS = (50, 56, 64, 80, 96, 128, 192, 256, 384, 512)
 """How many candidates a search may keep; time is in proportion to it, and vectors differ in how many they need."""
 
-_ENOUGH = 0.985
+_ENOUGH = 0.98
 _TRIALS = 100
 _DEPTH = 10
 _ASKED = 50
@@ -43,22 +43,22 @@ def new_index(dimension: int) -> Index:
     )
 
 
-def needed_expansion(index: Index, rows: npt.NDArray[np.float16]) -> int:
+def needed_expansion(index: Index, rows: FrozenRows) -> int:
     """Find how many candidates a search for 50 must keep so that 98 of 100 of the ten nearest are among them.
 
     Tried with vectors moved by 45 degrees at random: about as far as a question is from what answers it.
 
     Args:
         index: An index that holds the rows.
-        rows: Vectors, at least one, shape (rows, dimension).
+        rows: Vectors, at least one.
     """
     random = np.random.default_rng(len(rows))
-    questions = rows[random.integers(len(rows), size=_TRIALS)].astype(np.float32)
+    questions = rows.take(random.integers(len(rows), size=_TRIALS)).astype(np.float32)
     moves = random.standard_normal(questions.shape, dtype=np.float32)
     questions += moves / np.linalg.norm(moves, axis=1, keepdims=True)
     questions /= np.maximum(np.linalg.norm(questions, axis=1, keepdims=True), _ROUNDING)
     depth = min(_DEPTH, len(rows))
-    tenth = [float(np.partition(half_products(rows, question), -depth)[-depth]) for question in questions]
+    tenth = [float(np.partition(rows.products(question), -depth)[-depth]) for question in questions]
     for expansion in EXPANSIONS:
         index.expansion_search = expansion
         found = sum(
@@ -85,12 +85,14 @@ class Snapshot:
         self._index.expansion_search = content.expansion
         self._slots = {id_: slot for slot, id_ in enumerate(content.payload_ids) if id_ != NO_ID}
         self._items = np.full(len(content.payload_ids), -1, dtype=np.int32)
+        self.rows = rows_of(content, dimension)
+        """Its vectors by slot, shape (slots, dimension); zeros where one was erased."""
 
     @classmethod
     def open(cls, path: Path, origin: Origin) -> Snapshot | None:
         """Map the snapshot at a place; None where there is none that can be trusted."""
         content = read_snapshot(path, origin)
-        if content is None:
+        if content is None or not begins_with_rows(content, origin):
             return None
         try:
             return cls(content, origin.dimension)
@@ -102,18 +104,19 @@ class Snapshot:
         """How many vectors it holds, those that left the namespace included."""
         return len(self._content.payload_ids)
 
-    def place(self, payload_ids: Sequence[str], *, first: int = 0) -> npt.NDArray[np.bool_]:
-        """Note which items these payloads are, numbered on from ``first``; 0 begins anew.
+    def slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Give the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
+        return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
 
-        Returns:
-            Whether it holds each, shape (payloads,).
+    def number(self, slots: npt.NDArray[np.int64]) -> None:
+        """Note which items its vectors are.
+
+        Args:
+            slots: The slot of each item's vector, below 0 where it is not held, shape (items,).
         """
-        if first == 0:
-            self._items.fill(-1)
-        slots = np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
         is_held = slots >= 0
-        self._items[slots[is_held]] = first + np.flatnonzero(is_held)
-        return is_held
+        self._items.fill(-1)
+        self._items[slots[is_held]] = np.flatnonzero(is_held)
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
         """Give the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""

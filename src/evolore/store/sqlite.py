@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
 from evolore.store import schema
 from evolore.store.backup import back_up
-from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.connection import (
+    BUSY_TIMEOUT_SECONDS,
+    SCRUB_TIMEOUT_SECONDS,
+    open_engine,
+    reading,
+    scrub,
+    writing,
+)
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
+from evolore.store.examining_files import file_findings, remove_wrong
+from evolore.store.finishing import strike_out, unfinished_erasures
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
@@ -26,13 +35,13 @@ from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
-from evolore.store.snapshot_keeping import SnapshotKeeper
-from evolore.store.tables import namespaces
+from evolore.store.snapshot_keeping import SnapshotKeeper, alone
+from evolore.store.tables import namespaces, vectors
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from sqlalchemy import Engine
@@ -42,6 +51,7 @@ if TYPE_CHECKING:
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
 
 DATABASE = "evolore.db"
+ERASING_LOCK = "erasing.lock"
 _ANY_NAME = "default"
 
 _NUMBER = Prepared(select(namespaces.c.ns).where(namespaces.c.name == bindparam("called")))
@@ -142,11 +152,47 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
-            number = writer.number
-        with self._taking_turns():
-            self._snapshots.take_out_erased(number)
-            is_gone = scrub(self._made())
+        with self._taking_turns(), alone(self.folder / ERASING_LOCK):
+            is_gone = self._clear_copies()
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
+
+    def _clear_copies(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> bool:
+        """Rewrite every file that may hold what was erased; False where one could not be."""
+        engine = self._made()
+        with reading(engine) as connection:
+            waiting = unfinished_erasures(connection)
+        for ns in sorted(set(waiting.values())):
+            self._snapshots.take_out_erased(ns)
+            self._renew_items(ns)
+        is_gone = scrub(engine, timeout_seconds=timeout_seconds)
+        if is_gone:
+            # Where it cannot be written down, whoever opens the store next finds nothing left to do, and notes it.
+            with suppress(TryAgain), writing(engine) as connection:
+                strike_out(connection, waiting)
+        return is_gone
+
+    def _renew_items(self, ns: int) -> None:
+        """Write the file of a namespace's items anew, or do without it."""
+        if not self._snapshots.items_path(ns).exists():
+            return
+        is_renewed = False
+        try:
+            with suppress(OSError, TryAgain), self._indexes.using(ns) as index, reading(self._made()) as connection:
+                index.refresh(connection)
+                is_renewed = index.save(connection)
+        finally:
+            if not is_renewed:
+                self._snapshots.items_path(ns).unlink(missing_ok=True)
+
+    def _finish_erasures(self) -> None:
+        """Clear the copies that a process left which was killed while it erased, unless one is at it."""
+        with reading(self._made()) as connection:
+            if not unfinished_erasures(connection):
+                return
+        # Without the right to write, or room, reading goes on as it can.
+        with suppress(OSError, TryAgain, StoreUnwritable), alone(self.folder / ERASING_LOCK) as is_alone:
+            if is_alone:
+                self._clear_copies(timeout_seconds=0.0)
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -162,6 +208,22 @@ class SqliteStore:
         with self._indexes.using(ns) as index, reading(engine) as connection:
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+
+    def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+        """
+        with reading(self._opened(namespace)) as connection:
+            here = vectors.c.ns == self._number(connection, namespace)
+            count: int = connection.scalar(select(func.count()).where(here)) or 0
+            if count <= self._index_settings.exact_up_to:
+                return
+        for _ in range(3):  # the vectors', then the items'; and once more where something was being built already
+            with self.index(namespace):
+                pass  # has what is due built
+            self._snapshots.wait(progress=progress)
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces by name.
@@ -188,7 +250,12 @@ class SqliteStore:
             NamespaceNotFound: There is no store, or no such namespace.
         """
         self._refuse_missing(namespace or _ANY_NAME)
-        return examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+        names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+        for name in names:
+            with reading(self._made()) as connection:
+                number = self._number(connection, name)
+                found = (*found, *file_findings(connection, self._snapshots, number, name=name))
+        return names, found
 
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
@@ -201,6 +268,9 @@ class SqliteStore:
             pass  # an unknown namespace must not be made
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
+            number = writer.number
+        with reading(self._made()) as connection:
+            remove_wrong(connection, self._snapshots, number)
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
@@ -248,6 +318,7 @@ class SqliteStore:
         """Give the engine, making the store where there is none."""
         self._leave_parent_process()
         with self._lock:
+            is_open = self._engine is not None
             if self._engine is None:
                 self._refuse_wrong_folder()
                 try:
@@ -263,7 +334,10 @@ class SqliteStore:
                     engine.dispose()
                     raise
                 self._engine = engine
-            return self._engine
+            engine = self._engine
+        if not is_open:
+            self._finish_erasures()
+        return engine
 
     def _leave_parent_process(self) -> None:
         """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
