@@ -59,6 +59,28 @@ def segmentation(
 
 
 @evaluate_app.command()
+def sentences(
+    paths: PathsArgument,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and give both halves apart.")
+    ] = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure whether cuts fall between sentences: chunk ends inside one, and errors on texts marked by hand.
+
+    A set has lines `{id, lang, sentences}`, which are joined and chunked, or `{id, lang, text, sentences}`.
+    """
+    from evolore.evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
 def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,
@@ -90,7 +112,7 @@ def _print(report: Report, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called twice
+def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called here only
     """Show a bar on a terminal, nothing in a pipe."""
     if as_json or not sys.stderr.isatty():
         yield None

@@ -26,6 +26,17 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "window_diff_at_segments": "WD\n@num",
         "megabytes_per_second": "MB/s",
     },
+    "sentences": {
+        "documents": "texts",
+        "sentences": "sentences",
+        "precision": "P",
+        "recall": "R",
+        "f1": "F1",
+        "errors": "errors",
+        "chunk_ends": "chunk\nends",
+        "chunk_ends_inside": "inside",
+        "chunk_ends_forced": "forced",
+    },
     "retrieval": {
         "questions": "asked",
         "recall_at_1": "R@1",
@@ -42,9 +53,11 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
 }
 _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
+    "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
-_WHOLE = frozenset({"documents", "questions", "target_characters"})
+_WHOLE = frozenset({"documents", "sentences", "chunk_ends", "questions", "target_characters"})
+_RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
@@ -81,4 +94,6 @@ def _format(name: str, value: float) -> str:
         return f"{value:,.0f}"
     if name in _PLAIN:
         return f"{value:.2f}"
+    if name in _RARE:
+        return f"{100 * value:.2f}"
     return f"{value:.1f}" if name in _MEASURED else f"{100 * value:.1f}"

@@ -11,6 +11,7 @@ import sentencex
 from evolore.domain.knowledge import Span
 from evolore.domain.language import Language
 from evolore.text.scripts import detect_language
+from evolore.text.sentence_ends import settle, unseen_ends
 from evolore.text.sentence_joins import belongs_to, open_brackets
 
 if TYPE_CHECKING:
@@ -23,18 +24,23 @@ _WINDOW_CHARACTERS = 4000
 _LONGEST_QUOTE_CHARACTERS = 400
 """A bracket that stays open for longer was probably never closed; it no longer holds a sentence together."""
 
-_JOINT_CHARACTERS = 30
-"""How much on either side of a possible end is looked at for abbreviations, particles and who speaks."""
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The segmenter counts white space as one byte, and panics inside a longer one such as the ideographic space.
 _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _END_OF_SENTENCE = re.compile(r"(?:[。！？!?．]+|\.(?=\s))[」』）】〕〉》”’)\]\"']*\s*")
-_STOP_BEFORE_DIGIT = re.compile(r"[。！？](?=\d)")
+_HALF_WIDTH = str.maketrans("｡｢｣､", "。「」、")
+_HAS_HALF_WIDTH = re.compile("[｡｢｣､]")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_BETWEEN_ITEMS = re.compile(r"\s[–|•·][\"']?\s+")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)(?:\s*(?:\r\n|\r|\n))*")
 _CLOSED_LINE = re.compile(r"[.。．!！?？…:：;；」』）】〕〉》”’)\]\"'|]\s*\Z")
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)")
+_BLANK_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*[\r\n]")
+_INNER_MARK = re.compile(r"[，、。！？]")
+_RUNS_ON = re.compile(r".{8}(?:[はがをのてにで]|から)\s*\Z")
+_IDEOGRAPHIC_STOP = re.compile(r"[。！？]\s*\Z")
+# The segmenter takes whatever begins with a number in brackets for one item of a list, however many sentences it has.
+_ITEM_NUMBER = re.compile(r"\(\w{1,3}\)\s?")
+_QUOTES = re.compile('["“”]')
 _NEW_ITEM = re.compile(r"\s*(?:[-*+•・#>|「『]|\d+[.)、]|[A-Z][\w .]{0,30}:\s)")
 
 _SHORTEST_WRAPPED_LINE = {Language.EN: 50, Language.UND: 50, Language.JA: 25, Language.ZH: 25}
@@ -43,8 +49,12 @@ _SHORTEST_WRAPPED_LINE = {Language.EN: 50, Language.UND: 50, Language.JA: 25, La
 _SHORTEST_BEFORE_LOWER_CASE = 30
 """A line this long that is followed by a small letter is wrapped; shorter ones are a list or a poem."""
 
-_LONGEST_WRAPPED_SENTENCE = 800
-"""What runs over lines for longer than this without an end is no sentence but a log or a table: its lines stand alone."""
+_LONGEST_SENTENCE = 800
+"""What runs on for longer than this without an end is no sentence but a log or a table: its lines
+stand alone."""
+
+_FEWEST_ITEMS = 8
+"""With so many dashes, bars or bullets in it, what is too long for a sentence is an enumeration: its items stand alone."""
 
 _LONGEST_WRAPPED_LINE = 140
 """Nobody wraps lines at more than this many characters; a longer line is a paragraph of its own."""
@@ -81,6 +91,8 @@ def sentence_starts(text: str, language: Language) -> list[int]:
     The same as ``sentence_spans`` for callers that need offsets by the million.
     """
     readable = text if text.isascii() else _WIDE_SPACE.sub(" ", _SURROGATE.sub("\ufffd", text))
+    if _HAS_HALF_WIDTH.search(readable):
+        readable = readable.translate(_HALF_WIDTH)
     rules = "en" if language is Language.UND else language.value
     starts = [0]
     for start, end in _paragraphs(readable, language):
@@ -116,30 +128,36 @@ def _is_wrapped(line: str, following: str, language: Language) -> bool:
         return False
     if following[:1].islower() and len(line) >= _SHORTEST_BEFORE_LOWER_CASE:
         return True
+    if (_INNER_MARK.search(line) or _RUNS_ON.search(line)) and _IDEOGRAPHIC_STOP.search(following):
+        return not _NEW_ITEM.match(following) and not _NEW_ITEM.match(line)
     return len(line) >= _SHORTEST_WRAPPED_LINE[language] and not _NEW_ITEM.match(following)
 
 
 def _cuts_within(text: str, start: int, end: int, rules: str) -> Iterator[int]:
     """Give where sentences start inside a paragraph, its own start left out."""
     begun = start
-    for cut in _candidate_cuts(text, start, end, rules):
-        if _may_cut(text, begun, cut, end):
-            yield from _line_starts(text, begun, cut)
+    for candidate in _candidate_cuts(text, start, end, rules):
+        cut = settle(text, begun, candidate, end)
+        if begun < cut < end and _may_cut(text, begun, cut, end):
+            yield from _part_starts(text, begun, cut)
             yield cut
             begun = cut
-    yield from _line_starts(text, begun, end)
+    yield from _part_starts(text, begun, end)
 
 
-def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Give where the lines of what is too long for a wrapped sentence start, the first left out."""
-    if end - start > _LONGEST_WRAPPED_SENTENCE:
-        for match in _NEWLINE.finditer(text, start, end):
-            if match.end() < end:
-                yield match.end()
+def _part_starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Give where the lines, or the items, of what is too long for a sentence start, the first left out."""
+    if end - start <= _LONGEST_SENTENCE:
+        return
+    edges = [match.end() for match in _NEWLINE.finditer(text, start, end)]
+    if not edges:
+        items = [match.end() for match in _BETWEEN_ITEMS.finditer(text, start, end)]
+        edges = items if len(items) >= _FEWEST_ITEMS else []
+    yield from (edge for edge in edges if edge < end)
 
 
 def _may_cut(text: str, begun: int, cut: int, end: int) -> bool:
-    if belongs_to(text[max(begun, cut - _JOINT_CHARACTERS) : cut], text[cut : min(end, cut + _JOINT_CHARACTERS)]):
+    if belongs_to(text, begun, cut, end):
         return False
     if cut - begun >= _LONGEST_QUOTE_CHARACTERS:
         return True
@@ -149,6 +167,8 @@ def _may_cut(text: str, begun: int, cut: int, end: int) -> bool:
 def _candidate_cuts(text: str, start: int, end: int, rules: str) -> Iterator[int]:
     """Ask the segmenter window by window; the last piece of a window is asked again with what follows it."""
     while start < end:
+        if number := _ITEM_NUMBER.match(text, start, end):
+            start = number.end()
         window = text[start : min(end, start + _WINDOW_CHARACTERS)]
         lengths = _piece_lengths(window, rules)
         is_last = start + len(window) == end
@@ -157,7 +177,7 @@ def _candidate_cuts(text: str, start: int, end: int, rules: str) -> Iterator[int
             yield start
         if is_last:
             return
-        if len(lengths) == 1:
+        if len(lengths) <= 1:
             # No end of a sentence in sight: go on with the next window without cutting here.
             start += len(window)
 
@@ -165,15 +185,29 @@ def _candidate_cuts(text: str, start: int, end: int, rules: str) -> Iterator[int
 def _piece_lengths(window: str, rules: str) -> list[int]:
     pieces = sentencex.segment(rules, window)
     if "".join(pieces) == window:
-        return [length for piece in pieces for length in _lengths_at_digits(piece)]
+        unseen = unseen_ends(window, pieces)
+        lengths: list[int] = []
+        for number, piece in enumerate(pieces):
+            if len(piece) > _LONGEST_SENTENCE:
+                lengths += _lengths_without_quotes(piece, rules)
+            elif number in unseen:
+                lengths += _lengths(unseen[number], len(piece))
+            else:
+                lengths.append(len(piece))
+        return lengths
     # The segmenter drops characters of some odd input, such as long runs of white space.
     ends = [match.end() for match in _END_OF_SENTENCE.finditer(window) if match.end() < len(window)]
-    return [after - before for before, after in pairwise([0, *ends, len(window)])]
+    return _lengths(ends, len(window))
 
 
-def _lengths_at_digits(piece: str) -> list[int]:
-    """Cut where the segmenter takes an ideographic full stop before a digit for a decimal point."""
-    if piece.isascii():
-        return [len(piece)]
-    ends = [match.end() for match in _STOP_BEFORE_DIGIT.finditer(piece)]
-    return [after - before for before, after in pairwise([0, *ends, len(piece)])]
+def _lengths_without_quotes(piece: str, rules: str) -> list[int]:
+    """Ask again without the quotes, one of which was perhaps never closed, and without the number of an item."""
+    number = len(match.group()) if (match := _ITEM_NUMBER.match(piece)) else 0
+    lengths = list(map(len, sentencex.segment(rules, _QUOTES.sub(" ", piece[number:]))))
+    if len(lengths) > 1 and sum(lengths) == len(piece) - number:
+        return [number + lengths[0], *lengths[1:]]
+    return _lengths(unseen_ends(piece, [piece]).get(0, []), len(piece))
+
+
+def _lengths(ends: list[int], end: int) -> list[int]:
+    return [after - before for before, after in pairwise([0, *ends, end])]
