@@ -11,15 +11,18 @@ from evolore.ports.records import (
     IndexedText,
     ItemKeys,
     JsonValue,
+    ModelChange,
     NewDocument,
     NewStatement,
     Receipt,
     Record,
     StoredKeys,
     StoreStats,
+    TextAt,
+    TextPlace,
 )
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
-from evolore.ports.store import Store, StoreReader, StoreWriter
+from evolore.ports.store import Reembedding, Store, StoreReader, StoreWriter
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
@@ -30,11 +33,13 @@ __all__ = [
     "IndexedText",
     "ItemKeys",
     "JsonValue",
+    "ModelChange",
     "NewDocument",
     "NewStatement",
     "PathFilter",
     "Receipt",
     "Record",
+    "Reembedding",
     "Slots",
     "SourceReader",
     "SourceText",
@@ -43,7 +48,9 @@ __all__ = [
     "StoreStats",
     "StoreWriter",
     "StoredKeys",
+    "TextAt",
     "TextIndex",
+    "TextPlace",
     "TextRole",
     "VectorIndex",
     "Vectors",

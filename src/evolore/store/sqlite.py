@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
+from evolore.errors import EmbedderMismatch, NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
 from evolore.store import schema
 from evolore.store.backup import back_up
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
@@ -21,8 +21,10 @@ from evolore.store.examining import examine_store
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
+from evolore.store.model_setting import namespace_number, refuse_other_model
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
+from evolore.store.reembedding import SqliteReembedding, abandon, give_space_back
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_keeping import SnapshotKeeper
@@ -137,7 +139,8 @@ class SqliteStore:
             receipt = writer.erase(target, at=at)
             number = writer.number
         with self._taking_turns():
-            self._snapshots.take_out_erased(number)
+            with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
+                self._snapshots.take_out_erased(number)
             is_gone = scrub(self._made())
         return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
 
@@ -153,6 +156,7 @@ class SqliteStore:
             ns = self._number(connection, namespace)
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
         with self._indexes.using(ns) as index, reading(engine) as connection:
+            self._number(connection, namespace)  # the model may have been changed since
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
@@ -214,6 +218,34 @@ class SqliteStore:
         self._opened(_ANY_NAME)
         return back_up(self.folder / DATABASE, target)
 
+    @contextmanager
+    def reembedding(self, model: EmbeddingModel) -> Generator[SqliteReembedding]:
+        """Open the store to change its embedding model, whichever it has now.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with self._of_any_model() as engine:
+            yield SqliteReembedding(engine, self.folder, model=model, ids=self._ids, taking_turns=self._taking_turns)
+
+    def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
+        """Give up a change of the model that was begun.
+
+        Returns:
+            The model it was to, None where none was begun, and how many vectors were deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with self._of_any_model() as engine:
+            abandoned = abandon(engine, self._taking_turns)
+            give_space_back(engine, self._taking_turns)
+            return abandoned
+
+    def rebound(self, model: EmbeddingModel) -> SqliteStore:
+        """Give the same store, opened anew with another model."""
+        return SqliteStore(self.folder, model=model, clock=self._clock, indexes=self._index_settings)
+
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
         self._snapshots.stop()
@@ -222,6 +254,19 @@ class SqliteStore:
             if self._engine is not None:
                 self._engine.dispose()
                 self._engine = None
+
+    @contextmanager
+    def _of_any_model(self) -> Generator[Engine]:
+        """Open the database of a store that exists, whatever model its vectors come from."""
+        self._leave_parent_process()
+        self._refuse_missing(_ANY_NAME)
+        engine = open_engine(self.folder / DATABASE)
+        try:
+            with reading(engine) as connection:
+                schema.check_version(connection, self.folder)
+            yield engine
+        finally:
+            engine.dispose()
 
     def _opened(self, namespace: str) -> Engine:
         """Give the engine of a store that exists."""
@@ -269,7 +314,13 @@ class SqliteStore:
         self._snapshots, self._indexes = self._new_keeper(), self._no_indexes()
 
     def _new_keeper(self) -> SnapshotKeeper:
-        return SnapshotKeeper(self.folder, self._model, writing=lambda: writing(self._made()))
+        return SnapshotKeeper(self.folder, self._model, writing=self._writing_snapshots)
+
+    @contextmanager
+    def _writing_snapshots(self) -> Generator[Connection]:
+        with writing(self._made()) as connection:
+            refuse_other_model(connection, self._model, self.folder)  # nobody could use the snapshot any more
+            yield connection
 
     def _no_indexes(self) -> OpenIndexes:
         def make(ns: int) -> NamespaceIndex:
@@ -300,7 +351,7 @@ class SqliteStore:
             raise StoreDamaged(f"{self.folder} is a file: a store is a folder; name another place.")
 
     def _number(self, connection: Connection, namespace: str) -> int:
-        ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))
+        ns = namespace_number(connection, namespace, self._model, self.folder)
         if ns is not None:
             return ns
         known = tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name).limit(5)))
@@ -310,7 +361,7 @@ class SqliteStore:
         )
 
     def _number_or_new(self, connection: Connection, namespace: str) -> int:
-        ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))
+        ns = namespace_number(connection, namespace, self._model, self.folder)
         if ns is not None:
             return ns
         made = insert(namespaces).values(name=namespace, event_hash=FIRST_HASH, created_at=timestamp(self._clock.now()))
