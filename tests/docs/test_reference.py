@@ -127,13 +127,14 @@ def test_every_setting_is_named_with_its_variable_and_default(pages: dict[str, s
     assert named == {
         "store",
         "namespace",
+        "embedder",
         "chunking",
         "recall",
         "index_memory_bytes",
         "max_file_bytes",
         "max_leaves_at_once",
     }
-    for name in ("store", "namespace", "index_memory_bytes", "max_file_bytes", "max_leaves_at_once"):
+    for name in ("store", "namespace", "embedder", "index_memory_bytes", "max_file_bytes", "max_leaves_at_once"):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in (("chunking", ChunkSettings), ("recall", RecallSettings)):
         for field in fields(system):

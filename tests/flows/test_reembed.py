@@ -26,8 +26,8 @@ from evolore.store.settings import IndexSettings
 from evolore.store.sqlite import DATABASE, SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
     import datetime as dt
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from evolore.ports import Embedder, Vectors
@@ -213,7 +213,11 @@ def test_what_was_embedded_is_kept_and_the_rest_made(filled: Path) -> None:
         would = memory.reembed(NEW, dry_run=True)
         assert would.remaining == would.texts - made[NEW.model.id]
         heard: list[tuple[int, int]] = []
-        done = memory.reembed(NEW, progress=lambda *, done, texts: heard.append((done, texts)))
+
+        def hear(*, done: int, texts: int) -> None:
+            heard.append((done, texts))
+
+        done = memory.reembed(NEW, progress=hear)
         assert done.embedded == would.remaining
         assert heard[0] == (made[NEW.model.id], would.texts)
         assert heard[-1] == (would.texts, would.texts)

@@ -30,6 +30,9 @@ def reembed(
         bool, typer.Option("--abandon", help="Give up what was begun, and delete the vectors made for it.")
     ] = False,
     store: StoreOption = None,
+    namespace: Annotated[
+        str | None, typer.Option("--namespace", envvar="EVOLORE_NAMESPACE", help="Of no effect: all are changed.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Change the embedding model of a store, all its namespaces, while it is in use.
@@ -38,7 +41,7 @@ def reembed(
     switches at once. Whenever it is stopped, the same command goes on where it was. Afterwards set `embedder` to the
     new one, in the settings file or as EVOLORE_EMBEDDER: the store is refused with another.
     """
-    session = Session(store, None, as_json)
+    session = Session(store, namespace, as_json)
     with session.memory() as memory:
         if abandon:
             if to is not None or dry_run:
