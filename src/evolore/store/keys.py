@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Row, and_, bindparam, delete, func, insert, select, true, update
+from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, select, true, update
 
 from evolore.domain.language import Language
 from evolore.ports import IndexedText, StoredKeys
@@ -62,16 +62,20 @@ def stored_keys(
 
 def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     """Select each leaf's chunk of the version it was new in: what its keys were made of."""
-    here = (payloads.c.ns == ns, payloads.c.id.in_(only or ()))
-    of_only = chunks.c.episode_id.in_(select(payloads.c.episode_id).where(*here)) if only is not None else true()
+    # Not both: SQLite would then walk all leaves rather than look these up.
+    wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(_episodes_of(ns, only))
     number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
     leaves = (
         select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
         .add_columns(number.label("place"))
-        .where(chunks.c.ns == ns, chunks.c.episode_id.is_not(None), of_only)
+        .where(chunks.c.ns == ns, wanted)
         .subquery()
     )
     return select(leaves).where(leaves.c.place == 1).subquery()
+
+
+def _episodes_of(ns: int, payload_ids: Sequence[str]) -> Select[str]:
+    return select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(payload_ids))
 
 
 def _indexed(row: Row[*tuple[Any, ...]]) -> IndexedText:

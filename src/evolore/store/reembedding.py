@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from evolore.store.ids import IdSource
     from evolore.store.selects import AnySelect
 
-_PAGE = 500
+_PAGE = 128
+"""How many texts are read at a time; SQLite compares each of them with each of their chunks."""
+
 _DELETED_AT_ONCE = 5000
 _START: TextPlace = (0, "")
 
