@@ -25,7 +25,7 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep the tester's own settings and store out of every test."""
-    for name in ("EVOLORE_STORE", "EVOLORE_NAMESPACE", "EVOLORE_CONFIG"):
+    for name in ("EVOLORE_STORE", "EVOLORE_NAMESPACE", "EVOLORE_CONFIG", "EVOLORE_EMBEDDER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -12,11 +12,12 @@ import pytest
 
 from evolore.async_memory import AsyncMemory
 from evolore.config import Settings
+from evolore.domain.episodes import Statement
 from evolore.domain.knowledge import MediaType
 from evolore.errors import NotFound
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.ports import SourceText, TextRole
+from evolore.ports import EmbeddingModel, SourceText, TextRole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +80,8 @@ def test_every_verb_can_be_awaited(store_path: Path, tmp_path: Path) -> None:
             assert (await memory.doctor()).is_whole
             assert (await memory.export_to(tmp_path / "all.jsonl")).documents == 1
             assert (await memory.backup(tmp_path / "copy")).path == str(tmp_path / "copy")
+            assert (await memory.reembed(HashingEmbedder(8))).texts == 2
+            assert (await memory.abandon_reembed()).model is None
             assert (await memory.forget(said.id)).episodes == 1
             with pytest.raises(NotFound):
                 await memory.show(said.id)
@@ -165,6 +168,25 @@ def test_a_cancelled_add_of_a_large_document_leaves_nothing_of_it(store_path: Pa
             with memory.memory._context.store.read("support") as reader:
                 assert not reader.is_staged("b")
             assert (await memory.add_texts(texts)).documents[1].document.version == 1
+
+    asyncio.run(work())
+
+
+def test_a_cancelled_reembed_stops_before_the_switch_and_goes_on_when_called_again(store_path: Path) -> None:
+    async def work() -> None:
+        async with open_async(store_path) as memory:
+            for part in range(3):
+                await memory.remember_many(Statement(text=f"Number {part} {number}.") for number in range(64))
+            gate = Gated(at=70)
+            gate._model = EmbeddingModel(id="gated", dimension=64)
+            task: asyncio.Task[object] = asyncio.create_task(memory.reembed(gate))
+            await cancel_at(gate, task)
+            assert (await memory.stats()).model == HashingEmbedder().model
+            assert (await memory.recall("number")).hits
+            done = await memory.reembed(gate)
+            assert 0 < done.embedded < done.texts
+            assert (await memory.stats()).model.id == "gated"
+            assert (await memory.doctor()).is_whole
 
     asyncio.run(work())
 

@@ -356,7 +356,7 @@ def test_a_store_of_another_model_is_refused_with_both_names(store_path: Path) -
             EmbedderMismatch, match=r"hashing-trigrams-64 .64 dimensions.*hashing-trigrams-32"
         ) as caught:
             memory.recall("x")
-        assert "new store" in str(caught.value)
+        assert "evolore reembed" in str(caught.value)
         with pytest.raises(EmbedderMismatch):
             memory.remember("y")
 

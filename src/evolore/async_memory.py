@@ -90,7 +90,8 @@ class AsyncMemory:
     sees ``CancelledError``. One that has not begun does not begin. ``add`` and ``add_texts`` stop before the next
     document's transaction: the documents before are added, of the others nothing is left. Every other verb, once
     begun, runs to its end, in one transaction where it writes; look whether it happened before you repeat it.
-    ``doctor`` may mend in several: what it mended stays, and repeating it does no harm.
+    ``reembed`` stops between two of its many, as long as the store has not switched, and goes on there when called
+    again. ``doctor`` may mend in several: what it mended stays, and repeating it does no harm.
 
     Args:
         memory: The memory whose verbs are awaited; it may be used directly too, from any thread.
@@ -122,6 +123,8 @@ class AsyncMemory:
     doctor = _awaited(Memory.doctor)
     export_to = _awaited(Memory.export_to)
     import_from = _awaited(Memory.import_from)
+    reembed = _awaited(Memory.reembed)
+    abandon_reembed = _awaited(Memory.abandon_reembed)
     backup = _awaited(Memory.backup)
     prepare = _awaited(Memory.prepare)
     close = _awaited(Memory.close)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import StrEnum
 from pathlib import Path
 
 from platformdirs import user_config_path, user_data_path
@@ -19,6 +20,13 @@ from evolore.errors import InvalidSetting
 from evolore.recall.settings import RecallSettings
 
 DEFAULT_NAMESPACE = "default"
+
+
+class EmbedderName(StrEnum):
+    """An embedder that ships with Evolore."""
+
+    USE = "use"
+    E5 = "e5"
 
 
 def default_store() -> Path:
@@ -49,6 +57,7 @@ class Settings(BaseSettings):
     Attributes:
         store: The store's folder.
         namespace: The namespace a memory is bound to.
+        embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
         chunking: How documents are cut.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         recall: How hits are ranked.
@@ -70,6 +79,7 @@ class Settings(BaseSettings):
 
     store: Path = Field(default_factory=default_store)
     namespace: str = DEFAULT_NAMESPACE
+    embedder: EmbedderName = EmbedderName.USE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     tokenizer: Path | None = None
     recall: RecallSettings = Field(default_factory=RecallSettings)

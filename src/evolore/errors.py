@@ -13,11 +13,11 @@
     ├── SetupError                  fix the set-up
     │   ├── EmbedderMismatch        the store was built with another embedding model
     │   ├── EmbedderBroken          the embedder gives what cannot be compared
+    │   ├── MissingExtra            an optional part is used that is not installed
     │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
     │   ├── StoreUnwritable         the store's folder cannot be made or written
-    │   ├── InvalidSetting          a setting in a file or the environment is wrong
-    │   └── MissingExtra            an optional part is not installed
+    │   └── InvalidSetting          a setting in a file or the environment is wrong
     └── TryAgain                    nothing is wrong with what was asked
         ├── StoreBusy               another process held the store for too long
         └── StoreFailed             the disk is full or failing

@@ -14,7 +14,7 @@ from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, remember, verify
+from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, verify
 from evolore.flows.context import Context
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from evolore.flows.browse import DocumentTree, Listing
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
+    from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
     from evolore.ports import Clock, Embedder, Receipt, StoreStats, Tokenizer
@@ -81,7 +82,7 @@ class Memory:
         store: str | PathLike[str] | None = None,
         *,
         namespace: str | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> Self:
@@ -90,19 +91,21 @@ class Memory:
         Args:
             store: The store's folder; by default the settings' one.
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
-            embedder: What turns texts into vectors; by default the offline model that is installed with Evolore.
+            embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
+                settings' one, which is ``use``, the offline model that is installed with Evolore.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
 
         Raises:
             InvalidSetting: The settings file or the environment holds a wrong setting.
-            InvalidValue: The namespace is blank, or sizes are in tokens and no tokenizer is set.
-            MissingExtra: A tokenizer is set, and the library that reads it is not installed.
+            InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
+                set.
+            MissingExtra: The embedder's extra is not installed, or a tokenizer is set and what reads it is not.
         """
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
-        from evolore.models.use import UseEmbedder  # noqa: PLC0415 - likewise
+        from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
@@ -110,7 +113,7 @@ class Memory:
         settings = settings or config.load()
         namespace = settings.namespace if namespace is None else namespace
         check_name(namespace, "namespace")
-        embedder = embedder or UseEmbedder()
+        embedder = embedder_named(settings.embedder if embedder is None else embedder)
         clock = clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
         return cls(
@@ -485,6 +488,56 @@ class Memory:
             StoreFailed: The disk is full or failing.
         """
         return importing.import_from(self._context, _file_or_stream(source))
+
+    def reembed(
+        self,
+        embedder: Embedder | str,
+        *,
+        dry_run: bool = False,
+        principal: str | None = None,
+        progress: ReembedProgress | None = None,
+    ) -> Reembedded:
+        """Change the embedding model of the whole store, every namespace of it, while it is in use.
+
+        Every text is embedded with the new model, some in each transaction. Meanwhile recall and all writes go on with
+        the old one, here and in other processes, and what they write is embedded too. Then one transaction switches the
+        store, and the old vectors are deleted. Whenever it is interrupted, call it again: it goes on where it was.
+
+        This memory goes on with the new model. Others that are open get ``EmbedderMismatch`` from then on, and have to
+        be opened anew with it. It does not matter which model this one was opened with.
+
+        Args:
+            embedder: The new one: of your own, or ``"use"`` or ``"e5"``.
+            dry_run: Count what there is to do, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+            progress: Hears how far it has come.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            InvalidValue: No embedder has the name.
+            MissingExtra: The embedder's extra is not installed.
+            EmbedderMismatch: A change to another model has begun, or the new model has the old one's id and another
+                dimension.
+            StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
+                are embedded; what was embedded is kept.
+        """
+        from evolore.models.named import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
+
+        new = embedder_named(embedder)
+        done = reembed.reembed(self._for(principal), new, is_dry_run=dry_run, progress=progress)
+        if not dry_run:
+            self._context, old = reembed.rebound(self._context, new), self._context
+            old.store.close()
+        return done
+
+    def abandon_reembed(self) -> AbandonedReembed:
+        """Give up a ``reembed`` that was begun: the store stays with its model, and the new vectors are deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            StoreBusy: Another process held the store for too long.
+        """
+        return reembed.abandon(self._context)
 
     def backup(self, path: str | PathLike[str]) -> Backup:
         """Copy the whole store, every namespace of it, into a new folder, while it is in use.

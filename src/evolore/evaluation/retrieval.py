@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore import UseEmbedder, config
+from evolore import config
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.ranking_metrics import average, score_ranking, score_sessions
 from evolore.evaluation.reports import Report, SetResult
@@ -21,6 +21,7 @@ from evolore.evaluation.retrieval_trials import RANKING_LENGTH, try_collection
 from evolore.evaluation.sets import check_count, set_name
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
+from evolore.models.named import embedder_named
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def evaluate_retrieval(
     found = find_retrieval_sets(paths)
     settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit}
     if open_memory is None:
-        embedder, chosen = embedder or UseEmbedder(), config.load()
+        chosen = config.load()
+        embedder = embedder or embedder_named(chosen.embedder)
         open_memory = partial(_open, embedder=embedder, settings=chosen)
         settings |= _describe(embedder, chosen)
     with writing_predictions(predictions) as write:

@@ -11,15 +11,18 @@ from evolore.ports.records import (
     IndexedText,
     ItemKeys,
     JsonValue,
+    ModelChange,
     NewDocument,
     NewStatement,
     Receipt,
     Record,
     StoredKeys,
     StoreStats,
+    TextAt,
+    TextPlace,
 )
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
-from evolore.ports.store import Store, StoreReader, StoreWriter
+from evolore.ports.store import Reembedding, Store, StoreReader, StoreWriter
 from evolore.ports.tokens import Tokenizer
 
 __all__ = [
@@ -31,11 +34,13 @@ __all__ = [
     "IndexedText",
     "ItemKeys",
     "JsonValue",
+    "ModelChange",
     "NewDocument",
     "NewStatement",
     "PathFilter",
     "Receipt",
     "Record",
+    "Reembedding",
     "Slots",
     "SourceReader",
     "SourceText",
@@ -44,7 +49,9 @@ __all__ = [
     "StoreStats",
     "StoreWriter",
     "StoredKeys",
+    "TextAt",
     "TextIndex",
+    "TextPlace",
     "TextRole",
     "Tokenizer",
     "VectorIndex",

@@ -60,6 +60,33 @@ class StoredKeys:
     has_vector: bool
 
 
+TextPlace: TypeAlias = tuple[int, str]
+"""A text's namespace, by number, and its payload: where it stands among all texts of a store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextAt:
+    """A text of any namespace of a store, and where it stands."""
+
+    place: TextPlace
+    text: IndexedText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChange:
+    """How far a store is on its way to another embedding model.
+
+    Args:
+        old_model: The model its vectors come from now.
+        texts: How many texts the store holds.
+        remaining: How many of them have no vector of the new model.
+    """
+
+    old_model: EmbeddingModel
+    texts: int
+    remaining: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemKeys:
     """What is indexed of an episode.

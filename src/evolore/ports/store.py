@@ -16,8 +16,20 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.metadata import Labels
     from evolore.domain.outline import OutlineCode
+    from evolore.ports.embedding import EmbeddingModel, Vectors
     from evolore.ports.indexes import IndexView
-    from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Receipt, Record, StoredKeys, StoreStats
+    from evolore.ports.records import (
+        ItemKeys,
+        ModelChange,
+        NewDocument,
+        NewStatement,
+        Receipt,
+        Record,
+        StoredKeys,
+        StoreStats,
+        TextAt,
+        TextPlace,
+    )
 
 
 class StoreReader(Protocol):
@@ -129,6 +141,58 @@ class StoreWriter(StoreReader, Protocol):
         ...
 
 
+class Reembedding(Protocol):
+    """A store on its way to another embedding model; recall and writes go on with the old one until the switch."""
+
+    def state(self) -> ModelChange:
+        """Say how far it is.
+
+        Raises:
+            EmbedderMismatch: A change to another model has begun, or the store's has the same id and another dimension.
+        """
+        ...
+
+    def begin(self) -> None:
+        """Note in the store that the change has begun, if nobody has.
+
+        Raises:
+            EmbedderMismatch: As ``state`` says.
+        """
+        ...
+
+    def texts(self, *, after: TextPlace | None) -> tuple[TextAt, ...]:
+        """Give the next texts that lack a vector of the new model, in the order of their places; none at the end."""
+        ...
+
+    def put(self, made: Mapping[TextPlace, Vectors]) -> bool:
+        """Write vectors of texts that are still there; False when the store has the new model already.
+
+        Raises:
+            StoreBusy: Another process gave the change up.
+        """
+        ...
+
+    def switch(self, *, at: datetime, principal: str | None) -> Mapping[str, str] | None:
+        """Make the new model the store's, unless a text still lacks a vector of it.
+
+        Returns:
+            The events that say so, by namespace; none when another process was faster. None where a text lacks a
+            vector, and nothing was changed.
+
+        Raises:
+            StoreBusy: Another process gave the change up.
+        """
+        ...
+
+    def clean(self) -> tuple[int, tuple[str, ...]]:
+        """Delete what is left of other models, and give its space back.
+
+        Returns:
+            How many vectors were deleted, and the files that still hold their bytes.
+        """
+        ...
+
+
 class Store(Protocol):
     """Keeps everything; one source of truth, and the indexes derived from it."""
 
@@ -221,6 +285,29 @@ class Store(Protocol):
         Raises:
             InvalidValue: A field is missing, unknown or of another form.
         """
+        ...
+
+    def reembedding(self, model: EmbeddingModel) -> AbstractContextManager[Reembedding]:
+        """Open the store to change its embedding model, whichever it has now.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        ...
+
+    def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
+        """Give up a change of the model that was begun.
+
+        Returns:
+            The model it was to, None where none was begun, and how many vectors were deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        ...
+
+    def rebound(self, model: EmbeddingModel) -> Store:
+        """Give the same store, opened anew with another model."""
         ...
 
     def backup(self, target: Path) -> Backup:

@@ -12,6 +12,7 @@ from evolore.domain.episodes import EdgeKind, EpisodeState
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import InvalidValue
 from evolore.store.events import as_bytes
+from evolore.store.model_setting import of_neither
 from evolore.store.selects import joined
 from evolore.store.tables import (
     chunks,
@@ -220,7 +221,7 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         yield from _found(
             wrong.kind, name, connection.scalars(query), reason=wrong.reason, remedy=remedy, mends=wrong.can_be_deleted
         )
-    others = select(vectors.c.payload_id).where(vectors.c.ns == ns, vectors.c.model_id != model.id)
+    others = select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model))
     derived: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
         (FindingKind.VECTORS, connection.scalars(others), "Vectors come from another model than the store's."),
         (FindingKind.COUNTS, wrong_counts(connection, ns), "The counts of versions are not those of their chunks."),

@@ -41,6 +41,7 @@ class EventKind(StrEnum):
     STATEMENT_REMEMBERED = "statement_remembered"
     LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
+    REEMBEDDED = "reembedded"
 
 
 def salted_digest(text: str, salt: bytes) -> str:

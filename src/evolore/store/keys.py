@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, select, true, update
 
 from evolore.domain.language import Language
 from evolore.ports import IndexedText, StoredKeys
@@ -15,7 +15,7 @@ from evolore.store.selects import joined, visible_episode
 from evolore.store.tables import chunks, documents, episodes, payloads, vectors, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator, Mapping, Sequence
 
     from sqlalchemy import Connection, FromClause
 
@@ -26,9 +26,18 @@ _NORM_TOLERANCE = 0.02
 """Each of its numbers was rounded to 11 bits."""
 
 
-def stored_keys(connection: Connection, ns: int, model: EmbeddingModel) -> Generator[StoredKeys]:
-    """Give every text of a visible episode with what is stored of its keys, in the order of the payloads."""
-    first = _first_chunks(ns)
+def stored_keys(
+    connection: Connection, ns: int, model: EmbeddingModel, *, only: Sequence[str] | None = None
+) -> Generator[StoredKeys]:
+    """Give every text of a visible episode with what is stored of its keys, in the order of the payloads.
+
+    Args:
+        connection: An open transaction.
+        ns: The namespace's number.
+        model: Whose vectors are looked at.
+        only: Give only the texts of these payloads; by default all.
+    """
+    first = _first_chunks(ns, only)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
     version = and_(versions.c.document_id == first.c.document_id, versions.c.number == first.c.version)
     query = (
@@ -39,7 +48,7 @@ def stored_keys(connection: Connection, ns: int, model: EmbeddingModel) -> Gener
         .outerjoin(versions, and_(versions.c.ns == ns, version))
         .outerjoin(vectors, joined(payloads, vectors, vector))
         .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
-        .where(payloads.c.ns == ns, visible_episode())
+        .where(payloads.c.ns == ns, visible_episode(), payloads.c.id.in_(only) if only is not None else true())
         .order_by(payloads.c.id)
     )
     for row in connection.execute(query.execution_options(yield_per=_BATCH)):
@@ -51,16 +60,22 @@ def stored_keys(connection: Connection, ns: int, model: EmbeddingModel) -> Gener
         )
 
 
-def _first_chunks(ns: int) -> FromClause:
+def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     """Select each leaf's chunk of the version it was new in: what its keys were made of."""
+    # Not both: SQLite would then walk all leaves rather than look these up.
+    wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(_episodes_of(ns, only))
     number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
     leaves = (
         select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
         .add_columns(number.label("place"))
-        .where(chunks.c.ns == ns, chunks.c.episode_id.is_not(None))
+        .where(chunks.c.ns == ns, wanted)
         .subquery()
     )
     return select(leaves).where(leaves.c.place == 1).subquery()
+
+
+def _episodes_of(ns: int, payload_ids: Sequence[str]) -> Select[str]:
+    return select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(payload_ids))
 
 
 def _indexed(row: Row[*tuple[Any, ...]]) -> IndexedText:

@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, select, update
 
 from evolore.store import staging
 from evolore.store.checking import WRONG_ROWS, crowded_sessions, places, unlogged, wrong_counts
+from evolore.store.model_setting import of_neither
 from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, vectors, versions
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def repair(batch: Batch, *, model: EmbeddingModel) -> None:
     for wrong in WRONG_ROWS:
         if wrong.can_be_deleted:
             batch.connection.execute(delete(wrong.table).where(wrong.table.c.ns == batch.ns, wrong.condition))
-    other_model = and_(vectors.c.ns == batch.ns, vectors.c.model_id != model.id)
+    other_model = and_(vectors.c.ns == batch.ns, of_neither(model))
     batch.connection.execute(delete(vectors).where(other_model))
     _count_log(batch)
     _count_again(batch)

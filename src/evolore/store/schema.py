@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, insert, inspect, select, text
 
-from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
-from evolore.ports import EmbeddingModel
+from evolore.errors import StoreDamaged, StoreVersionError
+from evolore.store.model_setting import DIMENSION, ID, refuse_other_model
 from evolore.store.tables import settings
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from evolore.ports import EmbeddingModel
 
 SCHEMA_VERSION = "0001"
 
@@ -27,8 +29,8 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
     config.attributes["connection"] = connection
     command.upgrade(config, SCHEMA_VERSION)
     built_with = {
-        "embedding_model": model.id,
-        "embedding_dimension": str(model.dimension),
+        ID: model.id,
+        DIMENSION: str(model.dimension),
         "analyser_version": ANALYSER_VERSION,
     }
     connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
@@ -47,6 +49,17 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
         StoreVersionError: Another version of Evolore wrote it.
         EmbedderMismatch: Its vectors come from another model.
     """
+    check_version(connection, where)
+    refuse_other_model(connection, model, where)
+
+
+def check_version(connection: Connection, where: Path) -> None:
+    """Refuse a store that this version or analyser does not fit.
+
+    Raises:
+        StoreDamaged: The database is not a store.
+        StoreVersionError: Another version of Evolore wrote it.
+    """
     if not {"alembic_version", settings.name} <= set(inspect(connection).get_table_names()):
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
     version = connection.scalar(text("select version_num from alembic_version"))
@@ -55,22 +68,9 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
-    built_with = {row.name: row.value for row in connection.execute(select(settings))}
-    _check_model(built_with, model, where)
-    if built_with.get("analyser_version") != ANALYSER_VERSION:
+    analyser = connection.scalar(select(settings.c.value).where(settings.c.name == "analyser_version"))
+    if analyser != ANALYSER_VERSION:
         raise StoreVersionError(
-            f"{where} was indexed by analyser {built_with.get('analyser_version')}, this version of Evolore has "
+            f"{where} was indexed by analyser {analyser}, this version of Evolore has "
             f"{ANALYSER_VERSION}: install the version that wrote it, or add the documents to a new store."
-        )
-
-
-def _check_model(built_with: dict[str, str], model: EmbeddingModel, where: Path) -> None:
-    stored = EmbeddingModel(
-        id=built_with.get("embedding_model", "unknown"), dimension=int(built_with.get("embedding_dimension", "1"))
-    )
-    if stored != model:
-        raise EmbedderMismatch(
-            f"{where} was built with the embedding model {stored.id} ({stored.dimension} dimensions), the one at hand "
-            f"is {model.id} ({model.dimension} dimensions): vectors of two models cannot be compared. Open it with "
-            f"the first, or add the documents to a new store."
         )

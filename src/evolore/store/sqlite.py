@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
+from evolore.errors import EmbedderMismatch, NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
 from evolore.store import schema
 from evolore.store.backup import back_up
 from evolore.store.connection import (
@@ -30,9 +30,11 @@ from evolore.store.finishing import strike_out, unfinished_erasures
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
+from evolore.store.model_setting import namespace_number, refuse_other_model
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
+from evolore.store.reembedding import SqliteReembedding, abandon, give_space_back
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_keeping import SnapshotKeeper, alone
@@ -54,12 +56,8 @@ DATABASE = "evolore.db"
 ERASING_LOCK = "erasing.lock"
 _ANY_NAME = "default"
 
-_NUMBER = Prepared(select(namespaces.c.ns).where(namespaces.c.name == bindparam("called")))
 _COUNT_WRITE = Prepared(
-    update(namespaces)
-    .where(namespaces.c.name == bindparam("called"))
-    .values(revision=namespaces.c.revision + 1)
-    .returning(namespaces.c.ns)
+    update(namespaces).where(namespaces.c.ns == bindparam("counted")).values(revision=namespaces.c.revision + 1)
 )
 
 
@@ -162,7 +160,8 @@ class SqliteStore:
         with reading(engine) as connection:
             waiting = unfinished_erasures(connection)
         for ns in sorted(set(waiting.values())):
-            self._snapshots.take_out_erased(ns)
+            with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
+                self._snapshots.take_out_erased(ns)
             self._renew_items(ns)
         is_gone = scrub(engine, timeout_seconds=timeout_seconds)
         if is_gone:
@@ -206,6 +205,7 @@ class SqliteStore:
             ns = self._number(connection, namespace)
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
         with self._indexes.using(ns) as index, reading(engine) as connection:
+            self._number(connection, namespace)  # the model may have been changed since
             index.refresh(connection)
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
@@ -291,6 +291,34 @@ class SqliteStore:
         self._opened(_ANY_NAME)
         return back_up(self.folder / DATABASE, target)
 
+    @contextmanager
+    def reembedding(self, model: EmbeddingModel) -> Generator[SqliteReembedding]:
+        """Open the store to change its embedding model, whichever it has now.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with self._of_any_model() as engine:
+            yield SqliteReembedding(engine, self.folder, model=model, ids=self._ids, taking_turns=self._taking_turns)
+
+    def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
+        """Give up a change of the model that was begun.
+
+        Returns:
+            The model it was to, None where none was begun, and how many vectors were deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        with self._of_any_model() as engine:
+            abandoned = abandon(engine, self._taking_turns)
+            give_space_back(engine, self._taking_turns)
+            return abandoned
+
+    def rebound(self, model: EmbeddingModel) -> SqliteStore:
+        """Give the same store, opened anew with another model."""
+        return SqliteStore(self.folder, model=model, clock=self._clock, indexes=self._index_settings)
+
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
         self._snapshots.stop()
@@ -299,6 +327,19 @@ class SqliteStore:
             if self._engine is not None:
                 self._engine.dispose()
                 self._engine = None
+
+    @contextmanager
+    def _of_any_model(self) -> Generator[Engine]:
+        """Open the database of a store that exists, whatever model its vectors come from."""
+        self._leave_parent_process()
+        self._refuse_missing(_ANY_NAME)
+        engine = open_engine(self.folder / DATABASE)
+        try:
+            with reading(engine) as connection:
+                schema.check_version(connection, self.folder)
+            yield engine
+        finally:
+            engine.dispose()
 
     def _opened(self, namespace: str) -> Engine:
         """Give the engine of a store that exists."""
@@ -350,7 +391,13 @@ class SqliteStore:
         self._snapshots, self._indexes = self._new_keeper(), self._no_indexes()
 
     def _new_keeper(self) -> SnapshotKeeper:
-        return SnapshotKeeper(self.folder, self._model, writing=lambda: writing(self._made()))
+        return SnapshotKeeper(self.folder, self._model, writing=self._writing_snapshots)
+
+    @contextmanager
+    def _writing_snapshots(self) -> Generator[Connection]:
+        with writing(self._made()) as connection:
+            refuse_other_model(connection, self._model, self.folder)  # nobody could use the snapshot any more
+            yield connection
 
     def _no_indexes(self) -> OpenIndexes:
         def make(ns: int) -> NamespaceIndex:
@@ -381,9 +428,9 @@ class SqliteStore:
             raise StoreDamaged(f"{self.folder} is a file: a store is a folder; name another place.")
 
     def _number(self, connection: Connection, namespace: str) -> int:
-        found = _NUMBER.first(connection, {"called": namespace})
-        if found is not None:
-            return int(found[0])
+        ns = namespace_number(connection, namespace, self._model, self.folder)
+        if ns is not None:
+            return ns
         known = tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name).limit(5)))
         there = f" It holds {', '.join(map(repr, known))}." if known else ""
         raise NamespaceNotFound(
@@ -392,9 +439,10 @@ class SqliteStore:
 
     def _written(self, connection: Connection, namespace: str) -> int:
         """Count a write to a namespace, making it where there is none, and give its number."""
-        found = _COUNT_WRITE.first(connection, {"called": namespace})
-        if found is not None:
-            return int(found[0])
+        ns = namespace_number(connection, namespace, self._model, self.folder)
+        if ns is not None:
+            _COUNT_WRITE.run(connection, {"counted": ns})
+            return ns
         at = timestamp(self._clock.now())
         made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=at)
         return connection.execute(made.returning(namespaces.c.ns)).scalar_one()

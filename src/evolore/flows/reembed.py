@@ -1,0 +1,173 @@
+"""``reembed``: every text of a store is embedded with another model, and then the store switches to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from evolore.errors import StoreBusy
+from evolore.flows.keys import EMBED_BATCH, vectors_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evolore.flows.context import Context
+    from evolore.ports import Embedder, EmbeddingModel, Reembedding, TextAt, TextPlace, Vectors
+
+_ROUNDS = 100
+"""How often what others wrote meanwhile is embedded too; each time there is less of it."""
+
+
+class ReembedProgress(Protocol):
+    """Hears how far a ``reembed`` has come, between its transactions; not any more once the store switches."""
+
+    def __call__(self, *, done: int, texts: int) -> None:
+        """Take note of how many texts have a vector of the new model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What ``reembed`` did, or would do.
+
+    Args:
+        old_model: The model the store had.
+        new_model: The model it has now; of a dry run, the one it would have.
+        texts: How many texts the store holds, in all its namespaces.
+        embedded: How many of them were embedded by this call.
+        remaining: How many have no vector of the new model: 0, but for a dry run.
+        deleted_vectors: How many vectors of other models were deleted by this call.
+        events: The events that say so, by namespace; of those without texts none, and none where the switch was made
+            by an earlier call or another process.
+        lingering_in: Files that still hold the old vectors' space, because another process reads an older state.
+        is_dry_run: Whether nothing was done.
+    """
+
+    old_model: EmbeddingModel
+    new_model: EmbeddingModel
+    texts: int
+    embedded: int = 0
+    remaining: int = 0
+    deleted_vectors: int = 0
+    events: Mapping[str, str] = field(default_factory=dict[str, str])
+    lingering_in: tuple[str, ...] = ()
+    is_dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbandonedReembed:
+    """What giving up a ``reembed`` did.
+
+    Args:
+        model: The model the store was changing to; None where it was not.
+        deleted_vectors: How many vectors of it were deleted.
+    """
+
+    model: EmbeddingModel | None
+    deleted_vectors: int
+
+
+def reembed(
+    context: Context, embedder: Embedder, *, is_dry_run: bool = False, progress: ReembedProgress | None = None
+) -> Reembedded:
+    """Change a store's embedding model: go on with what was begun, whoever began it, until the store has switched.
+
+    Args:
+        context: The ports; their own embedder is not used.
+        embedder: The new one.
+        is_dry_run: Whether only to count.
+        progress: Hears how far it has come.
+
+    Raises:
+        NamespaceNotFound: There is no store yet.
+        EmbedderMismatch: A change to another model has begun.
+        StoreBusy: Another process gave the change up, or writes faster than texts are embedded.
+    """
+    with context.store.reembedding(embedder.model) as change:
+        before = change.state()
+        result = Reembedded(
+            old_model=before.old_model,
+            new_model=embedder.model,
+            texts=before.texts,
+            remaining=before.remaining,
+            is_dry_run=is_dry_run,
+        )
+        if is_dry_run:
+            return result
+        if before.old_model != embedder.model:
+            change.begin()
+            done = before.texts - before.remaining
+            work = _Work(embedder=embedder, change=change, progress=progress, done=done, texts=before.texts)
+            result = replace(result, events=_switch(context, work), embedded=work.embedded, texts=work.texts)
+        deleted, lingering_in = change.clean()
+    return replace(result, remaining=0, deleted_vectors=deleted, lingering_in=lingering_in)
+
+
+def abandon(context: Context) -> AbandonedReembed:
+    """Give up a change of the model that was begun, and delete the vectors that were made for it.
+
+    Raises:
+        NamespaceNotFound: There is no store yet.
+    """
+    model, deleted = context.store.abandon_reembedding()
+    return AbandonedReembed(model=model, deleted_vectors=deleted)
+
+
+def rebound(context: Context, embedder: Embedder) -> Context:
+    """Give the context of a memory that goes on with another model; the old one's store may still be in use."""
+    return replace(context, embedder=embedder, store=context.store.rebound(embedder.model))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Work:
+    """Embedding what lacks a vector, and how far it has come."""
+
+    embedder: Embedder
+    change: Reembedding
+    progress: ReembedProgress | None
+    done: int
+    texts: int
+    embedded: int = 0
+
+    def embed_all(self) -> None:
+        """Embed every text that lacks a vector, some in each transaction."""
+        self._tell()
+        after: TextPlace | None = None
+        while page := self.change.texts(after=after):
+            for start in range(0, len(page), EMBED_BATCH):
+                batch = page[start : start + EMBED_BATCH]
+                if not self.change.put(_vectors(self.embedder, batch)):
+                    return
+                self.embedded += len(batch)
+                self.done += len(batch)
+                self._tell()
+            after = page[-1].place
+
+    def _tell(self) -> None:
+        self.texts = max(self.texts, self.done)  # others may write meanwhile
+        if self.progress is not None:
+            self.progress(done=self.done, texts=self.texts)
+
+
+def _switch(context: Context, work: _Work) -> Mapping[str, str]:
+    """Embed, also what others write meanwhile, until no text lacks a vector and the store has switched."""
+    for _ in range(_ROUNDS):
+        work.embed_all()
+        events = work.change.switch(at=context.clock.now(), principal=context.principal)
+        if events is not None:
+            return events
+    raise StoreBusy(
+        "Others write to the store faster than what they write can be embedded: run it again when they write less; "
+        "what was embedded is kept."
+    )
+
+
+def _vectors(embedder: Embedder, batch: Sequence[TextAt]) -> dict[TextPlace, Vectors]:
+    """Embed passages together and statements one by one, as adding and remembering do."""
+    passages = [one for one in batch if one.text.title is not None]
+    alone = [[one] for one in batch if one.text.title is None]
+    made: dict[TextPlace, Vectors] = {}
+    for group in (*([passages] if passages else []), *alone):
+        vectors = vectors_of(embedder, [one.text for one in group])
+        made |= {one.place: vector for one, vector in zip(group, vectors, strict=True)}
+    return made

@@ -1,0 +1,301 @@
+"""A store on its way to another embedding model: the new vectors stand beside the old until one transaction switches.
+
+Which texts lack a vector of the new model is read from the tables each time, so nothing has to be remembered: whoever
+goes on, after whatever happened, makes what is missing. Every step is a transaction of its own that first looks whether
+the change is still on.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, tuple_, update
+
+from evolore.errors import EmbedderMismatch, StoreBusy
+from evolore.ports import ModelChange, TextAt
+from evolore.store import staging
+from evolore.store.batch import Batch
+from evolore.store.connection import reading, scrub, writing
+from evolore.store.events import EventKind
+from evolore.store.keys import stored_keys
+from evolore.store.model_setting import begin_change, end_change, next_model, of_neither, set_model, stored_model
+from evolore.store.rows import pack
+from evolore.store.selects import joined, visible_episode
+from evolore.store.snapshot_file import read_snapshot
+from evolore.store.snapshot_keeping import SnapshotKeeper
+from evolore.store.tables import documents, episodes, namespaces, payloads, stagings, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from sqlalchemy import Engine
+
+    from evolore.ports import EmbeddingModel, TextPlace, Vectors
+    from evolore.store.ids import IdSource
+    from evolore.store.selects import AnySelect
+
+_PAGE = 128
+"""How many texts are read at a time; SQLite compares each of them with each of their chunks."""
+
+_DELETED_AT_ONCE = 5000
+_START: TextPlace = (0, "")
+
+
+class SqliteReembedding:
+    """One store's change to a model.
+
+    Args:
+        engine: The database, of whatever model it is now.
+        folder: The store's folder.
+        model: The model it is to have.
+        ids: Where new ids come from.
+        taking_turns: Lets the threads of this process write one after the other.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        folder: Path,
+        *,
+        model: EmbeddingModel,
+        ids: IdSource,
+        taking_turns: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._engine = engine
+        self._folder = folder
+        self._model = model
+        self._ids = ids
+        self._taking_turns = taking_turns
+
+    def state(self) -> ModelChange:
+        """Say how far the change is.
+
+        Raises:
+            EmbedderMismatch: A change to another model has begun, or the store's has the same id and another dimension.
+        """
+        with reading(self._engine) as connection:
+            self._refuse_other(connection)
+            return ModelChange(
+                old_model=stored_model(connection),
+                texts=connection.execute(_count(_visible_texts())).scalar_one(),
+                remaining=connection.execute(_count(self._lacking())).scalar_one(),
+            )
+
+    def begin(self) -> None:
+        """Note in the store that the change has begun, if nobody has.
+
+        Raises:
+            EmbedderMismatch: As ``state`` says.
+        """
+        with self._taking_turns(), writing(self._engine) as connection:
+            self._refuse_other(connection)
+            if next_model(connection) is None and stored_model(connection) != self._model:
+                begin_change(connection, self._model)
+
+    def texts(self, *, after: TextPlace | None) -> tuple[TextAt, ...]:
+        """Give the next texts that lack a vector of the model, in the order of their places; none at the end."""
+        with reading(self._engine) as connection:
+            behind = tuple_(payloads.c.ns, payloads.c.id) > tuple_(*(after or _START))
+            page = self._lacking().where(behind).order_by(payloads.c.ns, payloads.c.id).limit(_PAGE)
+            found = [(row.ns, row.id) for row in connection.execute(page)]
+            return tuple(
+                TextAt(place=(ns, stored.payload_id), text=stored.text)
+                for ns, places in groupby(found, key=itemgetter(0))
+                for stored in stored_keys(connection, ns, self._model, only=[id_ for _, id_ in places])
+            )
+
+    def put(self, made: Mapping[TextPlace, Vectors]) -> bool:
+        """Write vectors of texts that are still there; False when the store has the model already.
+
+        Raises:
+            StoreBusy: Another process gave the change up.
+        """
+        with self._taking_turns(), writing(self._engine) as connection:
+            if self._is_done(connection):
+                return False
+            for ns, places in groupby(sorted(made), key=itemgetter(0)):
+                self._put(connection, ns, {id_: made[ns, id_] for _, id_ in places})
+            return True
+
+    def switch(self, *, at: datetime, principal: str | None) -> Mapping[str, str] | None:
+        """Make the model the store's, unless a text still lacks a vector of it.
+
+        Documents that are being written in parts are let go of: their waiting passages have no vector of the model.
+
+        Returns:
+            The events that say so, by namespace, of those that hold texts; none when another process was faster. None
+            where a text lacks a vector, and nothing was changed.
+
+        Raises:
+            StoreBusy: Another process gave the change up.
+        """
+        with self._taking_turns(), writing(self._engine) as connection:
+            if self._is_done(connection):
+                return {}
+            if connection.execute(self._lacking().limit(1)).first() is not None:
+                return None
+            old = stored_model(connection)
+            for ns in connection.scalars(select(stagings.c.ns).distinct()).all():
+                staging.clear_all(self._batch(connection, ns, at=at, principal=principal))
+            set_model(connection, self._model)
+            connection.execute(update(namespaces).values(revision=namespaces.c.revision + 1))
+            counted = select(vectors.c.ns, namespaces.c.name, func.count().label("vectors"))
+            of_each = counted.join(namespaces, namespaces.c.ns == vectors.c.ns).where(
+                vectors.c.model_id == self._model.id
+            )
+            return {
+                row.name: self._append_event(connection, row.ns, old, row.vectors, at=at, principal=principal)
+                for row in connection.execute(of_each.group_by(vectors.c.ns)).all()
+            }
+
+    def clean(self) -> tuple[int, tuple[str, ...]]:
+        """Delete vectors of other models than the store's, and their snapshots, and give their space back.
+
+        Returns:
+            How many vectors were deleted, and the files that still hold their bytes.
+        """
+        deleted = _delete_in_parts(self._engine, self._taking_turns, of_neither(self._model))
+        with reading(self._engine) as connection:
+            _retire_snapshots(connection, self._folder, self._model)
+        is_gone = give_space_back(self._engine, self._taking_turns)
+        return deleted, () if is_gone else (Path(str(self._engine.url.database)).name,)
+
+    def _put(self, connection: Connection, ns: int, made: Mapping[str, Vectors]) -> None:
+        here = (payloads.c.ns == ns, payloads.c.id.in_(list(made)))
+        present = list(connection.scalars(select(payloads.c.id).where(*here)))
+        if not present:
+            return
+        own = (vectors.c.ns == ns, vectors.c.model_id == self._model.id, vectors.c.payload_id.in_(present))
+        connection.execute(delete(vectors).where(*own))
+        known = {"ns": ns, "model_id": self._model.id}
+        connection.execute(insert(vectors), [{**known, "payload_id": id_, "data": pack(made[id_])} for id_ in present])
+
+    def _lacking(self) -> AnySelect:
+        """Select the texts of visible episodes that have no vector of the model, or one of a wrong length."""
+        has = and_(
+            vectors.c.ns == payloads.c.ns,
+            vectors.c.payload_id == payloads.c.id,
+            vectors.c.model_id == self._model.id,
+            func.length(vectors.c.data) == 2 * self._model.dimension,
+        )
+        return _visible_texts().where(~select(vectors.c.ns).where(has).correlate(payloads).exists())
+
+    def _refuse_other(self, connection: Connection) -> None:
+        stored, begun = stored_model(connection), next_model(connection)
+        if begun not in {None, self._model}:
+            raise EmbedderMismatch(
+                f"{self._folder} is already changing to the embedding model {begun.id if begun else ''}: finish that, or "
+                f"give it up with `evolore reembed --abandon`, before you change to {self._model.id}."
+            )
+        if stored.id == self._model.id and stored.dimension != self._model.dimension:
+            raise EmbedderMismatch(
+                f"The store's embedding model {stored.id} has {stored.dimension} dimensions, the one at hand the same "
+                f"name and {self._model.dimension}: give it another name; vectors are told apart by it."
+            )
+
+    def _is_done(self, connection: Connection) -> bool:
+        """Tell whether the store has the model already.
+
+        Raises:
+            StoreBusy: It has not, and nobody is changing it any more.
+        """
+        if stored_model(connection) == self._model:
+            return True
+        if next_model(connection) != self._model:
+            raise StoreBusy(
+                f"Another process gave up the change of {self._folder} to {self._model.id}: run it again to begin anew."
+            )
+        return False
+
+    def _append_event(
+        self, connection: Connection, ns: int, old: EmbeddingModel, count: int, *, at: datetime, principal: str | None
+    ) -> str:
+        body = {"from": old.id, "to": self._model.id, "vectors": count}
+        batch = self._batch(connection, ns, at=at, principal=principal)
+        return batch.append_events(EventKind.REEMBEDDED, [("", body)])[0]
+
+    def _batch(self, connection: Connection, ns: int, *, at: datetime, principal: str | None) -> Batch:
+        return Batch(connection, ns, at=at, ids=self._ids, model_id=self._model.id, principal=principal)
+
+
+def _visible_texts() -> AnySelect:
+    """Select the places of all texts of visible episodes, in every namespace."""
+    of_episode = joined(payloads, episodes, episodes.c.id == payloads.c.episode_id)
+    of_document = joined(episodes, documents, documents.c.id == episodes.c.document_id)
+    texts = select(payloads.c.ns, payloads.c.id).join_from(payloads, episodes, of_episode)
+    return texts.outerjoin(documents, of_document).where(visible_episode())
+
+
+def abandon(
+    engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]
+) -> tuple[EmbeddingModel | None, int]:
+    """Give up a change of the model that was begun, and delete the vectors that were made for it.
+
+    Returns:
+        The model it was to, None where none was begun, and how many vectors were deleted.
+    """
+    with reading(engine) as connection:
+        begun = next_model(connection)
+    if begun is None:
+        return None, 0
+    made = vectors.c.model_id == begun.id
+    deleted = _delete_in_parts(engine, taking_turns, made, unless_stored=begun)
+    with taking_turns(), writing(engine) as connection:
+        if stored_model(connection) != begun:
+            deleted += connection.execute(delete(vectors).where(made)).rowcount
+            end_change(connection)
+    return begun, deleted
+
+
+def _delete_in_parts(
+    engine: Engine,
+    taking_turns: Callable[[], AbstractContextManager[None]],
+    which: ColumnElement[bool],
+    *,
+    unless_stored: EmbeddingModel | None = None,
+) -> int:
+    """Delete vectors, some in each transaction, so that nobody waits long; none of a model that became the store's."""
+    deleted, key = 0, tuple_(vectors.c.ns, vectors.c.payload_id)
+    place: TextPlace = _START
+    while True:
+        with reading(engine) as connection:
+            page = select(vectors.c.ns, vectors.c.payload_id).where(which, key > tuple_(*place))
+            found = connection.execute(page.order_by(vectors.c.ns, vectors.c.payload_id).limit(_DELETED_AT_ONCE)).all()
+        if not found:
+            return deleted
+        last: TextPlace = (found[-1].ns, found[-1].payload_id)
+        with taking_turns(), writing(engine) as connection:
+            if unless_stored is not None and stored_model(connection) == unless_stored:
+                return deleted
+            these = delete(vectors).where(which, key > tuple_(*place), key <= tuple_(*last))
+            deleted += connection.execute(these).rowcount
+        place = last
+
+
+def _retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel) -> None:
+    """Delete the snapshots that were not built from vectors of the model."""
+    keeper = SnapshotKeeper(folder, model, writing=lambda: writing(connection.engine))
+    for ns in connection.scalars(select(namespaces.c.ns)).all():
+        place = keeper.path(ns)
+        if place.exists() and read_snapshot(place, keeper.origin(connection, ns)) is None:
+            place.unlink(missing_ok=True)
+            keeper.items_path(ns).unlink(missing_ok=True)
+
+
+def give_space_back(engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
+    """Rewrite the database file where it has unused space; tell whether it has none any more."""
+    with reading(engine) as connection:
+        unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
+    if not unused:
+        return True
+    with taking_turns():
+        return scrub(engine)
+
+
+def _count(query: AnySelect) -> AnySelect:
+    return select(func.count()).select_from(query.subquery())
