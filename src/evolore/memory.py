@@ -13,6 +13,7 @@ from evolore.domain.episodes import Statement
 from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
+from evolore.domain.paths import read_path
 from evolore.errors import InvalidSetting
 from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, remember, verify
 from evolore.flows.context import Context
@@ -278,8 +279,11 @@ class Memory:
         session: str | None = None,
         speaker: str | None = None,
         source: str | None = None,
+        path: str | OutlineCode | Sequence[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        depth: int | None = None,
+        expand: bool | None = None,
         principal: str | None = None,
     ) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -296,8 +300,13 @@ class Memory:
             session: Only statements of this conversation.
             speaker: Only statements of this speaker.
             source: Only passages of the document with this source or path, or of those in this folder.
+            path: Only passages at or below this outline code of ``source``, such as ``"1.2"``, or below these
+                headings, such as ``"Handbook › Going live"`` or a tuple of them; a document's title counts as one.
             since: Only what happened then or later or, where that is unknown, was recorded; with a zone.
             until: Only what did before then; with a zone, later than ``since``.
+            depth: Prefer passages this deep in their outlines, from 1 for the top.
+            expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it
+                stands for in ``Hit.expansion``; by default what the settings say.
             principal: On whose behalf.
 
         Returns:
@@ -313,10 +322,13 @@ class Memory:
             session=session,
             speaker=speaker,
             source=source,
+            path=None if path is None else read_path(path),
             since=since,
             until=until,
         )
-        query = Query(text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal)
+        query = Query(
+            text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal, depth=depth, expand=expand
+        )
         return recall.recall(self._context, query)
 
     def list(self, *, limit: int = 20) -> Listing:

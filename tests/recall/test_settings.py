@@ -31,7 +31,7 @@ def test_a_growth_that_would_overflow_is_refused() -> None:
         RecallSettings(dense_growth=11.0)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"expand_siblings"}))
 def test_zero_switches_any_part_off(name: str) -> None:
     assert getattr(RecallSettings(**{name: 0.0}), name) == 0.0
 
