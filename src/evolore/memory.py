@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
-    from evolore.flows.browse import DocumentTree, Listing
+    from evolore.flows.browse import Listing
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
+    from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
     from evolore.ports import Clock, Embedder, Receipt, StoreStats
@@ -348,14 +349,30 @@ class Memory:
         """
         return browse.show(self._context, item_id)
 
-    def tree(self, document: str) -> DocumentTree:
+    def tree(self, document: str, *, with_text: bool = False) -> DocumentTree:
         """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
+
+        Args:
+            document: Which.
+            with_text: Whether to give its whole text with it.
 
         Raises:
             NotFound: It names no document.
             AmbiguousId: It begins several ids.
         """
-        return browse.tree(self._context, document)
+        return browse.tree(self._context, document, with_text=with_text)
+
+    def place(self, item_id: str) -> Place:
+        """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
+
+        Args:
+            item_id: The id of a passage, as a hit's episode has it, or the beginning of one.
+
+        Raises:
+            NotFound: It names nothing, a statement, or a passage of an earlier version.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.place(self._context, item_id)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
         """Give the text of one chunk, inner ones joined from their leaves.
