@@ -5,6 +5,7 @@
   const items = [...tree.querySelectorAll('[role="treeitem"]')];
   const search = document.getElementById("search");
   const count = document.getElementById("count");
+  const status = document.getElementById("status");
   const reading = document.getElementById("reading");
   const codes = items.map((item) => item.dataset.code);
   const places = new Map(codes.map((code, place) => [code, place]));
@@ -155,6 +156,7 @@
     reveal(items[place]);
     if (focus) focusItem(items[place]);
     read(place);
+    status.textContent = `Chunk ${codes[place]} is shown.`;
     history.replaceState(null, "", `#${codes[place]}`);
     if (open) {
       document.body.classList.add("open");

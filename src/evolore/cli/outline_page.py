@@ -72,10 +72,11 @@ def page_of(found: DocumentTree, *, depth: int | None = None) -> str:
 </div>
 <div class="scroll"><ul role="tree" aria-label="Outline of {title}"{language}>{"".join(_items(found, unfolded))}</ul></div>
 </section>
-<section id="reading" class="reading" aria-label="Chunk" aria-live="polite" tabindex="-1"{language}>
+<section id="reading" class="reading" aria-label="Chunk" tabindex="0"{language}>
 <noscript><p class="hint">The outline stands beside this. To read the chunks here, let this page run its script.</p></noscript>
 </section>
 </main>
+<p id="status" class="heard" role="status"></p>
 <script id="data" type="application/json">{_data(found)}</script>
 <script>{script}</script>
 </body>
