@@ -212,6 +212,21 @@ def test_limit_is_filled_even_when_nearly_everything_is_folded(memory: Memory, s
     assert len({hit.episode.document_id for hit in hits}) == len(hits) == 4
 
 
+def test_depth_is_weighed_also_where_folding_reaches_far_down(memory: Memory, store_path: Path) -> None:
+    for word in WORDS[:3]:
+        text = "".join(f"The {word} number {number} turns as it did before. " * 10 + "\n\n" for number in range(16))
+        memory.add_text(text, source=word)
+    with wide(store_path, expand_max_characters=100_000, expand_share=0.0) as opened:
+        hits = opened.recall("wheel", limit=3, depth=1).hits
+    assert len(hits) == 3
+    folded = [one for hit in hits if hit.expansion for one in hit.expansion.folded]
+    assert len(folded) > 12  # the control: more than were ranked at first
+    for one in folded:
+        assert one.episode.outline is not None
+        away = one.episode.outline.depth - 1
+        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(1 / (1 + away))
+
+
 def test_no_expansion_holds_what_the_question_may_not_see(memory: Memory, store_path: Path) -> None:
     parts = [f"The {word} turns and turns, as it did before. " * 12 + "\n\n" for word in WORDS]
     memory.add_text("".join(parts), source="notes")
