@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.config import Settings
-    from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
+    from evolore.domain.answers import Expansion, Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span, TreePart
     from evolore.domain.language import Language
     from evolore.domain.metadata import Metadata
-    from evolore.domain.outline import OutlineCode
+    from evolore.domain.outline import OutlineCode, Relation
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
+    from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
@@ -37,10 +38,12 @@ __all__ = [
     "ChunkTree",
     "Chunker",
     "Document",
+    "DocumentTree",
     "Embedder",
     "Episode",
     "EpisodeKind",
     "EvoloreError",
+    "Expansion",
     "Filter",
     "Hit",
     "InputError",
@@ -49,10 +52,12 @@ __all__ = [
     "Memory",
     "Metadata",
     "OutlineCode",
+    "Place",
     "Query",
     "Recall",
     "RecallSettings",
     "Receipt",
+    "Relation",
     "Remembered",
     "ReviewItem",
     "ScoreTerm",
@@ -73,15 +78,16 @@ _HOMES = {
     "evolore.chunking.chunker": ("Chunker",),
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.config": ("Settings",),
-    "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
+    "evolore.domain.answers": ("Expansion", "Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
     "evolore.domain.metadata": ("Metadata",),
-    "evolore.domain.outline": ("OutlineCode",),
+    "evolore.domain.outline": ("OutlineCode", "Relation"),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),
+    "evolore.flows.outlines": ("DocumentTree", "Place"),
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),

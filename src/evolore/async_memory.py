@@ -116,6 +116,7 @@ class AsyncMemory:
     list = _awaited(Memory.list)
     show = _awaited(Memory.show)
     tree = _awaited(Memory.tree)
+    place = _awaited(Memory.place)
     chunk_text = _awaited(Memory.chunk_text)
     stats = _awaited(Memory.stats)
     forget = _awaited(Memory.forget)

@@ -13,6 +13,7 @@ from evolore.domain.episodes import Statement
 from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
+from evolore.domain.paths import read_path
 from evolore.errors import InvalidSetting
 from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, verify
 from evolore.flows.context import Context
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
     from evolore.flows.add import Added, AddProgress
-    from evolore.flows.browse import DocumentTree, Listing
+    from evolore.flows.browse import Listing
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
+    from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
@@ -290,8 +292,11 @@ class Memory:
         session: str | None = None,
         speaker: str | None = None,
         source: str | None = None,
+        path: str | OutlineCode | Sequence[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        depth: int | None = None,
+        expand: bool | None = None,
         principal: str | None = None,
     ) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -308,8 +313,13 @@ class Memory:
             session: Only statements of this conversation.
             speaker: Only statements of this speaker.
             source: Only passages of the document with this source or path, or of those in this folder.
+            path: Only passages at or below this outline code of ``source``, such as ``"1.2"``, or below these
+                headings, such as ``"Handbook › Going live"`` or a tuple of them; a document's title counts as one.
             since: Only what happened then or later or, where that is unknown, was recorded; with a zone.
             until: Only what did before then; with a zone, later than ``since``.
+            depth: Prefer passages this deep in their outlines, from 1 for the top.
+            expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it
+                stands for in ``Hit.expansion``; by default what the settings say.
             principal: On whose behalf.
 
         Returns:
@@ -325,10 +335,13 @@ class Memory:
             session=session,
             speaker=speaker,
             source=source,
+            path=None if path is None else read_path(path),
             since=since,
             until=until,
         )
-        query = Query(text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal)
+        query = Query(
+            text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal, depth=depth, expand=expand
+        )
         return recall.recall(self._context, query)
 
     def list(self, *, limit: int = 20) -> Listing:
@@ -348,14 +361,30 @@ class Memory:
         """
         return browse.show(self._context, item_id)
 
-    def tree(self, document: str) -> DocumentTree:
+    def tree(self, document: str, *, with_text: bool = False) -> DocumentTree:
         """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
+
+        Args:
+            document: Which.
+            with_text: Whether to give its whole text with it.
 
         Raises:
             NotFound: It names no document.
             AmbiguousId: It begins several ids.
         """
-        return browse.tree(self._context, document)
+        return browse.tree(self._context, document, with_text=with_text)
+
+    def place(self, item_id: str) -> Place:
+        """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
+
+        Args:
+            item_id: The id of a passage, as a hit's episode has it, or the beginning of one.
+
+        Raises:
+            NotFound: It names nothing, a statement, or a passage of an earlier version.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.place(self._context, item_id)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
         """Give the text of one chunk, inner ones joined from their leaves.

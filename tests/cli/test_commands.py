@@ -201,7 +201,8 @@ def test_the_outline_is_drawn_with_sizes_tiers_and_bits(store: Path, documents: 
     evolore("add", documents)
     drawn = evolore("tree", documents / "page0.md").stdout
     assert "Page 0" in drawn
-    assert "characters, tier 1" in drawn
+    assert "characters, version 1" in drawn
+    assert "tier 1: " in drawn
 
 
 def test_documents_and_stats_are_listed(store: Path, documents: Path) -> None:

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.outline import OutlineCode
+from evolore.domain.outline import OutlineCode, Relation
 from evolore.errors import InvalidOutlineCode, InvalidValue
 
 codes = st.lists(st.integers(1, 999), min_size=1, max_size=8).map(lambda parts: OutlineCode(tuple(parts)))
+near_codes = st.lists(st.integers(1, 2), min_size=1, max_size=4).map(lambda parts: OutlineCode(tuple(parts)))
+"""Few enough that two of them are often related."""
 
 
 @given(codes)
@@ -73,3 +75,44 @@ def test_parts_below_one_are_refused(parts: tuple[int, ...]) -> None:
 def test_children_are_counted_from_one() -> None:
     with pytest.raises(InvalidValue, match="counted from 1"):
         OutlineCode((1,)).child(0)
+
+
+@given(near_codes, near_codes)
+def test_each_relation_seen_from_the_other_side_is_its_converse(one: OutlineCode, other: OutlineCode) -> None:
+    assert other.relation_to(one) is one.relation_to(other).converse
+    assert one.relation_to(other).converse.converse is one.relation_to(other)
+
+
+@given(near_codes, near_codes)
+def test_a_relation_says_what_the_single_questions_say(one: OutlineCode, other: OutlineCode) -> None:
+    relation = one.relation_to(other)
+    assert (relation is Relation.SAME) == (one == other)
+    assert (relation is Relation.ANCESTOR) == (one in other.ancestors)
+    assert (relation is Relation.DESCENDANT) == one.is_descendant_of(other)
+    assert (relation is Relation.SIBLING) == one.is_sibling_of(other)
+
+
+@given(near_codes, near_codes, near_codes)
+def test_what_stands_above_an_ancestor_is_an_ancestor_and_siblings_share_theirs(
+    one: OutlineCode, other: OutlineCode, third: OutlineCode
+) -> None:
+    if one.relation_to(other) is other.relation_to(third) is Relation.ANCESTOR:
+        assert one.relation_to(third) is Relation.ANCESTOR
+    if one.relation_to(other) is Relation.SIBLING:
+        assert (third.relation_to(one) is Relation.ANCESTOR) == (third.relation_to(other) is Relation.ANCESTOR)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relation"),
+    [
+        ("1.1", "1.1", Relation.SAME),
+        ("1", "1.1.1", Relation.ANCESTOR),
+        ("1.1.1", "1", Relation.DESCENDANT),
+        ("1.1", "1.10", Relation.SIBLING),
+        ("1", "2", Relation.SIBLING),
+        ("1.1.1", "1.2", Relation.NONE),
+        ("1", "10.1", Relation.NONE),
+    ],
+)
+def test_codes_are_related_by_their_numbers_and_not_by_their_letters(one: str, other: str, relation: Relation) -> None:
+    assert OutlineCode.parse(one).relation_to(OutlineCode.parse(other)) is relation

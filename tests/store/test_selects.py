@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from evolore.domain.filters import Filter
+from evolore.domain.outline import OutlineCode
 from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
 from evolore.store.selects import (
     select_chunks,
@@ -30,6 +31,8 @@ FILTERS: dict[str, Filter] = {
     "speaker": Filter(speaker="s"),
     "source": Filter(source="docs"),
     "source and tag": Filter(source="docs", tags=("c",)),
+    "source and code": Filter(source="docs", path=OutlineCode((1, 2))),
+    "headings": Filter(path=("a", "b")),
     "all of a statement": Filter(where={"a": 1}, tags=("c",), session="s", speaker="s"),
 }
 SELECTS: dict[str, AnySelect] = {

@@ -15,7 +15,6 @@ from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOptio
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command()(recall)
-    app.command()(tree)
     app.command("list")(list_items)
     app.command()(show)
     app.command()(stats)
@@ -34,8 +33,26 @@ def recall(
     source: Annotated[
         str | None, typer.Option(help="Only passages of this document, or of the documents in this folder.")
     ] = None,
+    path: Annotated[
+        str | None,
+        typer.Option(
+            help="Only passages at or below this outline code of --source, such as 1.2, or below these headings, such as "
+            '"Handbook > Going live".'
+        ),
+    ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Prefer passages this deep in their outlines, from 1 for the top.")
+    ] = None,
+    expand: Annotated[
+        bool | None,
+        typer.Option(
+            "--expand/--no-expand",
+            help="Give passages that stand side by side as the chunk above them; by default as the settings say.",
+            show_default=False,
+        ),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is the sum of.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -59,25 +76,13 @@ def recall(
             session=session_name,
             speaker=speaker,
             source=source,
+            path=path,
             since=parse_time(since, "--since"),
             until=parse_time(until, "--until"),
+            depth=depth,
+            expand=expand,
         )
         session.show(found, lambda: render_recall(found, explain=explain))
-
-
-def tree(
-    document: Annotated[str, typer.Argument(help="A document: its id, the beginning of it, or its path.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show a document's outline: codes, sizes, tiers, and the bits each boundary gains."""
-    from evolore.cli.show import render_tree  # noqa: PLC0415 - `--help` should not pay for it
-
-    session = Session(store, namespace, as_json)
-    with session.memory() as memory:
-        found = memory.tree(document)
-        session.show(found, lambda: render_tree(found))
 
 
 def list_items(

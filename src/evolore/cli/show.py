@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from rich.tree import Tree
 
 from evolore.cli.labels import write_pairs
 from evolore.cli.printing import one_line, visible
@@ -16,12 +15,10 @@ from evolore.domain.knowledge import Document
 
 if TYPE_CHECKING:
     from evolore.domain.answers import Hit, Recall
-    from evolore.domain.outline import OutlineCode
-    from evolore.flows.browse import DocumentTree, Listing, OutlineNode
+    from evolore.flows.browse import Listing
     from evolore.ports import Receipt, StoreStats
 
 _LINE = 70
-_PIPE_WIDTH = 240
 
 
 def _console() -> Console:
@@ -34,13 +31,33 @@ def render_recall(found: Recall, *, explain: bool) -> None:
     if not found.hits:
         console.print("Nothing found.")
     for hit in found.hits:
-        console.print(
-            Text(one_line(f"{hit.rank}. {_place(hit.episode)}"), style="bold"), Text(f"score {hit.score:.2f}")
-        )
-        console.print(Text(visible(hit.episode.text.strip())))
+        console.print(Text(one_line(f"{hit.rank}. {_hit_place(hit)}"), style="bold"), Text(f"score {hit.score:.2f}"))
+        console.print(Text(visible(hit.text.strip())))
+        for line in _folded(hit):
+            console.print(Text(line, style="dim"))
         if explain:
             console.print(Text(_terms(hit), style="dim"))
         console.print()
+
+
+def _hit_place(hit: Hit) -> str:
+    """Say where what is shown stands: an expansion, or the episode."""
+    if hit.expansion is None:
+        return _place(hit.episode)
+    wider = hit.expansion
+    path = " › ".join(dict.fromkeys((hit.episode.title or "", *wider.heading_path)))
+    whole = wider.outline or "the whole document"
+    return f"{path} ({hit.episode.source}, {whole}, characters {wider.span.start}–{wider.span.end})"
+
+
+def _folded(hit: Hit) -> list[str]:
+    """Say which hits stand behind an expansion, a line each, so that nothing is hidden."""
+    if hit.expansion is None:
+        return []
+    return [
+        f"   folds no. {one.rank}, score {one.score:.2f}: {one.episode.outline} {one.episode.id}"
+        for one in hit.expansion.folded
+    ]
 
 
 def _place(episode: Episode) -> str:
@@ -58,37 +75,6 @@ def _day(episode: Episode) -> str:
 
 def _terms(hit: Hit) -> str:
     return f"   {hit.score:+.3f} = " + " ".join(f"{term.value:+.3f} {term.name}" for term in hit.terms)
-
-
-def render_tree(found: DocumentTree) -> None:
-    """Print a document's outline."""
-    document = found.document
-    root = Tree(
-        Text(
-            f"{one_line(document.title)}  {document.characters:,} characters, version {document.version}", style="bold"
-        )
-    )
-    branches: dict[OutlineCode, Tree] = {}
-    for node in found.nodes:
-        parent = node.chunk.outline.parent
-        branch = branches[parent] if parent else root
-        branches[node.chunk.outline] = branch.add(_node_line(node))
-    console = _console()
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH  # a tree's lines are cut at the width; in a pipe nothing needs to be
-    console.print(root)
-
-
-def _node_line(node: OutlineNode) -> Text:
-    chunk = node.chunk
-    line = Text(f"{chunk.outline}", style="bold")
-    if node.episode_id:
-        line.append(f"  {node.episode_id}", style="cyan")
-    gain = "" if chunk.gain_bits is None else f", {chunk.gain_bits:+.1f} bits"
-    line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
-    line.append(f"  {visible(node.beginning)}")
-    line.no_wrap, line.overflow = True, "ellipsis"
-    return line
 
 
 def render_listing(listing: Listing) -> None:

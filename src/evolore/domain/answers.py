@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Span
+    from evolore.domain.outline import OutlineCode
 
 MAX_QUERY_CHARACTERS = 10_000
 """A longer question is refused: it is a document, to be added rather than asked."""
@@ -40,6 +41,8 @@ class Query:
         as_of: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
         filter: Which items it is put to; the others are not seen.
         principal: On whose behalf it is asked.
+        depth: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
+        expand: Whether siblings come back as the chunk above them; None for what the settings say.
     """
 
     text: str
@@ -47,6 +50,8 @@ class Query:
     as_of: datetime | None = None
     filter: Filter = field(default_factory=Filter)
     principal: str | None = None
+    depth: int | None = None
+    expand: bool | None = None
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
@@ -56,6 +61,8 @@ class Query:
                 "or add the text as a document."
             )
         check_count(self.limit, "limit")
+        if self.depth is not None:
+            check_count(self.depth, "depth")
         check_time(self.as_of, "as_of")
         check_name(self.principal, "principal")
 
@@ -74,20 +81,46 @@ class ScoreTerm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """An episode that answers a question.
+class Expansion:
+    """The chunk that several hits stand in, given in their stead.
 
     Args:
-        episode: What was found.
+        outline: Its place; None for the whole document.
+        span: Where it lies in the document's text.
+        heading_path: The headings above it, outermost first.
+        text: What it says.
+        folded: The hits it stands for, best first, with the ranks they had; at least two.
+    """
+
+    outline: OutlineCode | None
+    span: Span
+    heading_path: tuple[str, ...] = ()
+    text: str = ""
+    folded: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An episode that answers a question, or several that stand together.
+
+    Args:
+        episode: What was found; the best of them where several were.
         rank: 1 for the best.
         score: Higher is better; comparable within one recall only.
         terms: What the score is the sum of.
+        expansion: What is given in their stead where several siblings were found; None for an episode alone.
     """
 
     episode: Episode
     rank: int
     score: float
     terms: tuple[ScoreTerm, ...] = ()
+    expansion: Expansion | None = None
+
+    @property
+    def text(self) -> str:
+        """What is to be read: the expansion's text, or the episode's."""
+        return self.episode.text if self.expansion is None else self.expansion.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name, check_time
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.outline import OutlineCode
+from evolore.domain.paths import read_path
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
+
+    from evolore.domain.paths import OutlinePath
 
 MAX_FOLDER_CHARACTERS = 4096
 EVERYTHING = "everything"
@@ -21,8 +25,8 @@ EVERYTHING = "everything"
 class Filter:
     """What items must have in common; an item matches when everything that is named holds.
 
-    A passage has the metadata, tags and source of its document, and neither session nor speaker; a statement has no
-    source.
+    A passage has the metadata, tags and source of its document, and neither session nor speaker; a statement has
+    neither source nor path.
 
     Args:
         where: Metadata it has, with exactly these values.
@@ -30,6 +34,8 @@ class Filter:
         session: The conversation it belongs to.
         speaker: Who said it.
         source: The source of its document, or a folder above it.
+        path: Where it stands in its document: at or below a code, which needs a source; or below these headings, which
+            follow each other among those above it, the title of its document counting as the first.
         since: The earliest moment it happened or, where that is unknown, was recorded; with a zone.
         until: The moment before which it did; with a zone, later than ``since``.
     """
@@ -39,6 +45,7 @@ class Filter:
     session: str | None = None
     speaker: str | None = None
     source: str | None = None
+    path: OutlinePath | None = None
     since: datetime | None = None
     until: datetime | None = None
 
@@ -48,6 +55,7 @@ class Filter:
         check_name(self.session, "session")
         check_name(self.speaker, "speaker")
         check_name(self.source, "source", most=MAX_FOLDER_CHARACTERS)
+        self._check_path()
         check_time(self.since, "since")
         check_time(self.until, "until")
         if self.since is not None and self.until is not None and self.since >= self.until:
@@ -69,8 +77,18 @@ class Filter:
     @property
     def asks_for_names(self) -> bool:
         """Whether it asks for anything but a time."""
-        named = (self.session, self.speaker, self.source)
+        named = (self.session, self.speaker, self.source, self.path)
         return self.asks_for_labels or any(name is not None for name in named)
+
+    def _check_path(self) -> None:
+        if self.path is None:
+            return
+        object.__setattr__(self, "path", read_path(self.path))
+        if isinstance(self.path, OutlineCode) and self.source is None:
+            raise InvalidValue(
+                f"path is the code {self.path}, which every document has its own of: name the document with source, "
+                "or give headings."
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +125,8 @@ class Target:
             raise InvalidValue(f"{' and '.join(names)} were named to forget: name exactly one of {choice}.")
         check_name(self.session, "session")
         check_name(self.speaker, "speaker")
+        if self.filter.path is not None:
+            raise InvalidValue("A part of a document cannot be forgotten: name the whole document.")
 
     @property
     def by(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidOutlineCode, InvalidValue
@@ -13,6 +14,22 @@ if TYPE_CHECKING:
 
 _FORM = re.compile(r"[1-9][0-9]*(?:\.[1-9][0-9]*)*", re.ASCII)
 _MAX_SHOWN = 60
+
+
+class Relation(StrEnum):
+    """How one place of an outline stands to another; exactly one of these holds (seed 002, section 8.2)."""
+
+    SAME = "same"
+    ANCESTOR = "ancestor"
+    DESCENDANT = "descendant"
+    SIBLING = "sibling"
+    NONE = "none"
+
+    @property
+    def converse(self) -> Relation:
+        """How the other stands to the one."""
+        turned = {Relation.ANCESTOR: Relation.DESCENDANT, Relation.DESCENDANT: Relation.ANCESTOR}
+        return turned.get(self, self)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,6 +114,20 @@ class OutlineCode:
     def is_sibling_of(self, other: OutlineCode) -> bool:
         """Tell whether both have one parent; no code is its own sibling."""
         return self != other and self.parts[:-1] == other.parts[:-1]
+
+    def relation_to(self, other: OutlineCode) -> Relation:
+        """Tell what it is to ``other``: its ancestor, descendant, sibling, the same place, or none of these.
+
+        >>> OutlineCode.parse("1.2").relation_to(OutlineCode.parse("1.2.7"))
+        <Relation.ANCESTOR: 'ancestor'>
+        """
+        if self == other:
+            return Relation.SAME
+        if other.is_descendant_of(self):
+            return Relation.ANCESTOR
+        if self.is_descendant_of(other):
+            return Relation.DESCENDANT
+        return Relation.SIBLING if self.is_sibling_of(other) else Relation.NONE
 
     def siblings(self, among: Iterable[OutlineCode]) -> tuple[OutlineCode, ...]:
         """Pick its siblings from ``among``, in outline order."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_text
 from evolore.errors import AmbiguousId, NotFound
+from evolore.flows.outlines import BEGINNING, DocumentTree, OutlineNode, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context
     from evolore.ports import StoreReader, StoreStats
-
-_BEGINNING = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,29 +31,6 @@ class Listing:
 
     documents: tuple[Document, ...]
     statements: tuple[Episode, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutlineNode:
-    """One chunk of a document's outline.
-
-    Args:
-        chunk: Its place, span and boundary.
-        episode_id: The episode that recalls it; None for an inner node.
-        beginning: Its first words, at most 60 characters.
-    """
-
-    chunk: Chunk
-    episode_id: str | None
-    beginning: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentTree:
-    """A document and its outline, a parent before its children."""
-
-    document: Document
-    nodes: tuple[OutlineNode, ...]
 
 
 def list_items(context: Context, *, limit: int) -> Listing:
@@ -83,7 +59,7 @@ def show(context: Context, item_id: str) -> Document | Episode:
     raise NotFound(f"{whole_id} is still being added: try again when that is done.")
 
 
-def tree(context: Context, document: str) -> DocumentTree:
+def tree(context: Context, document: str, *, with_text: bool = False) -> DocumentTree:
     """Give the outline of the document that an id, the beginning of one, a source or a file's path names.
 
     Raises:
@@ -92,8 +68,32 @@ def tree(context: Context, document: str) -> DocumentTree:
     """
     with context.store.read(context.namespace) as reader:
         found = document_named(reader, document)
-        beginnings = {leaf.position: _beginning(leaf.text) for leaf in reader.leaf_episodes(found.id)}
-        return DocumentTree(document=found, nodes=_nodes(reader.chunks(found.id), beginnings))
+        return _tree(reader, found, with_text=with_text)
+
+
+def place(context: Context, item: str) -> Place:
+    """Give where the passage that an id, or the beginning of one, names stands in its document.
+
+    Raises:
+        NotFound: It names nothing, or what stands in no outline.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        (found,) = reader.episodes([resolve(reader, item)]) or (None,)
+        document = reader.document(found.document_id) if found and found.document_id else None
+        if found is None or document is None or found.outline is None:
+            raise NotFound(f"{item!r} is no passage of a document's present version: `evolore list` shows documents.")
+        return _tree(reader, document, with_text=False).place(found.outline)
+
+
+def _tree(reader: StoreReader, document: Document, *, with_text: bool) -> DocumentTree:
+    leaves = reader.leaf_episodes(document.id)
+    beginnings = {leaf.position: _beginning(leaf.text) for leaf in leaves}
+    return DocumentTree(
+        document=document,
+        nodes=_nodes(reader.chunks(document.id), beginnings),
+        text="".join(leaf.text for leaf in leaves) if with_text else None,
+    )
 
 
 def document_named(reader: StoreReader, name: str) -> Document:
@@ -124,8 +124,8 @@ def _nodes(chunks: Iterable[tuple[Chunk, str | None]], beginnings: dict[int, str
 
 
 def _beginning(text: str) -> str:
-    flat = " ".join(text[: 4 * _BEGINNING].split())
-    return flat if len(flat) <= _BEGINNING else flat[: _BEGINNING - 1] + "…"
+    flat = " ".join(text[: 4 * BEGINNING].split())
+    return flat if len(flat) <= BEGINNING else flat[: BEGINNING - 1] + "…"
 
 
 def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.domain.answers import Hit, Recall, ScoreTerm
+from evolore.domain.answers import Recall
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
+from evolore.flows.found import Found
+from evolore.flows.hierarchy import Expander, by_depth, seen_among
 from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
 from evolore.recall.ranking import rank
@@ -14,6 +16,7 @@ from evolore.recall.ranking import rank
 if TYPE_CHECKING:
     from evolore.domain.answers import Query
     from evolore.flows.context import Context
+    from evolore.recall.ranking import Ranking
 
 
 def recall(context: Context, query: Query) -> Recall:
@@ -25,21 +28,21 @@ def recall(context: Context, query: Query) -> Recall:
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
+    settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
         seen = seen_by(query, view, reader)
-        gathered = gather(view, query, vector, seen=seen, settings=context.recall_settings)
-        ranking = rank(gathered.evidence, settings=context.recall_settings, limit=query.limit, words=gathered.words)
-        chosen: list[int] = ranking.order[: query.limit].tolist()
-        found = reader.episodes([view.episode_ids[int(gathered.numbers[item])] for item in chosen])
-    hits = tuple(
-        Hit(
-            episode=episode,
-            rank=place,
-            score=float(ranking.score[item]),
-            terms=tuple(
-                ScoreTerm(name=term.value, value=float(values[item])) for term, values in ranking.terms.items()
-            ),
-        )
-        for place, (episode, item) in enumerate(zip(found, chosen, strict=True), start=1)
-    )
+        gathered = gather(view, query, vector, seen=seen, settings=settings)
+
+        def rank_to(count: int) -> Ranking:
+            ranking = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words)
+            if query.depth is None:
+                return ranking
+            return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)
+
+        found = Found(rank_to, view, reader, numbers=gathered.numbers)
+        if settings.expand if query.expand is None else query.expand:
+            is_seen = seen_among(view, seen.tolist())
+            hits = Expander(reader, settings=settings, is_seen=is_seen).expand(found.first, limit=query.limit)
+        else:
+            hits = found.first(query.limit)
     return Recall(query=query, hits=hits, searched=gathered.evidence.count)

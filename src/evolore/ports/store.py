@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.filters import Filter, Target
     from evolore.domain.health import Backup, ChainCheck, Finding
-    from evolore.domain.knowledge import Chunk, Document
+    from evolore.domain.knowledge import Chunk, Document, Span
     from evolore.domain.metadata import Labels
     from evolore.domain.outline import OutlineCode
     from evolore.ports.embedding import EmbeddingModel, Vectors
@@ -53,6 +53,18 @@ class StoreReader(Protocol):
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str | None:
         """Give the text of one chunk, inner ones joined from their leaves."""
+        ...
+
+    def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
+        """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        ...
+
+    def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
+        """Give the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
+        ...
+
+    def depths(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Give how deep these episodes stand in their documents; those that are in none are left out."""
         ...
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:

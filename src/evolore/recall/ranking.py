@@ -30,6 +30,7 @@ class Term(StrEnum):
     DENSE = "dense"
     DENSE_CONTEXT = "dense_context"
     SPEAKER = "speaker"
+    DEPTH = "depth"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,7 +76,7 @@ def rank(
         **_meaning_terms(evidence, settings, weight=weight),
         Term.SPEAKER: np.float32(settings.speaker_bonus) * evidence.is_by_named_speaker,
     }
-    terms = {term: found[term] for term in Term}
+    terms = {term: found[term] for term in Term if term in found}
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in terms.values():
         score += values

@@ -9,7 +9,8 @@ from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 
 _MAX_GROWTH = 10.0
-_SHARES = ("neighbour_share", "window_share", "dense_neighbour_share")
+_LEAST_SIBLINGS = 2
+_SHARES = ("neighbour_share", "window_share", "dense_neighbour_share", "expand_share")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,12 @@ class RecallSettings:
         max_dense_weight: What that weight never passes, at least 0.
         speaker_bonus: What an item gains when the question names its speaker, in standard deviations of the
             words' scores, at least 0.
+        depth_weight: What a passage gains when it stands at the depth that was asked for, in the same unit, at least 0;
+            half of it one level off, a third two off.
+        expand: Whether several hits that are siblings come back as the chunk above them.
+        expand_siblings: How many siblings, at least 2.
+        expand_share: How much of the chunk above them the hits must make up, 0–1.
+        expand_max_characters: How long that chunk may be, in characters, at least 0.
     """
 
     neighbour_gap_days: float = 1.0
@@ -41,6 +48,11 @@ class RecallSettings:
     dense_growth: float = 2.0
     max_dense_weight: float = 2.0
     speaker_bonus: float = 0.8
+    depth_weight: float = 1.0
+    expand: bool = False
+    expand_siblings: int = 2
+    expand_share: float = 0.5
+    expand_max_characters: int = 2000
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -51,3 +63,7 @@ class RecallSettings:
                 raise InvalidValue(f"{field.name} is {value}: give a finite number of at least 0.")
         if self.dense_growth > _MAX_GROWTH:
             raise InvalidValue(f"dense_growth is {self.dense_growth}: give a number from 0 to {_MAX_GROWTH:g}.")
+        if self.expand_siblings < _LEAST_SIBLINGS:
+            raise InvalidValue(
+                f"expand_siblings is {self.expand_siblings}: one hit alone has no siblings; give 2 or more."
+            )

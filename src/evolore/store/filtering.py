@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from evolore.store.attributes import select_owners
+from evolore.store.placing import stands_at
 from evolore.store.rows import timestamp
 from evolore.store.selects import joined, visible_episode
 from evolore.store.tables import documents, episodes, versions
@@ -24,12 +25,14 @@ def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
     Several selects, each with its index, whose results belong together; one with OR would walk the namespace.
     """
     found: list[Select[str]] = []
-    if wanted.source is None:
+    if wanted.source is None and wanted.path is None:
         found.append(_statements(ns, wanted))
     if wanted.session is None and wanted.speaker is None:
         came = joined(documents, episodes, episodes.c.document_id == documents.c.id)
         passages = select(episodes.c.id).join_from(documents, episodes, came).where(documents.c.ns == ns)
         passages = passages.where(visible_episode(), *_has_labels(ns, documents.c.id, wanted))
+        if wanted.path is not None:
+            passages = stands_at(passages, wanted.path)
         found.append(passages if wanted.source is None else passages.where(_lies_at(wanted.source)))
     return found
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, and_, func, select, union_all
 
 from evolore.domain.episodes import EpisodeKind
-from evolore.domain.knowledge import ReviewStatus
+from evolore.domain.knowledge import ReviewStatus, Span
 from evolore.ports import EmbeddingModel, StoreStats
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
+from evolore.store.placing import select_outlines
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
@@ -29,6 +30,8 @@ from evolore.store.tables import chunks, documents, episodes, events, payloads, 
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import RowMapping
 
     from evolore.domain.episodes import Episode
     from evolore.domain.filters import Filter
@@ -84,8 +87,30 @@ class SqliteReader:
         found = self._connection.execute(wanted).mappings().first()
         if found is None:
             return None
-        inside = and_(chunks.c.start >= found["start"], chunks.c.end <= found["end"])
-        return "".join(self._connection.scalars(select_leaf_texts(self._ns, document_id).where(inside)))
+        return self.passage(document_id, Span(found["start"], found["end"]))[1]
+
+    def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
+        """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        rows: list[RowMapping] = []
+        for start in range(0, len(codes), BATCH):
+            among = chunks.c.outline.in_([str(code) for code in codes[start : start + BATCH]])
+            rows += self._connection.execute(select_chunks(self._ns, document_id).where(among)).mappings()
+        return tuple(to_chunk(row) for row in sorted(rows, key=lambda row: row["ordinal"]))
+
+    def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
+        """Give the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
+        inside = and_(chunks.c.start >= span.start, chunks.c.end <= span.end)
+        leaves = select_leaf_texts(self._ns, document_id).where(inside).add_columns(chunks.c.episode_id)
+        rows = self._connection.execute(leaves).all()
+        return tuple(row.episode_id for row in rows), "".join(row.text for row in rows)
+
+    def depths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Give how deep these episodes stand in their documents; those that are in none are left out."""
+        found: dict[str, int] = {}
+        for start in range(0, len(ids), BATCH):
+            rows = self._connection.execute(select_outlines(self._ns, ids[start : start + BATCH]))
+            found.update((row.episode_id, row.outline.count(".") + 1) for row in rows)
+        return found
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Give these episodes in the order asked; ids that name none are left out."""

@@ -1,0 +1,96 @@
+"""Print what it brings that hits which are siblings come back as the chunk above them.
+
+    python benchmarks/expansion.py CORPORA QUESTIONS
+
+The files are gzip JSON lines as ``evolore evaluate chunks`` reads them: ``{corpus_id, text}``, and ``{question, corpus_id,
+references}`` with the spans that answer. Each line of the table is one way to ask; what comes back is compared with the
+spans, character by character. A larger ``limit`` without expansion stands beside it, because more text always finds
+more: look at the same mean of characters.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from evolore import MediaType, Memory, RecallSettings, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore import Hit
+
+LIMITS = (5, 6, 7, 8)
+EXPANSIONS = tuple((share, most) for share in (0.0, 0.5, 0.75) for most in (1000, 2000, 4000))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came back for one question: shares of characters, and how many."""
+
+    recall: float
+    iou: float
+    characters: int
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Read gzip JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def compare(hits: Sequence[Hit], references: Sequence[tuple[int, int]]) -> Found:
+    """Compare what came back with the spans that answer."""
+    spans = [hit.expansion.span if hit.expansion else hit.episode.span for hit in hits]
+    back = {place for span in spans if span for place in range(span.start, span.end)}
+    wanted = {place for start, end in references for place in range(start, end)}
+    both = len(back & wanted)
+    return Found(recall=both / len(wanted), iou=both / len(back | wanted), characters=len(back))
+
+
+def ask(store: str, questions: Sequence[dict[str, Any]], settings: RecallSettings, *, limit: int) -> list[Found]:
+    """Ask every question of its corpus."""
+    found: list[Found] = []
+    for corpus in sorted({question["corpus_id"] for question in questions}):
+        with Memory.open(store, namespace=corpus, settings=Settings(recall=settings)) as memory:
+            for question in questions:
+                if question["corpus_id"] == corpus:
+                    spans = [(one["start_index"], one["end_index"]) for one in question["references"]]
+                    found.append(compare(memory.recall(question["question"], limit=limit).hits, spans))
+    return found
+
+
+def print_line(name: str, found: Sequence[Found]) -> None:
+    """Print the means of one way to ask."""
+    count = len(found)
+    recall, iou = sum(one.recall for one in found) / count, sum(one.iou for one in found) / count
+    print(f"{name:34} {100 * recall:7.1f} {100 * iou:6.2f} {sum(one.characters for one in found) / count:11.0f}")
+
+
+def main(paths: list[str]) -> int:
+    """Add the corpora, then ask every question in every way."""
+    if len(paths) != 2:
+        print(__doc__)
+        return 2
+    corpora, questions = (read_lines(Path(path)) for path in paths)
+    plain = RecallSettings(expand=False)
+    with TemporaryDirectory() as folder:
+        for corpus in corpora:
+            with Memory.open(folder, namespace=corpus["corpus_id"]) as memory:
+                memory.add_text(corpus["text"], source=corpus["corpus_id"], media_type=MediaType.MARKDOWN)
+        print(f"{'way':34} {'recall':>7} {'IoU':>6} {'characters':>11}")
+        for limit in LIMITS:
+            print_line(f"limit {limit}", ask(folder, questions, plain, limit=limit))
+        for share, most in EXPANSIONS:
+            wide = replace(plain, expand=True, expand_share=share, expand_max_characters=most)
+            print_line(f"limit 5, share {share}, up to {most}", ask(folder, questions, wide, limit=5))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

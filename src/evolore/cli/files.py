@@ -1,0 +1,53 @@
+"""Files that commands write: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
+    """Write a text as UTF-8 to a file that appears once it is whole, and give its path.
+
+    Args:
+        target: The file.
+        text: What to write.
+        overwrite: Whether a file that is there may be replaced; a folder never is.
+
+    Raises:
+        InvalidValue: Something is there that may not be replaced.
+        StoreUnwritable: The file cannot be made.
+        StoreFailed: The disk is full or failing; nothing is left, and what was there stays.
+    """
+    whole = target.expanduser().absolute()
+    if whole.is_dir() or ((whole.exists() or whole.is_symlink()) and not overwrite):
+        raise InvalidValue(
+            f"{target} is there already: name a place where nothing is, or give --force to overwrite a file."
+        )
+    unfinished = whole.with_name(f".{whole.name[:100]}.{uuid4().hex}")
+    try:
+        # 0o666 less the umask, as any file one makes; exclusive, so that nobody's file is taken for ours.
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise StoreUnwritable(
+            f"A file beside {target} could not be made: {error.strerror}. Name a place you may write to."
+        ) from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", newline="") as stream:
+            stream.write(text)
+        unfinished.replace(whole)
+    except OSError as error:
+        raise StoreFailed(
+            f"{target} could not be written: {error.strerror}. Check that the disk has room and works, and try again."
+        ) from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
+    return whole

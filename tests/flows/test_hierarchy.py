@@ -1,0 +1,241 @@
+"""Recall that walks the outline: by path, by depth, and with siblings given back as the chunk above them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore import MediaType, Memory, RecallSettings, Settings
+from evolore.domain.filters import Filter, Target
+from evolore.domain.outline import OutlineCode, Relation
+from evolore.domain.paths import read_path
+from evolore.errors import InvalidOutlineCode, InvalidValue
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolore import Hit
+
+WORDS = ("wheel", "garden", "ferry", "lantern")
+
+
+def section(name: str, word: str) -> str:
+    return (
+        f"### {name}\n\n" + " ".join(f"The {word} of {name} has part {number} in it." for number in range(12)) + "\n\n"
+    )
+
+
+HANDBOOK = "# Handbook\n\nWhat everybody should know.\n\n" + "".join(
+    f"## {part}\n\n" + "".join(section(f"{part} {word}", word) for word in WORDS) for part in ("Going live", "On call")
+)
+LEDGER = "# Ledger\n\n## Going live\n\n" + section("Ledger wheel", "wheel") + section("Ledger coins", "coins")
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    memory.add_text(HANDBOOK, source="docs/handbook.md", media_type=MediaType.MARKDOWN)
+    memory.add_text(LEDGER, source="docs/ledger.md", media_type=MediaType.MARKDOWN, title="The “big” ledger")
+    memory.remember("The wheel is round.", speaker="Mika")
+    return memory
+
+
+def wide(store_path: Path, **changes: float) -> Memory:
+    settings = Settings(recall=RecallSettings(**{"expand": True, "expand_max_characters": 4000, **changes}))  # type: ignore[arg-type]
+    return Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=settings)
+
+
+def headings(hits: tuple[Hit, ...]) -> set[str]:
+    return {" › ".join(hit.episode.heading_path) for hit in hits}
+
+
+def test_a_code_narrows_to_what_stands_at_or_below_it(filled: Memory) -> None:
+    tree = filled.tree("docs/handbook.md")
+    for node in tree.nodes:
+        found = filled.recall("wheel", source="docs/handbook.md", path=node.chunk.outline, limit=100)
+        below = {Relation.SAME, Relation.DESCENDANT}
+        wanted = {
+            one.episode_id
+            for one in tree.nodes
+            if one.episode_id and one.chunk.outline.relation_to(node.chunk.outline) in below
+        }
+        assert {hit.episode.id for hit in found.hits} == wanted
+        assert found.searched == len(wanted) > 0
+
+
+def test_a_code_is_no_prefix_of_letters(memory: Memory) -> None:
+    text = "# Many\n\n" + "".join(
+        f"## Part {number}\n\n" + f"The part {number} of the wheel turns slowly round. " * 14 + "\n\n"
+        for number in range(1, 14)
+    )
+    memory.add_text(text, source="many", media_type=MediaType.MARKDOWN)
+    codes = {str(node.chunk.outline) for node in memory.tree("many").nodes}
+    assert {"1", "10", "11"} <= codes  # the control: there are codes that begin like another
+    found = memory.recall("wheel", source="many", path="1", limit=100)
+    assert {str(hit.episode.outline).split(".")[0] for hit in found.hits} == {"1"}
+
+
+def test_headings_narrow_wherever_they_follow_each_other(filled: Memory) -> None:
+    everywhere = filled.recall("wheel", path="Going live", limit=100)
+    assert {hit.episode.title for hit in everywhere.hits} == {"Handbook", "The “big” ledger"}
+    assert all("Going live" in hit.episode.heading_path for hit in everywhere.hits)
+    one = filled.recall("wheel", path="Handbook › Going live", limit=100)
+    assert one.hits
+    assert {hit.episode.heading_path[:2] for hit in one.hits} == {("Handbook", "Going live")}
+    assert filled.recall("wheel", path=("Going live", "Going live garden")).searched == 1
+    for nothing in (("Going",), ("live",), ("going live",), ("Handbook", "Going live garden"), ('Going live", "',)):
+        assert filled.recall("wheel", path=nothing).searched == 0
+
+
+def test_a_title_counts_as_the_first_heading(filled: Memory) -> None:
+    title = "The “big” ledger"
+    leaves = sum(node.episode_id is not None for node in filled.tree("docs/ledger.md").nodes)
+    assert filled.recall("wheel", path=(title,)).searched == leaves
+    assert filled.recall("wheel", path=(title, "Ledger", "Going live")).searched == leaves
+    assert filled.recall("wheel", path=(title, "On call")).searched == 0
+    assert filled.recall("wheel", path=("Handbook",)).searched > leaves  # a title that is also the first heading
+
+
+@pytest.mark.parametrize("heading", ['say "Going", then', "a, b", "back\\slash", "100 %_", "進行　中", "a › b"])
+def test_headings_of_any_letters_are_found_and_not_mixed_up(memory: Memory, heading: str) -> None:
+    body = "The wheel turns and turns all day long. " * 16
+    memory.add_text(f"# Top\n\n## {heading}\n\n{body}\n\n## other\n\n{body}", source="s", media_type=MediaType.MARKDOWN)
+    stored = next(hit for hit in memory.recall("wheel", limit=9).hits if "other" not in hit.episode.heading_path)
+    assert memory.recall("wheel", path=stored.episode.heading_path).searched >= 1
+    assert memory.recall("wheel", path=(stored.episode.heading_path[-1],)).searched >= 1
+    for nothing in ("Going", '", "', "b", "slash", "%", "_"):
+        assert memory.recall("wheel", path=(nothing,)).searched == 0
+
+
+def test_a_path_narrows_before_anything_is_ranked_and_joins_other_filters(filled: Memory) -> None:
+    found = filled.recall("garden", path="On call", limit=2)
+    assert len(found.hits) == 2
+    assert filled.recall("wheel", path="On call", source="docs/ledger.md").searched == 0
+    assert filled.recall("wheel", path="On call", speaker="Mika").searched == 0
+    assert filled.recall("wheel", speaker="Mika").searched == 1  # the control: without a path the statement is seen
+
+
+def test_a_path_sees_the_present_version_only(filled: Memory) -> None:
+    assert filled.recall("wheel", path="On call").searched > 0
+    shorter = HANDBOOK.split("## On call", maxsplit=1)[0]
+    filled.add_text(shorter, source="docs/handbook.md", media_type=MediaType.MARKDOWN)
+    assert filled.recall("wheel", path="On call").searched == 0
+
+
+def test_a_code_without_a_document_and_a_path_of_nothing_are_refused(filled: Memory) -> None:
+    with pytest.raises(InvalidValue, match="name the document with source"):
+        filled.recall("wheel", path="1.2")
+    for path in ("", " › ", (), ("a",) * 21, (" ",)):
+        with pytest.raises(InvalidValue, match="path"):
+            filled.recall("wheel", path=path)
+    with pytest.raises(InvalidValue, match="whole document"):
+        Target(filter=Filter(path=("Handbook",)))
+    with pytest.raises(InvalidOutlineCode):
+        OutlineCode.parse("1..2")
+    assert read_path("1..2") == ("1..2",)
+
+
+def test_the_depth_asked_for_is_a_term_of_the_score(filled: Memory) -> None:
+    plain = filled.recall("wheel of going live", limit=100)
+    depths = {hit.episode.outline.depth for hit in plain.hits if hit.episode.outline}
+    assert len(depths) > 1
+    for depth in depths:
+        found = filled.recall("wheel of going live", depth=depth, limit=100)
+        assert {hit.episode.id for hit in found.hits} == {hit.episode.id for hit in plain.hits}
+        for hit in found.hits:
+            terms = {term.name: term.value for term in hit.terms}
+            assert hit.score == pytest.approx(sum(terms.values()), abs=1e-5)
+            away = None if hit.episode.outline is None else abs(hit.episode.outline.depth - depth)
+            assert terms["depth"] == pytest.approx(0.0 if away is None else 1 / (1 + away))
+    assert all("depth" not in {term.name for term in hit.terms} for hit in plain.hits)
+    with pytest.raises(InvalidValue, match="depth is 0"):
+        filled.recall("wheel", depth=0)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_the_first_by_depth_are_the_first_of_all_by_depth(filled: Memory, limit: int) -> None:
+    everything = filled.recall("garden ferry", depth=2, limit=100).hits
+    assert filled.recall("garden ferry", depth=2, limit=limit).hits == tuple(
+        replace(hit, rank=rank) for rank, hit in enumerate(everything[:limit], start=1)
+    )
+
+
+def test_siblings_come_back_as_the_chunk_above_them_and_the_rest_moves_up(filled: Memory, store_path: Path) -> None:
+    plain = filled.recall("on call", limit=100).hits
+    with wide(store_path) as memory:
+        found = memory.recall("on call", limit=3).hits
+    assert len(found) == 3
+    best = found[0]
+    assert best.expansion is not None
+    assert best.score == plain[0].score
+    assert best.terms == plain[0].terms
+    assert best.text == best.expansion.text == best.expansion.span.of(HANDBOOK)
+    assert best.expansion.outline is not None
+    assert best.expansion.folded[0].episode == best.episode
+    assert all(one.episode.text in best.text for one in best.expansion.folded)
+    given = [one for hit in found for one in (hit.expansion.folded if hit.expansion else (hit,))]
+    assert sorted(one.episode.id for one in given) == sorted(hit.episode.id for hit in plain[: len(given)])
+    assert [hit.rank for hit in found] == [1, 2, 3]
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    for one in best.expansion.folded:
+        assert plain[one.rank - 1].episode == one.episode  # each tells the rank it had
+
+
+def test_expanding_is_asked_for_or_set(filled: Memory, store_path: Path) -> None:
+    assert all(hit.expansion is None for hit in filled.recall("on call", limit=8, expand=False).hits)
+    with wide(store_path) as memory:
+        assert any(hit.expansion for hit in memory.recall("on call", limit=8).hits)
+        assert all(hit.expansion is None for hit in memory.recall("on call", limit=8, expand=False).hits)
+    with wide(store_path, expand_max_characters=0) as memory:
+        assert all(hit.expansion is None for hit in memory.recall("on call", limit=8).hits)
+
+
+def test_a_small_document_comes_back_whole(memory: Memory, store_path: Path) -> None:
+    text = "".join(f"The {word} turns and turns, as it did before. " * 12 + "\n\n" for word in WORDS)
+    document = memory.add_text(text, source="notes")
+    with wide(store_path) as opened:
+        (hit,) = opened.recall("turns", limit=5).hits
+    assert hit.expansion is not None
+    assert hit.expansion.outline is None
+    assert hit.text == text
+    assert len(hit.expansion.folded) == document.episode_count > 1
+
+
+def test_limit_is_filled_even_when_nearly_everything_is_folded(memory: Memory, store_path: Path) -> None:
+    for number in range(4):
+        text = "".join(f"The wheel {number} {word} turns as it did before. " * 10 + "\n\n" for word in WORDS * 2)
+        memory.add_text(text, source=f"notes {number}")
+    with wide(store_path, expand_max_characters=100_000, expand_share=0.0) as opened:
+        hits = opened.recall("wheel turns", limit=4).hits
+    assert len({hit.episode.document_id for hit in hits}) == len(hits) == 4
+
+
+def test_depth_is_weighed_also_where_folding_reaches_far_down(memory: Memory, store_path: Path) -> None:
+    for word in WORDS[:3]:
+        text = "".join(f"The {word} number {number} turns as it did before. " * 10 + "\n\n" for number in range(16))
+        memory.add_text(text, source=word)
+    with wide(store_path, expand_max_characters=100_000, expand_share=0.0) as opened:
+        hits = opened.recall("wheel", limit=3, depth=1).hits
+    assert len(hits) == 3
+    folded = [one for hit in hits if hit.expansion for one in hit.expansion.folded]
+    assert len(folded) > 12  # the control: more than were ranked at first
+    for one in folded:
+        assert one.episode.outline is not None
+        away = one.episode.outline.depth - 1
+        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(1 / (1 + away))
+
+
+def test_no_expansion_holds_what_the_question_may_not_see(memory: Memory, store_path: Path) -> None:
+    parts = [f"The {word} turns and turns, as it did before. " * 12 + "\n\n" for word in WORDS]
+    memory.add_text("".join(parts), source="notes")
+    before = memory.add_text("".join(parts), source="notes").recorded_at
+    memory.add_text("".join(parts) + "A secret wheel turns later on. " * 16, source="notes")
+    with wide(store_path, expand_share=0.0) as opened:
+        now = opened.recall("turns", limit=9).hits
+        assert "secret" in now[0].text
+        assert now[0].expansion is not None
+        then = opened.recall("turns", limit=9, as_of=before).hits
+    assert len(then) > 1
+    assert all("secret" not in hit.text for hit in then)
