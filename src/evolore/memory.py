@@ -115,7 +115,7 @@ class Memory:
                 embedder=embedder,
                 reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,
-                chunker=Chunker(settings.chunking),
+                chunker=Chunker(settings.chunking, embedder=embedder),
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,

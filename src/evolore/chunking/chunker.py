@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.chunking.cohesion import UnitVectors
 from evolore.chunking.division import Run, Segmentation, Wish, cut
 from evolore.chunking.outline import Node, lay_out
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
@@ -16,12 +17,14 @@ from evolore.chunking.settings import ChunkSettings, SegmentationSettings
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.units import Gap, Units, plain_blocks, read_units
 from evolore.domain.knowledge import ChunkTree, MediaType
+from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evolore.domain.language import Language
+    from evolore.ports import Embedder
 
 _GAP_NATS = {
     Gap.START: 0.0,
@@ -46,10 +49,21 @@ class Chunker:
 
     Args:
         settings: Sizes and weights.
+        embedder: What makes the vectors of sentences; used where ``settings.embedding_weight`` is above 0, and needed
+            then.
+
+    Raises:
+        InvalidValue: ``embedding_weight`` is above 0 and there is no embedder.
     """
 
-    def __init__(self, settings: ChunkSettings | None = None) -> None:
+    def __init__(self, settings: ChunkSettings | None = None, *, embedder: Embedder | None = None) -> None:
         self.settings = settings or ChunkSettings()
+        self._embedder = embedder if self.settings.embedding_weight else None
+        if self.settings.embedding_weight and embedder is None:
+            raise InvalidValue(
+                f"embedding_weight is {self.settings.embedding_weight} and the chunker has no embedder: give one, "
+                "such as Chunker(settings, embedder=UseEmbedder()), or set the weight to 0."
+            )
         self._segmentation = SegmentationSettings(
             alpha=self.settings.alpha,
             boundary_price=self.settings.boundary_price,
@@ -62,6 +76,7 @@ class Chunker:
             price_growth=1.0,
             back_reference_surcharge=0.0,
             overview_discount=0.0,
+            embedding_weight=self.settings.embedding_weight,
         )
 
     def chunk(
@@ -117,7 +132,14 @@ class Chunker:
         is_fence[[leaf.start for leaf in _undivided(section)]] = True
         gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
         run = Run.read(lambda: self._unit_texts(text, units), np.diff(edges), self._segmentation)
-        return replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
+        run = replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
+        if self._embedder is None:
+            return run
+
+        def texts(start: int, end: int) -> list[str]:
+            return [text[units.edge(index) : units.edge(index + 1)] for index in range(start, end)]
+
+        return replace(run, vectors=UnitVectors(self._embedder, texts))
 
     def _unit_texts(self, text: str, units: Units) -> Iterator[str]:
         for index, start in enumerate(units.starts):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.session import JsonOption, Session, print_json
+from evolore.evaluation.retriever import Retriever
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -54,6 +55,42 @@ def segmentation(
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_segmentation(
             paths, target_characters=target, limit=limit, predictions=predictions, progress=progress
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
+def chunks(
+    paths: PathsArgument,
+    retriever: Annotated[
+        Retriever, typer.Option(help="What finds the chunks of a question: word statistics, or vectors.")
+    ] = Retriever.BM25,
+    top: Annotated[int, typer.Option(help="How many chunks are retrieved for a question.")] = 5,
+    target: Annotated[
+        int | None,
+        typer.Option(help="Leaf size aimed at, in characters; by default as in your settings.", show_default=False),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how well chunks fit questions: recall, precision, IoU of what is retrieved, PΩ, chunk size, speed.
+
+    Corpora have lines `{corpus_id, text}`, questions `{id, question, references, corpus_id}` with references
+    `{start_index, end_index}` in characters. All corpora are cut with your settings and lie in one index.
+    """
+    from evolore.evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_chunks(
+            paths,
+            retriever=retriever,
+            top=top,
+            target_size=target,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
         )
     _print(report, as_json=as_json)
 

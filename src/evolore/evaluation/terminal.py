@@ -26,6 +26,16 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "window_diff_at_segments": "WD\n@num",
         "megabytes_per_second": "MB/s",
     },
+    "chunks": {
+        "questions": "asked",
+        "chunks": "chunks",
+        "mean_characters": "mean\nsize",
+        "recall": "recall",
+        "precision": "prec.",
+        "iou": "IoU",
+        "precision_omega": "PΩ",
+        "megabytes_per_second": "MB/s",
+    },
     "retrieval": {
         "questions": "asked",
         "recall_at_1": "R@1",
@@ -42,9 +52,10 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
 }
 _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
+    "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
-_WHOLE = frozenset({"documents", "questions", "target_characters"})
+_WHOLE = frozenset({"documents", "questions", "target_characters", "chunks", "mean_characters"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
