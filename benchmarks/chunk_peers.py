@@ -6,10 +6,12 @@
 CORPORA and QUESTIONS are files as ``evolore evaluate chunks`` reads them, scored as it scores them: n = 5, one index over
 all corpora, once with BM25 and once with the default embedder as the retriever. Measured are LangChain's
 ``RecursiveCharacterTextSplitter``, Chonkie's ``RecursiveChunker`` and ``SemanticChunker``, the last with our default
-embedder, and ``evolore.Chunker``. Each other's size is searched for until its mean chunk is as long as ours, within 5 %.
+embedder, and ``evolore.Chunker``. Each other's size, or
+the semantic one's threshold, is searched for until its mean chunk is as long as ours, within 5 %.
 Packages that are not there are left out.
 
-Speed is CPU time of one process, in rounds of one turn each, the best of them; half a megabyte for the semantic one.
+Speed is CPU time of one process, in rounds of one turn each, the best of them; the semantic one
+gets 200,000 characters.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
@@ -39,10 +42,10 @@ Splitter = Callable[[str], Sequence[Span]]
 
 TOP = 5
 TOLERANCE = 0.05
-TRIALS = 14
-LARGEST = 8000
+TRIALS = 11
+FINEST = 1000
 ROUNDS = 3
-SLOW_CHARACTERS = 500_000
+SLOW_CHARACTERS = 200_000
 MEGABYTE = 1e6
 
 
@@ -70,12 +73,16 @@ class Peer:
         name: What it is called.
         packages: What has to be installed.
         make: Makes it for a size and an embedder.
+        least: The smallest size looked at.
+        largest: The largest.
         is_slow: Whether it embeds.
     """
 
     name: str
     packages: tuple[str, ...]
     make: Callable[[int, Embedder], Splitter]
+    least: int = 100
+    largest: int = 4000
     is_slow: bool = False
 
 
@@ -92,9 +99,8 @@ def spans_of(chunks: Any, text: str) -> list[Span]:  # noqa: ANN401 - whatever t
 
 def langchain_recursive(size: int, _embedder: Embedder) -> Splitter:
     """Make LangChain's splitter, with its default separators and no overlap."""
-    from langchain_text_splitters import RecursiveCharacterTextSplitter  # noqa: PLC0415 - it may not be there
-
-    splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, add_start_index=True)
+    package = import_module("langchain_text_splitters")
+    splitter = package.RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, add_start_index=True)
 
     def split(text: str) -> list[Span]:
         found = splitter.create_documents([text])
@@ -106,18 +112,16 @@ def langchain_recursive(size: int, _embedder: Embedder) -> Splitter:
 
 def chonkie_recursive(size: int, _embedder: Embedder) -> Splitter:
     """Make Chonkie's recursive chunker with its default rules, sizes in characters."""
-    from chonkie import RecursiveChunker  # noqa: PLC0415 - it may not be there
-
-    chunker = RecursiveChunker(tokenizer="character", chunk_size=size)
+    chunker = import_module("chonkie").RecursiveChunker(tokenizer="character", chunk_size=size)
     return lambda text: spans_of(chunker.chunk(text), text)
 
 
 def chonkie_semantic(size: int, embedder: Embedder) -> Splitter:
-    """Make Chonkie's semantic chunker with its defaults, our embedder and sizes in characters."""
-    from chonkie import SemanticChunker  # noqa: PLC0415 - it may not be there
-    from chonkie.embeddings import BaseEmbeddings  # noqa: PLC0415 - likewise
+    """Make Chonkie's semantic chunker with our embedder: the lower its threshold, the longer its chunks."""
+    chonkie = import_module("chonkie")
+    base: type = chonkie.embeddings.BaseEmbeddings
 
-    class Ours(BaseEmbeddings):
+    class Ours(base):  # pyright: ignore[reportUntypedBaseClass] - known when the package is there
         def embed(self, text: str) -> Vectors:
             return embedder.embed([text], role=TextRole.PASSAGE)[0]
 
@@ -136,14 +140,14 @@ def chonkie_semantic(size: int, embedder: Embedder) -> Splitter:
         def dimension(self) -> int:
             return embedder.model.dimension
 
-    chunker = SemanticChunker(embedding_model=Ours(), chunk_size=size)
+    chunker = chonkie.SemanticChunker(embedding_model=Ours(), threshold=1 - size / FINEST)
     return lambda text: spans_of(chunker.chunk(text), text)
 
 
 PEERS = (
     Peer("LangChain recursive", ("langchain_text_splitters",), langchain_recursive),
     Peer("Chonkie recursive", ("chonkie",), chonkie_recursive),
-    Peer("Chonkie semantic", ("chonkie",), chonkie_semantic, is_slow=True),
+    Peer("Chonkie semantic", ("chonkie",), chonkie_semantic, least=1, largest=FINEST - 1, is_slow=True),
 )
 
 
@@ -154,7 +158,7 @@ def mean_characters(cutting: Cutting) -> float:
 
 def match_size(peer: Peer, corpora: dict[str, str], wanted: float, embedder: Embedder) -> tuple[int, Cutting]:
     """Search for the size at which a peer's chunks are as long as ours; give it and its chunks."""
-    low, high = 20, LARGEST
+    low, high = peer.least, peer.largest
     best: tuple[float, int, Cutting] | None = None
     for _ in range(TRIALS):
         size = round((low * high) ** 0.5)
@@ -200,7 +204,7 @@ def fastest(splitters: dict[str, tuple[Splitter, Sequence[str]]]) -> dict[str, f
 
 
 def shortened(corpora: dict[str, str]) -> list[str]:
-    """Give the beginning of every corpus, half a million characters together."""
+    """Give the beginning of every corpus, ``SLOW_CHARACTERS`` together."""
     share = SLOW_CHARACTERS / sum(map(len, corpora.values()))
     return [text[: int(len(text) * min(1.0, share))] for text in corpora.values()]
 

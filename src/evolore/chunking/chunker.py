@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 _GAP_NATS = {
     Gap.START: 0.0,
     Gap.INSIDE_PARAGRAPH: 8.0,
-    Gap.NEWLINE: 0.0,
-    Gap.BLANK_LINE: -4.0,
+    Gap.NEWLINE: -4.0,
+    Gap.BLANK_LINE: -8.0,
     Gap.INSIDE_TABLE: 4.0,
-    Gap.BEFORE_HEADING: -6.0,
+    Gap.BEFORE_HEADING: -10.0,
     Gap.AFTER_HEADING: 30.0,
     Gap.AFTER_COLON: 5.0,
     Gap.AFTER_TITLE: 15.0,

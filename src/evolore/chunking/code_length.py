@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+from evolore.text.tokens import UNIT_END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,6 +20,7 @@ MOST_REPEATS = 32
 
 
 _BATCH_UNITS = 1024
+_BETWEEN = f" {UNIT_END} "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,18 +52,46 @@ class TokenTable:
         return replace(self, tokens=tokens.astype(np.int32), counts=self.counts[start:end])
 
 
-def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, weight: float = 1.0) -> TokenTable:
-    """Number the tokens of every unit, holding the strings of one batch at a time."""
+def read_tokens(
+    units: Iterable[str],
+    pieces: Callable[[str], Iterable[str]],
+    tokens_of: Callable[[str], Iterable[str]],
+    *,
+    weight: float = 1.0,
+) -> TokenTable:
+    """Number the tokens of every unit, holding the strings of one batch at a time.
+
+    Args:
+        units: The texts.
+        pieces: Cuts a text into pieces, those of many units at a time, and gives ``UNIT_END`` by itself.
+        tokens_of: Gives the tokens of a piece; of ``UNIT_END``, itself.
+        weight: How much the table counts beside others.
+    """
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
+    numbers[UNIT_END] = 0
     tokens: list[npt.NDArray[np.int32]] = []
-    counts: list[int] = []
+    counts: list[npt.NDArray[np.int64]] = []
     remaining = iter(units)
-    while batch := list(map(analyse, islice(remaining, _BATCH_UNITS))):
-        counts.extend(map(len, batch))
-        tokens.append(np.fromiter(map(numbers.__getitem__, chain.from_iterable(batch)), np.int32))
-    joined = np.concatenate(tokens) if tokens else np.empty(0, np.int32)
-    return TokenTable(tokens=joined, counts=np.array(counts, np.int32), weight=weight)
+    while batch := list(islice(remaining, _BATCH_UNITS)):
+        # Cutting plain ASCII is several times as fast.
+        cut = [pieces(_join(list(alike))) for _, alike in groupby(batch, str.isascii)]
+        found = map(tokens_of, chain.from_iterable(cut))
+        numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int32)
+        is_end = numbered == 0
+        counts.append(np.diff(np.flatnonzero(is_end), prepend=-1) - 1)
+        tokens.append(numbered[~is_end] - 1)
+    none = [np.empty(0, np.int32)]
+    joined, lengths = np.concatenate(tokens or none), np.concatenate(counts or none)
+    return TokenTable(tokens=joined, counts=lengths.astype(np.int32), weight=weight)
+
+
+def _join(units: list[str]) -> str:
+    """Put ``UNIT_END`` behind each unit, and nowhere else."""
+    joined = _BETWEEN.join([*units, ""])
+    if joined.count(UNIT_END) == len(units):
+        return joined
+    return _BETWEEN.join([*(unit.replace(UNIT_END, " ") for unit in units), ""])
 
 
 def segment_costs(
@@ -147,22 +178,18 @@ def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.fl
 
 
 def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+    unit_count = len(table.counts)
     order = np.argsort(table.tokens, kind="stable")
-    tokens, units = table.tokens[order], table.units[order].astype(np.int64)
-    cells: list[npt.NDArray[np.int64]] = []
-    weights: list[npt.NDArray[np.float64]] = []
-    later = np.arange(1, len(tokens))
-    for repeat in range(1, MOST_REPEATS + 1):
-        earlier = later - repeat
-        distances = units[later] - units[earlier]
-        is_near = (tokens[later] == tokens[earlier]) & (distances < band) & (earlier >= 0)
-        later, distances = later[is_near], distances[is_near]
-        if not len(later):
-            break
-        cells.append(units[later] * band + distances)
-        weights.append(np.full(len(later), np.log(repeat + alpha) - np.log(repeat - 1 + alpha)))
-    size = len(table.counts) * band
-    if not cells:
-        return np.zeros((len(table.counts), band))
-    histogram = np.bincount(np.concatenate(cells), np.concatenate(weights), size)
+    tokens, units = table.tokens[order].astype(np.int64), table.units[order].astype(np.int64)
+    # One rising key for token and unit: how many of the same token stand less than a band before each.
+    keys = tokens * (unit_count + band) + units
+    places = np.arange(len(keys))
+    repeats = np.minimum(places - np.searchsorted(keys, keys - (band - 1)), MOST_REPEATS)
+    # All pairs of a token and its r-th occurrence before it, r from 1.
+    later = np.repeat(places, repeats)
+    rank = np.arange(1, len(later) + 1) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    cells = units[later] * (band + 1) - units[later - rank]
+    steps = np.arange(MOST_REPEATS + 1)
+    saved = np.log(steps + alpha) - np.log(np.maximum(steps - 1, 0) + alpha)
+    histogram = np.bincount(cells, saved[rank], unit_count * band)
     return histogram.astype(np.float64, copy=False).reshape(-1, band)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from evolore.evaluation.reports import Progress, Report
+    from evolore.ports import Embedder
 
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
@@ -41,6 +42,9 @@ def segmentation(
         float | None,
         typer.Option(help="Mean segment size in characters; by default each set's own.", show_default=False),
     ] = None,
+    embedder: Annotated[
+        bool, typer.Option("--embedder", help="Also weigh the sentences' vectors, made by the default embedder.")
+    ] = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -54,7 +58,12 @@ def segmentation(
     session = Session(None, None, as_json)
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_segmentation(
-            paths, target_characters=target, limit=limit, predictions=predictions, progress=progress
+            paths,
+            target_characters=target,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+            embedder=_default_embedder() if embedder else None,
         )
     _print(report, as_json=as_json)
 
@@ -85,12 +94,12 @@ def chunks(
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_chunks(
             paths,
-            retriever=retriever,
             top=top,
             target_size=target,
             limit=limit,
             predictions=predictions,
             progress=progress,
+            embedder=_default_embedder() if retriever is Retriever.EMBEDDER else None,
         )
     _print(report, as_json=as_json)
 
@@ -113,6 +122,12 @@ def retrieval(
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
     _print(report, as_json=as_json)
+
+
+def _default_embedder() -> Embedder:
+    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
+
+    return UseEmbedder()
 
 
 def _print(report: Report, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from evolore.ports import Embedder
+    from evolore.ports import Embedder, Vectors
 
 BM25 = Bm25(k1=1.2, b=0.75)
 """The customary constants: texts of one corpus, not turns of a talk."""
@@ -45,7 +45,9 @@ class LexicalRetriever:
     def find(self, question: str, *, count: int) -> list[int]:
         """Give the numbers of the best chunks."""
         _, items, scores = self._index.term_postings(query_tokens(question))
-        return _best(np.bincount(items, scores, self._count), count)
+        totals = np.zeros(self._count)
+        np.add.at(totals, items, scores)
+        return _best(totals, count)
 
 
 class VectorRetriever:
@@ -62,13 +64,14 @@ class VectorRetriever:
             embedder.embed(chunks[start : start + _BATCH], role=TextRole.PASSAGE)
             for start in range(0, len(chunks), _BATCH)
         ]
-        self._vectors = np.concatenate(batches)
+        self._vectors: Vectors = np.concatenate(batches)
 
     def find(self, question: str, *, count: int) -> list[int]:
         """Give the numbers of the best chunks."""
         vector = self._embedder.embed([question], role=TextRole.QUERY)[0]
         # Rounded, because a vector may differ in its last digits with the batch it was made in.
-        return _best(np.round(self._vectors @ vector, 5).astype(np.float64), count)
+        cosines: Vectors = self._vectors @ vector
+        return _best(np.round(cosines.astype(np.float64), 5), count)
 
 
 def _best(scores: npt.NDArray[np.float64], count: int) -> list[int]:

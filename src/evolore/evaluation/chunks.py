@@ -15,7 +15,6 @@ from evolore.evaluation.chunk_retrievers import LexicalRetriever, VectorRetrieve
 from evolore.evaluation.chunk_sets import find_chunk_sets, read_corpora, read_questions
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult, snake_case
-from evolore.evaluation.retriever import Retriever
 from evolore.evaluation.sets import check_count, set_name
 from evolore.text.tokens import ANALYSER_VERSION
 
@@ -58,7 +57,6 @@ class Cutting:
 def evaluate_chunks(
     paths: Sequence[Path],
     *,
-    retriever: Retriever = Retriever.BM25,
     top: int = 5,
     target_size: int | None = None,
     limit: int | None = None,
@@ -76,13 +74,12 @@ def evaluate_chunks(
 
     Args:
         paths: Files of both kinds, or folders of them. Each file of questions is a set.
-        retriever: What finds the chunks of a question.
         top: How many chunks are retrieved, at least 1.
         target_size: The length a leaf should have, in characters, instead of what your settings say.
         limit: Ask the first so many questions of each set; every corpus is cut all the same.
         predictions: Write ``{"set", "question", "chunks": [[corpus, start, end], …]}`` here as JSON lines, best first.
         progress: Told after every question.
-        embedder: What embeds, for the retriever; by default the facade's own.
+        embedder: What finds the chunks of a question, by their vectors; without one, BM25 does.
         splitter: What is measured; by default the chunker with your settings.
 
     Raises:
@@ -94,16 +91,18 @@ def evaluate_chunks(
     corpora_files, question_files = find_chunk_sets(paths)
     corpora = read_corpora(corpora_files)
     asked = {path: read_questions(path, corpora)[:limit] for path in question_files}
-    settings: dict[str, Json] = {"analyser": ANALYSER_VERSION, "retriever": retriever.value, "top": top, "limit": limit}
-    if retriever is Retriever.EMBEDDER:
-        embedder = embedder or UseEmbedder()
-        settings["embedder"] = embedder.model.id
+    settings: dict[str, Json] = {
+        "analyser": ANALYSER_VERSION,
+        "retriever": "bm25" if embedder is None else embedder.model.id,
+        "top": top,
+        "limit": limit,
+    }
     if splitter is None:
         chosen = _chunk_settings(target_size)
         settings["chunking"] = asdict(chosen)
         splitter = leaf_splitter(Chunker(chosen, embedder=embedder or UseEmbedder()))
     cutting = cut_corpora(corpora, splitter)
-    found = _retriever(cutting.texts, embedder if retriever is Retriever.EMBEDDER else None)
+    found = LexicalRetriever(cutting.texts) if embedder is None else VectorRetriever(cutting.texts, embedder)
     with writing_predictions(predictions) as write:
         results = [
             _measure_set(set_name(path), questions, cutting, _Asking(found, top, write, progress))
@@ -144,10 +143,6 @@ class _Asking:
 def _chunk_settings(target_size: int | None) -> ChunkSettings:
     settings = config.load().chunking
     return settings if target_size is None else replace(settings, target_size=target_size)
-
-
-def _retriever(texts: Sequence[str], embedder: Embedder | None) -> ChunkRetriever:
-    return LexicalRetriever(texts) if embedder is None else VectorRetriever(texts, embedder)
 
 
 def _measure_set(name: str, questions: Sequence[MarkedQuestion], cutting: Cutting, asking: _Asking) -> SetResult:
