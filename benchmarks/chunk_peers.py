@@ -6,12 +6,10 @@
 CORPORA and QUESTIONS are files as ``evolore evaluate chunks`` reads them, scored as it scores them: n = 5, one index over
 all corpora, once with BM25 and once with the default embedder as the retriever. Measured are LangChain's
 ``RecursiveCharacterTextSplitter``, Chonkie's ``RecursiveChunker`` and ``SemanticChunker``, the last with our default
-embedder, and ``evolore.Chunker``. Each other's size, or
-the semantic one's threshold, is searched for until its mean chunk is as long as ours, within 5 %.
-Packages that are not there are left out.
+embedder, and ``evolore.Chunker``. Each other's size, or the semantic one's threshold, is searched for until its mean
+chunk is as long as ours, within 5 %. Packages that are not there are left out.
 
-Speed is CPU time of one process, in rounds of one turn each, the best of them; the semantic one
-gets 200,000 characters.
+Speed is CPU time of one process, in rounds of one turn each, the best of them; the semantic one gets 200,000 characters.
 """
 
 from __future__ import annotations
@@ -31,6 +29,7 @@ from evolore import Chunker, Embedder, Span, UseEmbedder
 from evolore.evaluation.chunk_retrievers import LexicalRetriever, VectorRetriever
 from evolore.evaluation.chunk_sets import find_chunk_sets, read_corpora, read_questions
 from evolore.evaluation.chunks import cut_corpora, leaf_splitter, score_question
+from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.ports import TextRole, Vectors
 
 if TYPE_CHECKING:
@@ -44,25 +43,10 @@ TOP = 5
 TOLERANCE = 0.05
 TRIALS = 11
 FINEST = 1000
+REMEMBERED = 200_000
 ROUNDS = 3
 SLOW_CHARACTERS = 200_000
 MEGABYTE = 1e6
-
-
-class Remembering:
-    """Our default embedder; while a size is searched for, no text is embedded twice."""
-
-    def __init__(self) -> None:
-        self._embedder = UseEmbedder()
-        self._known: dict[str, Vectors] = {}
-        self.model = self._embedder.model
-
-    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors, one a text."""
-        unknown = list(dict.fromkeys(text for text in texts if text not in self._known))
-        for text, vector in zip(unknown, self._embedder.embed(unknown, role=role), strict=True):
-            self._known[text] = vector
-        return np.stack([self._known[text] for text in texts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +201,7 @@ def main(paths: Sequence[str]) -> int:
     corpora_files, question_files = find_chunk_sets([Path(path) for path in paths])
     corpora = read_corpora(corpora_files)
     questions = [question for path in question_files for question in read_questions(path, corpora)]
-    embedder = Remembering()
+    embedder = RememberingEmbedder(UseEmbedder(), most=REMEMBERED)
     ours = leaf_splitter(Chunker())
     cutting = cut_corpora(corpora, ours)
     print(f"{'':20} {'size':>5} {'chunks':>6} {'mean':>6} | BM25: R   IoU | embedder: R IoU | PΩ")

@@ -15,11 +15,7 @@ UNITS = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), min_size=1, max
 
 
 def table(units: list[list[str]]) -> TokenTable:
-    return read([" ".join(unit) for unit in units])
-
-
-def read(units: list[str], *, weight: float = 1.0) -> TokenTable:
-    return read_tokens(units, str.split, lambda word: (word,), weight=weight)
+    return read_tokens([" ".join(unit) for unit in units], str.split)
 
 
 def cost_token_by_token(tokens: list[str], vocabulary: int, alpha: float) -> float:
@@ -67,8 +63,8 @@ def test_a_slice_is_the_table_of_its_units(units: list[list[str]], data: st.Data
 
 
 def test_a_weight_scales_the_cost() -> None:
-    plain = read(["a b", "a c"])
-    half = read(["a b", "a c"], weight=0.5)
+    plain = read_tokens(["a b", "a c"], str.split)
+    half = read_tokens(["a b", "a c"], str.split, weight=0.5)
     fences = np.zeros(2, np.bool_)
     whole = segment_costs(plain, alpha=0.5, band=2, is_fence=fences)
     np.testing.assert_allclose(segment_costs(half, alpha=0.5, band=2, is_fence=fences), whole / 2)
@@ -96,4 +92,4 @@ def test_a_token_that_never_comes_again_counts_less(units: list[list[str]], band
 
 
 def test_no_units_make_an_empty_table() -> None:
-    assert len(read([]).counts) == 0
+    assert len(read_tokens([], str.split).counts) == 0

@@ -8,7 +8,7 @@ from evolore.domain.knowledge import Span
 from evolore.evaluation.chunk_metrics import Place, score_fit, score_retrieved
 
 SPANS = st.tuples(st.integers(0, 30), st.integers(1, 12)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))
-PLACES = st.builds(lambda corpus, span: Place(corpus=corpus, span=span), st.sampled_from("ab"), SPANS)
+PLACES = st.builds(Place, corpus=st.sampled_from("ab"), span=SPANS)
 
 
 def characters(places: list[Place]) -> set[tuple[str, int]]:

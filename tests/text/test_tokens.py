@@ -4,18 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.chunking.code_length import read_tokens
-from evolore.text.tokens import (
-    ANALYSER_VERSION,
-    analyse,
-    character_pairs,
-    content_pieces,
-    content_tokens,
-    pair_pieces,
-    pairs_of_piece,
-    query_tokens,
-    tokens_of_piece,
-)
+from evolore.text.tokens import ANALYSER_VERSION, analyse, content_tokens, query_tokens
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]))
 
@@ -87,32 +76,3 @@ def test_what_is_asked_is_among_what_is_indexed(text: str) -> None:
     asked = query_tokens(text)
     assert set(asked) <= set(analyse(text))
     assert len(asked) == len(set(asked))
-
-
-UNITS = st.lists(
-    st.one_of(
-        st.text(alphabet="ab'C3_ .-\x00", max_size=12),
-        st.text(alphabet="aé’東京のサー김ﾊ3 \x00", max_size=12),
-        ANY_TEXT,
-    ),
-    min_size=1,
-    max_size=6,
-)
-
-
-@given(UNITS)
-def test_units_cut_together_give_what_each_gives_alone(units: list[str]) -> None:
-    table = read_tokens(units, content_pieces, tokens_of_piece)
-    alone = [content_tokens(unit) for unit in units]
-    assert table.counts.tolist() == list(map(len, alone))
-    numbers: dict[str, int] = {}
-    expected = [numbers.setdefault(token, len(numbers)) for tokens in alone for token in tokens]
-    assert table.tokens.tolist() == expected
-    pairs = read_tokens(units, pair_pieces, pairs_of_piece)
-    assert pairs.counts.tolist() == [len(character_pairs(unit)) for unit in units]
-
-
-@given(st.text(alphabet="ab'C3_ .-\x00é", max_size=30))
-def test_plain_ascii_is_cut_as_any_other_text(text: str) -> None:
-    # The way for ASCII is another one; a letter beyond it in a unit of its own takes the general way.
-    assert [*content_tokens(text), *content_tokens("éé")] == content_tokens(f"{text} éé")

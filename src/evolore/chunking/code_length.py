@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-
-from evolore.text.tokens import UNIT_END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,7 +18,6 @@ MOST_REPEATS = 32
 
 
 _BATCH_UNITS = 1024
-_BETWEEN = f" {UNIT_END} "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,46 +49,18 @@ class TokenTable:
         return replace(self, tokens=tokens.astype(np.int32), counts=self.counts[start:end])
 
 
-def read_tokens(
-    units: Iterable[str],
-    pieces: Callable[[str], Iterable[str]],
-    tokens_of: Callable[[str], Iterable[str]],
-    *,
-    weight: float = 1.0,
-) -> TokenTable:
-    """Number the tokens of every unit, holding the strings of one batch at a time.
-
-    Args:
-        units: The texts.
-        pieces: Cuts a text into pieces, those of many units at a time, and gives ``UNIT_END`` by itself.
-        tokens_of: Gives the tokens of a piece; of ``UNIT_END``, itself.
-        weight: How much the table counts beside others.
-    """
+def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, weight: float = 1.0) -> TokenTable:
+    """Number the tokens of every unit, holding the strings of one batch at a time."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    numbers[UNIT_END] = 0
     tokens: list[npt.NDArray[np.int32]] = []
-    counts: list[npt.NDArray[np.int64]] = []
+    counts: list[int] = []
     remaining = iter(units)
-    while batch := list(islice(remaining, _BATCH_UNITS)):
-        # Cutting plain ASCII is several times as fast.
-        cut = [pieces(_join(list(alike))) for _, alike in groupby(batch, str.isascii)]
-        found = map(tokens_of, chain.from_iterable(cut))
-        numbered = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int32)
-        is_end = numbered == 0
-        counts.append(np.diff(np.flatnonzero(is_end), prepend=-1) - 1)
-        tokens.append(numbered[~is_end] - 1)
-    none = [np.empty(0, np.int32)]
-    joined, lengths = np.concatenate(tokens or none), np.concatenate(counts or none)
-    return TokenTable(tokens=joined, counts=lengths.astype(np.int32), weight=weight)
-
-
-def _join(units: list[str]) -> str:
-    """Put ``UNIT_END`` behind each unit, and nowhere else."""
-    joined = _BETWEEN.join([*units, ""])
-    if joined.count(UNIT_END) == len(units):
-        return joined
-    return _BETWEEN.join([*(unit.replace(UNIT_END, " ") for unit in units), ""])
+    while batch := list(map(analyse, islice(remaining, _BATCH_UNITS))):
+        counts.extend(map(len, batch))
+        tokens.append(np.fromiter(map(numbers.__getitem__, chain.from_iterable(batch)), np.int32))
+    joined = np.concatenate(tokens) if tokens else np.empty(0, np.int32)
+    return TokenTable(tokens=joined, counts=np.array(counts, np.int32), weight=weight)
 
 
 def segment_costs(

@@ -13,7 +13,7 @@ from evolore.chunking.code_length import TokenTable, read_tokens, segment_costs
 from evolore.chunking.cohesion import UnitVectors, cohesion_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
 from evolore.text.connectives import points_back
-from evolore.text.tokens import content_pieces, pair_pieces, pairs_of_piece, tokens_of_piece
+from evolore.text.tokens import character_pairs, content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -75,9 +75,9 @@ class Run:
                 yield unit
 
         share = settings.pair_weight
-        words = replace(read_tokens(watched(), content_pieces, tokens_of_piece), once_weight=settings.once_weight)
+        words = replace(read_tokens(watched(), content_tokens), once_weight=settings.once_weight)
         views: tuple[TokenTable, ...] = (words,)
-        if share and len((pairs := read_tokens(units(), pair_pieces, pairs_of_piece, weight=share)).tokens):
+        if share and len((pairs := read_tokens(units(), character_pairs, weight=share)).tokens):
             views = (replace(words, weight=1 - share), pairs)
         return cls(
             views=views,

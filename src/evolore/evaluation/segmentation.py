@@ -11,6 +11,7 @@ from evolore.chunking.segmentation import SegmentationSettings, segment
 from evolore.errors import InvalidValue
 from evolore.evaluation.boundary_metrics import boundary_ratio, pk, window_diff
 from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.segmentation_sets import find_segmentation_sets, mean_segment_characters, read_segmented_texts
 from evolore.evaluation.sets import check_count, set_name
@@ -164,12 +165,13 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def default_segmenter(embedder: Embedder | None = None) -> Segmenter:
-    """Give what cuts with ``evolore.chunking.segment`` at its default settings."""
+    """Give what cuts with ``evolore.chunking.segment`` at its default settings; each text is embedded once."""
+    remembering = None if embedder is None else RememberingEmbedder(embedder)
 
     def cut(
         units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
     ) -> Sequence[int]:
-        return segment(units, target_characters=target_characters, segments=segments, embedder=embedder).boundaries
+        return segment(units, target_characters=target_characters, segments=segments, embedder=remembering).boundaries
 
     return cut
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import chain
 from operator import add
 
 from Stemmer import Stemmer
@@ -19,9 +18,6 @@ from evolore.text.stop_words import (
 
 ANALYSER_VERSION = "1"
 """Changes whenever ``analyse`` gives other tokens for some text; an index built with another version is rebuilt."""
-
-UNIT_END = "\x00"
-"""Stands between units that are cut into pieces together."""
 
 _HAN = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -40,14 +36,10 @@ _ASCII_PIECE = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _WHOLE_IN_RUN = re.compile(rf"[{_HAN}]|[{_KATAKANA}]{{3,}}")
 
 _CONTENT_PIECE = re.compile(
-    rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{_HAN}]+|[{_HANGUL}]+|{UNIT_END}"
+    rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{_HAN}]+|[{_HANGUL}]+"
 )
-# Letters folded, apostrophes and ends of units kept, white space for everything else.
-_ASCII_WORDS = bytes(
-    ord(character.lower()) if character.isascii() and (character.isalpha() or character in {"'", UNIT_END}) else 32
-    for character in map(chr, range(256))
-)
-_PAIR_PIECE = re.compile(r"\w+")
+_ASCII_CONTENT_PIECE = re.compile(r"[a-z][a-z']+")
+_RUN = re.compile(r"\w+")
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 _LONGEST_STEMMED = 64
@@ -135,30 +127,18 @@ def content_tokens(text: str) -> list[str]:
     >>> content_tokens("東京のサーバーが")
     ['東京', 'サーバー']
     """
-    pieces = content_pieces(text.replace(UNIT_END, " "))
-    return list(chain.from_iterable(map(tokens_of_piece, pieces)))
-
-
-def content_pieces(text: str) -> list[str]:
-    """Cut a text into pieces: what ``tokens_of_piece`` makes content tokens of, and each ``UNIT_END`` by itself.
-
-    One call for many units is several times as fast as one for each. Every piece is folded; a piece may hold any
-    number of tokens, none included.
-    """
-    if text.isascii():
-        return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
-    return _CONTENT_PIECE.findall(_fold(text))
-
-
-@lru_cache(maxsize=1 << 16)
-def tokens_of_piece(piece: str) -> tuple[str, ...]:
-    """Give the content tokens of a piece, in order; of ``UNIT_END``, itself."""
-    if piece == UNIT_END:
-        return (piece,)
-    if not _is_paired(piece[0]):
-        stem = _content_stem(piece)
-        return (stem,) if stem else ()
-    return (piece,) if len(piece) == 1 else tuple(map(add, piece, piece[1:]))
+    folded = _fold(text)
+    if folded.isascii():
+        return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
+    tokens: list[str] = []
+    for piece in _CONTENT_PIECE.findall(folded):
+        if not _is_paired(piece[0]):
+            tokens.append(_content_stem(piece))
+        elif len(piece) == 1:
+            tokens.append(piece)
+        else:
+            tokens.extend(map(add, piece, piece[1:]))
+    return list(filter(None, tokens))
 
 
 def character_pairs(text: str) -> list[str]:
@@ -176,20 +156,12 @@ def character_pairs(text: str) -> list[str]:
     >>> character_pairs("家へ。行く")
     ['家へ', '行く']
     """
-    return list(chain.from_iterable(map(pairs_of_piece, pair_pieces(text.replace(UNIT_END, " ")))))
-
-
-def pair_pieces(text: str) -> list[str]:
-    """Cut a text into pieces that ``pairs_of_piece`` makes pairs of, and each ``UNIT_END`` by itself."""
-    pieces = [_PAIR_PIECE.findall(_fold(unit)) if _HAS_UNSPACED.search(unit) else [] for unit in text.split(UNIT_END)]
-    for unit in pieces[:-1]:
-        unit.append(UNIT_END)
-    return list(chain.from_iterable(pieces))
-
-
-def pairs_of_piece(piece: str) -> tuple[str, ...]:
-    """Give every pair of neighbouring characters of a piece, in order; of ``UNIT_END``, itself."""
-    return (piece,) if piece == UNIT_END else tuple(map(add, piece, piece[1:]))
+    if text.isascii() or not _HAS_UNSPACED.search(text):
+        return []
+    pairs: list[str] = []
+    for run in _RUN.findall(_fold(text)):
+        pairs.extend(map(add, run, run[1:]))
+    return pairs
 
 
 def _is_paired(first: str) -> bool:
@@ -201,6 +173,7 @@ def _fold(text: str) -> str:
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
+@lru_cache(maxsize=1 << 16)
 def _content_stem(word: str) -> str:
     """Stem a word, or give the empty string for one that says nothing about the topic."""
     bare = word.strip("'’")
