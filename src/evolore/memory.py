@@ -129,7 +129,7 @@ class Memory:
                 embedder=embedder,
                 reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,
-                chunker=Chunker(settings.chunking, tokenizer=_tokenizer(settings.tokenizer)),
+                chunker=Chunker(settings.chunking, tokenizer=_tokenizer(settings.tokenizer), embedder=embedder),
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,

@@ -244,6 +244,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "sentences", "no-such-set.jsonl"), "no-such-set.jsonl"),
+        (("evaluate", "chunks", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],
 )
 def test_bad_input_ends_with_a_message_and_code_1(store: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -299,6 +300,20 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     memories.write_text(json.dumps({"id": "m", "lang": "en", "items": items, "questions": [question]}) + "\n", "utf-8")
     assert as_json("evaluate", "retrieval", memories)["sets"][0]["metrics"]["recall_at_1"] == 1.0
     assert "memories" in evolore("evaluate", "retrieval", memories).stdout
+
+
+def test_chunks_are_evaluated_with_either_retriever(tmp_path: Path) -> None:
+    corpora, asked = tmp_path / "corpora.jsonl", tmp_path / "asked.jsonl"
+    corpora.write_text(
+        json.dumps({"corpus_id": "c", "text": "Cats purr. " * 80 + "Trains run on rails."}) + "\n", "utf-8"
+    )
+    passage = {"start_index": 880, "end_index": 900}
+    question = {"id": "q", "question": "Where do trains run?", "references": [passage], "corpus_id": "c"}
+    asked.write_text(json.dumps(question) + "\n", "utf-8")
+    for retriever in ("bm25", "embedder"):
+        report = as_json("evaluate", "chunks", corpora, asked, "--top", "1", "--retriever", retriever)
+        assert report["sets"][0]["metrics"]["recall"] == 1.0
+    assert "asked" in evolore("evaluate", "chunks", corpora, asked, "--target", "300").stdout
 
 
 @pytest.mark.parametrize("interrupted_call", [1, 3, 4])

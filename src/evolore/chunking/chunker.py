@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.chunking.cohesion import UnitVectors
 from evolore.chunking.division import Run, Segmentation, Wish, cut
 from evolore.chunking.lines import reads_as_code, with_turns
 from evolore.chunking.outline import Node, lay_out
@@ -19,6 +20,7 @@ from evolore.chunking.sizes import Sizes, measure
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.units import Gap, Units, plain_blocks, read_units
 from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
+from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -26,19 +28,20 @@ if TYPE_CHECKING:
 
     from evolore.chunking.units import Heading
     from evolore.domain.language import Language
+    from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
 
 _GAP_NATS = {
     Gap.START: 0.0,
     Gap.INSIDE_PARAGRAPH: 8.0,
-    Gap.NEWLINE: 0.0,
-    Gap.BLANK_LINE: -4.0,
+    Gap.NEWLINE: -4.0,
+    Gap.BLANK_LINE: -8.0,
     Gap.INSIDE_TABLE: 4.0,
-    Gap.BEFORE_HEADING: -6.0,
+    Gap.BEFORE_HEADING: -10.0,
     Gap.AFTER_HEADING: 30.0,
     Gap.AFTER_COLON: 5.0,
     Gap.AFTER_TITLE: 15.0,
-    Gap.BEFORE_TURN: 0.0,
+    Gap.BEFORE_TURN: -4.0,
     Gap.BEFORE_INDENTED: 4.0,
 }
 """What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
@@ -54,15 +57,30 @@ class Chunker:
     Args:
         settings: Sizes and weights.
         tokenizer: What counts tokens; needed where sizes are in tokens.
+        embedder: What makes the vectors of sentences; used where ``settings.embedding_weight`` is above 0, and needed
+            then.
 
     Raises:
-        InvalidValue: Sizes are in tokens, and there is no tokenizer.
+        InvalidValue: Sizes are in tokens and there is no tokenizer, or ``embedding_weight`` is above 0 and there is
+            no embedder.
     """
 
-    def __init__(self, settings: ChunkSettings | None = None, *, tokenizer: Tokenizer | None = None) -> None:
+    def __init__(
+        self,
+        settings: ChunkSettings | None = None,
+        *,
+        tokenizer: Tokenizer | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
         self.settings = settings or ChunkSettings()
         self._tokenizer = tokenizer
         measure("", self.settings.size_unit, tokenizer)
+        self._embedder = embedder if self.settings.embedding_weight else None
+        if self.settings.embedding_weight and embedder is None:
+            raise InvalidValue(
+                f"embedding_weight is {self.settings.embedding_weight} and the chunker has no embedder: give one, "
+                "such as Chunker(settings, embedder=UseEmbedder()), or set the weight to 0."
+            )
         self._segmentation = SegmentationSettings(
             alpha=self.settings.alpha,
             boundary_price=self.settings.boundary_price,
@@ -75,6 +93,7 @@ class Chunker:
             price_growth=1.0,
             back_reference_surcharge=0.0,
             overview_discount=0.0,
+            embedding_weight=self.settings.embedding_weight,
         )
 
     def chunk(
@@ -182,7 +201,14 @@ class Chunker:
         is_fence[[leaf.start for leaf in _undivided(section)]] = True
         gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
         run = Run.read(lambda: self._unit_texts(document), steps, self._segmentation)
-        return replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
+        run = replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
+        if self._embedder is None:
+            return run
+
+        def texts(start: int, end: int) -> list[str]:
+            return [document.text[units.edge(index) : units.edge(index + 1)] for index in range(start, end)]
+
+        return replace(run, vectors=UnitVectors(self._embedder, texts))
 
     def _unit_texts(self, document: _Measured) -> Iterator[str]:
         units = document.units

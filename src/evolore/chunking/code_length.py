@@ -147,22 +147,18 @@ def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.fl
 
 
 def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+    unit_count = len(table.counts)
     order = np.argsort(table.tokens, kind="stable")
-    tokens, units = table.tokens[order], table.units[order].astype(np.int64)
-    cells: list[npt.NDArray[np.int64]] = []
-    weights: list[npt.NDArray[np.float64]] = []
-    later = np.arange(1, len(tokens))
-    for repeat in range(1, MOST_REPEATS + 1):
-        earlier = later - repeat
-        distances = units[later] - units[earlier]
-        is_near = (tokens[later] == tokens[earlier]) & (distances < band) & (earlier >= 0)
-        later, distances = later[is_near], distances[is_near]
-        if not len(later):
-            break
-        cells.append(units[later] * band + distances)
-        weights.append(np.full(len(later), np.log(repeat + alpha) - np.log(repeat - 1 + alpha)))
-    size = len(table.counts) * band
-    if not cells:
-        return np.zeros((len(table.counts), band))
-    histogram = np.bincount(np.concatenate(cells), np.concatenate(weights), size)
+    tokens, units = table.tokens[order].astype(np.int64), table.units[order].astype(np.int64)
+    # One rising key for token and unit: how many of the same token stand less than a band before each.
+    keys = tokens * (unit_count + band) + units
+    places = np.arange(len(keys))
+    repeats = np.minimum(places - np.searchsorted(keys, keys - (band - 1)), MOST_REPEATS)
+    # All pairs of a token and its r-th occurrence before it, r from 1.
+    later = np.repeat(places, repeats)
+    rank = np.arange(1, len(later) + 1) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    cells = units[later] * (band + 1) - units[later - rank]
+    steps = np.arange(MOST_REPEATS + 1)
+    saved = np.log(steps + alpha) - np.log(np.maximum(steps - 1, 0) + alpha)
+    histogram = np.bincount(cells, saved[rank], unit_count * band)
     return histogram.astype(np.float64, copy=False).reshape(-1, band)

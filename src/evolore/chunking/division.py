@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.chunking.code_length import TokenTable, read_tokens, segment_costs
+from evolore.chunking.cohesion import UnitVectors, cohesion_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
 from evolore.text.connectives import points_back
 from evolore.text.tokens import character_pairs, content_tokens
@@ -49,6 +50,8 @@ class Run:
         gap_nats: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
         points_back: Where a unit points back to the one before; shape (units,).
         is_fence: Where a cut before the unit is already made; shape (units,).
+        vectors: What gives their vectors; None where words alone decide.
+        start: Where it begins in what the vectors are counted by.
     """
 
     views: tuple[TokenTable, ...]
@@ -56,6 +59,8 @@ class Run:
     gap_nats: npt.NDArray[np.float64]
     points_back: npt.NDArray[np.bool_]
     is_fence: npt.NDArray[np.bool_]
+    vectors: UnitVectors | None = None
+    start: int = 0
 
     @classmethod
     def read(
@@ -90,6 +95,8 @@ class Run:
             gap_nats=self.gap_nats[start:end],
             points_back=self.points_back[start:end],
             is_fence=self.is_fence[start:end],
+            vectors=self.vectors,
+            start=self.start + start,
         )
 
 
@@ -134,10 +141,23 @@ def _cut_block(run: Run, wish: Wish) -> Segmentation:
     prices = _prices(run, wish)
     band = _band(run, wish)
     settings = wish.settings
-    costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
-    lengths = costs[0] if len(costs) == 1 else np.add(*costs)
+    lengths = _lengths(run, settings, band)
     boundaries = _cheapest(_with_wishes(lengths, run, wish), _gap_prices(run, settings, prices))
     return Segmentation(boundaries=tuple(boundaries), gains_bits=_gains_bits(lengths, boundaries, prices))
+
+
+def _lengths(run: Run, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
+    """Give the code length of every segment, that of its units' vectors included where they are looked at."""
+    costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
+    lengths = costs[0] if len(costs) == 1 else np.add(*costs)
+    if run.vectors is None:
+        return lengths
+    return lengths + cohesion_costs(
+        run.vectors.between(run.start, run.start + len(run.characters)),
+        band=band,
+        weight=settings.embedding_weight,
+        prior_units=settings.embedding_prior,
+    )
 
 
 def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
@@ -148,6 +168,8 @@ def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
     counts = run.views[0].counts
     stretches = np.cumsum(run.is_fence)
     prices = settings.boundary_price * np.log(np.maximum(np.bincount(stretches, counts), 2))[stretches]
+    if run.vectors is not None:
+        prices *= settings.embedding_price
     if wish.target_characters is None:
         return prices
     tokens_per_target = int(counts.sum()) * wish.target_characters / max(1, int(run.characters.sum()))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.chunking.cohesion import UnitVectors
 from evolore.chunking.division import Run, Segmentation, Wish, cut
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, SegmentationSettings
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from evolore.ports import Embedder
 
 __all__ = ["DEFAULT_SEGMENTATION", "Segmentation", "SegmentationSettings", "segment"]
 
@@ -25,6 +29,7 @@ def segment(
     settings: SegmentationSettings = DEFAULT_SEGMENTATION,
     target_characters: float | None = None,
     segments: int | None = None,
+    embedder: Embedder | None = None,
 ) -> Segmentation:
     """Cut a run of units, such as the sentences of a document, where its topic changes.
 
@@ -34,6 +39,8 @@ def segment(
         target_characters: The length segments should have, in characters, above 0; None for any.
         segments: How many segments there shall be, at least 1; None to let the code length decide. The price of a
             boundary is then searched for, and the nearest number that some price gives is taken.
+        embedder: Where given, units also stay together because their vectors are close; it is slower by what embedding
+            every unit takes.
 
     Returns:
         The boundaries of the cheapest division; of two equally cheap, the one with the shorter last segments.
@@ -46,6 +53,8 @@ def segment(
     if segments is not None and segments < 1:
         raise InvalidValue(f"segments is {segments}: a text has at least 1.")
     run = Run.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
+    if embedder is not None and settings.embedding_weight:
+        run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))
     if segments is None:
         return cut(run, Wish(settings=settings, target_characters=target_characters))
     return _cut_into(run, segments, settings, target_characters)

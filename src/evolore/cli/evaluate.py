@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.session import JsonOption, Session, print_json
+from evolore.evaluation.retriever import Retriever
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from evolore.evaluation.reports import Progress, Report
+    from evolore.ports import Embedder
 
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
@@ -40,6 +42,9 @@ def segmentation(
         float | None,
         typer.Option(help="Mean segment size in characters; by default each set's own.", show_default=False),
     ] = None,
+    embedder: Annotated[
+        bool, typer.Option("--embedder", help="Also weigh the sentences' vectors, made by the default embedder.")
+    ] = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -53,7 +58,48 @@ def segmentation(
     session = Session(None, None, as_json)
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_segmentation(
-            paths, target_characters=target, limit=limit, predictions=predictions, progress=progress
+            paths,
+            target_characters=target,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+            embedder=_default_embedder() if embedder else None,
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
+def chunks(
+    paths: PathsArgument,
+    retriever: Annotated[
+        Retriever, typer.Option(help="What finds the chunks of a question: word statistics, or vectors.")
+    ] = Retriever.BM25,
+    top: Annotated[int, typer.Option(help="How many chunks are retrieved for a question.")] = 5,
+    target: Annotated[
+        int | None,
+        typer.Option(help="Leaf size aimed at, in characters; by default as in your settings.", show_default=False),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how well chunks fit questions: recall, precision, IoU of what is retrieved, PΩ, chunk size, speed.
+
+    Corpora have lines `{corpus_id, text}`, questions `{id, question, references, corpus_id}` with references
+    `{start_index, end_index}` in characters. All corpora are cut with your settings and lie in one index.
+    """
+    from evolore.evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_chunks(
+            paths,
+            top=top,
+            target_size=target,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+            embedder=_default_embedder() if retriever is Retriever.EMBEDDER else None,
         )
     _print(report, as_json=as_json)
 
@@ -98,6 +144,12 @@ def retrieval(
     with session.explaining(), _progress(as_json) as progress:
         report = evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
     _print(report, as_json=as_json)
+
+
+def _default_embedder() -> Embedder:
+    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
+
+    return UseEmbedder()
 
 
 def _print(report: Report, *, as_json: bool) -> None:

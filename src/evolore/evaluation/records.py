@@ -61,6 +61,17 @@ class Record:
             raise self.refuse(key, "a list of strings")
         return strings
 
+    def whole_number(self, key: str) -> int:
+        """Give a whole number, also where it is written with a point, such as 3.0.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self.refuse(key, "a whole number")
+        return int(value)
+
     def whole_numbers(self, key: str) -> tuple[int, ...]:
         """Give a list of whole numbers.
 

@@ -11,6 +11,7 @@ from evolore.chunking.segmentation import SegmentationSettings, segment
 from evolore.errors import InvalidValue
 from evolore.evaluation.boundary_metrics import boundary_ratio, pk, window_diff
 from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.segmentation_sets import find_segmentation_sets, mean_segment_characters, read_segmented_texts
 from evolore.evaluation.sets import check_count, set_name
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from evolore.evaluation.predictions import WritePrediction
     from evolore.evaluation.reports import Json, Progress
     from evolore.evaluation.segmentation_sets import SegmentedText
+    from evolore.ports import Embedder
 
 _MEGABYTE = 1_000_000
 _SHORTEST_SECONDS = 1e-9
@@ -61,6 +63,7 @@ def evaluate_segmentation(
     predictions: Path | None = None,
     progress: Progress | None = None,
     segmenter: Segmenter | None = None,
+    embedder: Embedder | None = None,
 ) -> Report:
     """Measure segmentation on sets of ``{id, lang, sentences, boundaries}``.
 
@@ -78,6 +81,7 @@ def evaluate_segmentation(
             JSON lines; ``boundaries`` are those of the run that knew nothing.
         progress: Told after every text.
         segmenter: What is measured; by default ``evolore.chunking.segment`` at its default settings.
+        embedder: Gives that default the sentences' vectors to weigh too.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -90,7 +94,7 @@ def evaluate_segmentation(
         results = [
             _measure_set(
                 path,
-                segmenter=segmenter or segment_by_default,
+                segmenter=segmenter or default_segmenter(embedder),
                 target_characters=target_characters,
                 limit=limit,
                 write=write,
@@ -101,6 +105,7 @@ def evaluate_segmentation(
     settings: dict[str, Json] = {
         "analyser": ANALYSER_VERSION,
         "segmentation": asdict(SegmentationSettings()) if segmenter is None else None,
+        "embedder": None if embedder is None else embedder.model.id,
         "target_characters": target_characters,
         "limit": limit,
     }
@@ -159,12 +164,16 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-def segment_by_default(
-    units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
-) -> Sequence[int]:
-    """Cut with ``evolore.chunking.segment`` at its default settings."""
-    found = segment(units, settings=SegmentationSettings(), target_characters=target_characters, segments=segments)
-    return found.boundaries
+def default_segmenter(embedder: Embedder | None = None) -> Segmenter:
+    """Give what cuts with ``evolore.chunking.segment`` at its default settings; each text is embedded once."""
+    remembering = None if embedder is None else RememberingEmbedder(embedder)
+
+    def cut(
+        units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
+    ) -> Sequence[int]:
+        return segment(units, target_characters=target_characters, segments=segments, embedder=remembering).boundaries
+
+    return cut
 
 
 def _check_target(target_characters: float | None) -> None:

@@ -37,6 +37,16 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "chunk_ends_inside": "inside",
         "chunk_ends_forced": "forced",
     },
+    "chunks": {
+        "questions": "asked",
+        "chunks": "chunks",
+        "mean_characters": "mean\nsize",
+        "recall": "recall",
+        "precision": "prec.",
+        "iou": "IoU",
+        "precision_omega": "PΩ",
+        "megabytes_per_second": "MB/s",
+    },
     "retrieval": {
         "questions": "asked",
         "recall_at_1": "R@1",
@@ -54,9 +64,12 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
 _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
     "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
+    "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
-_WHOLE = frozenset({"documents", "sentences", "chunk_ends", "questions", "target_characters"})
+_WHOLE = frozenset(
+    {"documents", "sentences", "chunk_ends", "questions", "target_characters", "chunks", "mean_characters"}
+)
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
