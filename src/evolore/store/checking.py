@@ -9,6 +9,7 @@ from sqlalchemy import select
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import InvalidValue
 from evolore.store.deriving import altered_versions, crowded_sessions, unlogged, wrong_counts, wrong_places
+from evolore.store.readable import unreadable
 from evolore.store.tables import vectors
 from evolore.store.verifying import verify
 from evolore.store.wrong_rows import WRONG_ROWS
@@ -48,6 +49,14 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         name,
         altered_versions(connection, ns),
         reason="The passages of documents, joined, are not the text that was added.",
+        remedy=RESTORE,
+        mends=False,
+    )
+    yield from _found(
+        FindingKind.VALUES,
+        name,
+        (id_ for id_, _ in unreadable(connection, ns)),
+        reason="Rows hold what none of their kind can hold, and cannot be read.",
         remedy=RESTORE,
         mends=False,
     )

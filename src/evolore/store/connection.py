@@ -98,12 +98,17 @@ def _explained(engine: Engine) -> Generator[None]:
             raise StoreUnwritable(
                 f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to."
             ) from error
+        if "no such" in reason:
+            raise StoreDamaged(f"{where} lacks what a store has: {reason}. Restore it from a backup.") from error
         raise StoreFailed(
             f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
             "nothing of this call was written."
         ) from error
-    except IntegrityError:
-        raise
+    except IntegrityError as error:
+        raise StoreDamaged(
+            f"The rows of {where} contradict each other: {error.orig}. `evolore doctor --repair` mends what can be; "
+            "nothing of this call was written."
+        ) from error
     except DatabaseError as error:
         raise StoreDamaged(
             f"{where} is not a readable Evolore store: {error.orig}. Restore it from a backup, or name another store."

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable
-from evolore.store import schema
+from evolore.errors import NamespaceNotFound, StoreBusy
+from evolore.store import lingering, schema
 from evolore.store.backup import back_up
-from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, scrub, writing
+from evolore.store.connection import BUSY_TIMEOUT_SECONDS, open_engine, reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
+from evolore.store.folder import has_file, make_folder, refuse_file
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
+from evolore.store.missing_vectors import refuse_missing_vectors
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
@@ -135,11 +137,11 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
-            number = writer.number
-        with self._taking_turns():
-            self._snapshots.take_out_erased(number)
-            is_gone = scrub(self._made())
-        return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
+        return replace(receipt, lingering_in=self._take_out_erased())
+
+    def _take_out_erased(self) -> tuple[str, ...]:
+        """Take what was erased, now or before, out of every file; give those that may still hold some of it."""
+        return lingering.take_out(self._made(), self._snapshots, taking_turns=self._taking_turns)
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -147,13 +149,18 @@ class SqliteStore:
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+            StoreDamaged: Texts have lost their vectors.
         """
         engine = self._opened(namespace)
         with reading(engine) as connection:
             ns = self._number(connection, namespace)
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
         with self._indexes.using(ns) as index, reading(engine) as connection:
-            index.refresh(connection)
+            try:
+                index.refresh(connection)
+            except (TypeError, ValueError):
+                refuse_missing_vectors(connection, ns, name=namespace, model=self._model)
+                raise
             yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
     def namespaces(self) -> tuple[str, ...]:
@@ -186,6 +193,8 @@ class SqliteStore:
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
 
+        What was erased anywhere in the store and still lies in a file is taken out of it.
+
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
             StoreBusy: Another process wrote for too long.
@@ -194,6 +203,7 @@ class SqliteStore:
             pass  # an unknown namespace must not be made
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
+        self._take_out_erased()
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
@@ -216,6 +226,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
+        self._leave_parent_process()
         self._snapshots.stop()
         with self._lock:
             self._indexes.clear()
@@ -230,8 +241,8 @@ class SqliteStore:
 
     def _refuse_missing(self, namespace: str) -> None:
         check_name(namespace, "namespace")
-        if not self._exists():
-            self._refuse_wrong_folder()
+        if not has_file(self.folder, DATABASE):
+            refuse_file(self.folder)
             raise NamespaceNotFound(
                 f"There is no store at {self.folder} yet: add a document or remember something first, "
                 "or name another store."
@@ -242,16 +253,10 @@ class SqliteStore:
         self._leave_parent_process()
         with self._lock:
             if self._engine is None:
-                self._refuse_wrong_folder()
-                try:
-                    self.folder.mkdir(parents=True, exist_ok=True)
-                except OSError as error:
-                    raise StoreUnwritable(
-                        f"The folder {self.folder} could not be made: {error.strerror}. Name a place you may write to."
-                    ) from error
+                make_folder(self.folder)
                 engine = open_engine(self.folder / DATABASE)
                 try:
-                    self._prepare(engine)
+                    schema.prepare(engine, self._model, self.folder)
                 except BaseException:
                     engine.dispose()
                     raise
@@ -276,28 +281,6 @@ class SqliteStore:
             return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self._snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
-
-    def _exists(self) -> bool:
-        try:
-            return (self.folder / DATABASE).is_file()
-        except OSError as error:
-            raise StoreUnwritable(
-                f"The store {self.folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-            ) from error
-
-    def _prepare(self, engine: Engine) -> None:
-        with reading(engine) as connection:
-            fresh = schema.is_empty(connection)
-        if fresh:
-            with writing(engine) as connection:
-                if schema.is_empty(connection):
-                    schema.create(connection, self._model)
-        with reading(engine) as connection:
-            schema.check(connection, self._model, self.folder)
-
-    def _refuse_wrong_folder(self) -> None:
-        if self.folder.exists() and not self.folder.is_dir():
-            raise StoreDamaged(f"{self.folder} is a file: a store is a folder; name another place.")
 
     def _number(self, connection: Connection, namespace: str) -> int:
         ns = connection.scalar(select(namespaces.c.ns).where(namespaces.c.name == namespace))

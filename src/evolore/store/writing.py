@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.metadata import Labels
-from evolore.store import staging
+from evolore.store import lingering, staging
 from evolore.store.attributes import insert_labels, replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
@@ -147,6 +147,7 @@ class SqliteWriter(SqliteReader):
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
+        lingering.note(self._connection, self._ns, event_id)
         return doomed.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:

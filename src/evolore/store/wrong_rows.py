@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Table, exists, or_, true
+from sqlalchemy import ColumnElement, Table, and_, exists, or_, true
 
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.health import FindingKind
 from evolore.store.selects import joined
 from evolore.store.tables import (
+    attributes,
     chunks,
     documents,
     edges,
@@ -64,6 +65,13 @@ _WAS_LOGGED = _some(episodes, index_log, index_log.c.episode_id == episodes.c.id
 _PAYLOAD_WAS_LOGGED = _some(payloads, index_log, index_log.c.episode_id == payloads.c.episode_id)
 _NO_CHUNK = episodes.c.document_id.is_not(None) & _none(episodes, chunks, _ITS_CHUNK)
 _NO_EPISODE = _none(payloads, episodes, episodes.c.id == payloads.c.episode_id)
+_UNOWNED = and_(
+    _none(attributes, documents, documents.c.id == attributes.c.owner_id),
+    _none(attributes, versions, versions.c.document_id == attributes.c.owner_id),
+    _none(attributes, episodes, episodes.c.id == attributes.c.owner_id),
+    _none(attributes, payloads, payloads.c.episode_id == attributes.c.owner_id),
+)
+"""Not those of a document or statement that is lost in part: nothing else says what it was filed under."""
 
 WRONG_ROWS = (
     Wrong(
@@ -140,6 +148,13 @@ WRONG_ROWS = (
             edges.c.kind.not_in(_QUERIES) & _none(edges, episodes, episodes.c.id == edges.c.source_id),
         ),
         reason="Edges join an episode that is not there.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=attributes,
+        label=attributes.c.owner_id,
+        condition=_UNOWNED,
+        reason="Metadata and tags belong to no document and no statement.",
     ),
     Wrong(
         kind=FindingKind.TEXT_LOST,

@@ -1,0 +1,82 @@
+"""Erasures whose bytes may still lie in files: noted in the transaction that erases, until the files are clean."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, insert, select
+
+from evolore.domain.health import Finding, FindingKind
+from evolore.errors import TryAgain
+from evolore.store.connection import reading, scrub, writing
+from evolore.store.tables import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy import Connection, Engine
+
+    from evolore.store.snapshot_keeping import SnapshotKeeper
+
+_NOTE = "erasing "
+
+
+def note(connection: Connection, ns: int, event_id: str) -> None:
+    """Note that an erasure in a namespace has left the tables, and not yet the files."""
+    connection.execute(insert(settings).values(name=_NOTE + event_id, value=str(ns)))
+
+
+def noted(connection: Connection) -> dict[str, int]:
+    """Give the erasures that have not left the files, each with its namespace's number."""
+    rows = connection.execute(select(settings).where(settings.c.name.startswith(_NOTE, autoescape=True)))
+    return {row.name: int(row.value) for row in rows}
+
+
+def clear(connection: Connection, names: Collection[str]) -> None:
+    """Take notes away: what they speak of has left the files."""
+    connection.execute(delete(settings).where(settings.c.name.in_(names)))
+
+
+def take_out(
+    engine: Engine, snapshots: SnapshotKeeper, *, taking_turns: Callable[[], AbstractContextManager[None]]
+) -> tuple[str, ...]:
+    """Take out of every file what has been erased, also by erasures that were interrupted.
+
+    Returns:
+        The files that may still hold some of it: while others read an older state or write, or the disk is full.
+    """
+    with reading(engine) as connection:
+        left = noted(connection)
+    if not left:
+        return ()
+    database = Path(str(engine.url.database)).name
+    files = (database, f"{database}-wal")
+    places = {ns: snapshots.path(ns) for ns in left.values()}
+    try:
+        with taking_turns():
+            for ns in places:
+                snapshots.take_out_erased(ns)
+            if not scrub(engine):
+                return files
+    except TryAgain:  # the rows are gone all the same: who is told to try again would find nothing to erase
+        return (*files, *(place.name for place in places.values() if place.exists()))
+    with suppress(TryAgain), taking_turns(), writing(engine) as connection:
+        clear(connection, left)
+    return ()
+
+
+def findings(connection: Connection) -> Generator[Finding]:
+    """Find erasures that were interrupted, or that others who read kept from the files."""
+    names = sorted(noted(connection))
+    if names:
+        yield Finding(
+            kind=FindingKind.LEFTOVER,
+            reason="What was forgotten has left the tables, and may still lie in files.",
+            remedy="`evolore doctor --repair` takes it out, once nobody reads an older state.",
+            count=len(names),
+            examples=tuple(name.removeprefix(_NOTE) for name in names[:5]),
+            can_be_repaired=True,
+        )
