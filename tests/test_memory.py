@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from sqlalchemy import event
 
 from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.knowledge import Document, MediaType
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.ports import TextRole, Vectors
+    from evolore.store.sqlite import SqliteStore
 
 HANDBOOK = """# Handbook
 
@@ -523,6 +525,23 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
     assert os.waitpid(child, 0)[1] == 0
     memory.remember("In the parent.")
     assert {item.text for item in memory.list().statements} == {"Before the fork.", "In the child.", "In the parent."}
+
+
+def test_a_forked_process_lets_go_of_nothing_of_its_parent(store_path: Path) -> None:
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        memory.remember("Before the fork.")
+        engine = cast("SqliteStore", memory._context.store)._made()
+        closed: list[object] = []
+        event.listen(engine, "close", lambda *_: closed.append(None))
+        child = os.fork()
+        if child == 0:
+            with suppress(BaseException):
+                memory.close()
+                os._exit(len(closed))
+            os._exit(77)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        memory.remember("In the parent.")
+    assert closed  # the control: whoever opened a connection closes it
 
 
 def test_passages_of_a_document_stay_neighbours_whenever_each_was_recorded(store_path: Path) -> None:

@@ -458,7 +458,7 @@ class Memory:
             NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: The file is there already.
             StoreUnwritable: The file cannot be made.
-            StoreFailed: The disk is full or failing.
+            StoreFailed: The disk is full or failing, or the stream takes no more.
         """
         return exporting.export(self._context, _file_or_stream(target), with_vectors=with_vectors)
 

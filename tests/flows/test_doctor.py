@@ -344,9 +344,13 @@ def test_a_row_that_cannot_be_read_is_named_and_not_called_a_wrong_input(store_p
     with filled(store_path) as memory:
         damage(store_path, *LOST[name][1])
         with pytest.raises(StoreDamaged, match="evolore doctor"):
-            memory.list()
-            memory.tree("wheels")
-            memory.recall("green wheel train", limit=50)
+            read_everything(memory)
+
+
+def read_everything(memory: Memory) -> None:
+    memory.list()
+    memory.tree("wheels")
+    memory.recall("green wheel train", limit=50)
 
 
 @pytest.mark.parametrize("name", ["no vectors", "a vector of another model", "a vector too short"])
