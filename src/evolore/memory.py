@@ -298,7 +298,7 @@ class Memory:
             source: Only passages of the document with this source or path, or of those in this folder.
             since: Only what happened then or later or, where that is unknown, was recorded; with a zone.
             until: Only what did before then; with a zone, later than ``since``.
-            principal: On whose behalf.
+            principal: On whose behalf; it stands in the query of what comes back. What is asked is not kept yet.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -306,6 +306,7 @@ class Memory:
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
             NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``doctor`` says more.
         """
         wanted = Filter(
             where=Metadata(where),

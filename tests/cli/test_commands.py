@@ -136,6 +136,25 @@ def test_items_are_filed_under_metadata_and_tags_and_found_by_them(store: Path, 
     assert texts("--tag", "round", "--where", "team=ops") == everything - 1
 
 
+def test_what_documents_were_filed_under_can_be_taken_away(store: Path, documents: Path) -> None:
+    evolore("add", documents, "--meta", "team=ops", "--tag", "round")
+    page = str(documents / "page0.md")
+
+    def filed() -> tuple[Any, Any]:
+        document = as_json("tree", page)["document"]
+        return document["metadata"], document["tags"]
+
+    assert filed() == ({"team": "ops"}, ["round"])
+    assert "3 relabelled" in evolore("add", documents, "--no-tags").stdout
+    assert filed() == ({"team": "ops"}, [])
+    assert "3 relabelled" in evolore("add", documents, "--no-meta", "--tag", "new").stdout
+    assert filed() == ({}, ["new"])
+    evolore("add", documents, "--no-meta", "--no-tags")
+    assert "3 unchanged" in evolore("add", documents, "--no-meta", "--no-tags").stdout
+    for options in (("--tag", "a", "--no-tags"), ("--meta", "a=1", "--no-meta")):
+        assert "exclude each other" in evolore("add", documents, *options, code=1).stderr
+
+
 def test_sets_are_forgotten_at_once_after_a_dry_run(store: Path, documents: Path) -> None:
     evolore("add", documents, "--tag", "wheels")
     for speaker in ("Mika", "Mika", "Jonas"):
