@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -161,6 +161,34 @@ def test_an_unchanged_document_is_left_alone(memory: Memory) -> None:
     assert again.documents[0].outcome is AddOutcome.UNCHANGED
     assert again.documents[0].document == document
     assert memory.stats().events == 1
+
+
+def test_adding_an_unchanged_file_again_writes_and_embeds_nothing(store_path: Path, tmp_path: Path) -> None:
+    class Refusing(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            raise AssertionError((role, texts))
+
+    page = tmp_path / "page.md"
+    page.write_text(HANDBOOK, encoding="utf-8")
+
+    def rows() -> list[list[tuple[object, ...]]]:
+        with closing(sqlite3.connect(store_path / "evolore.db")) as connection:
+            return [
+                connection.execute(f"select * from {table} order by 1, 2").fetchall()
+                for table in ("namespaces", "events", "index_log", "versions", "documents", "chunks", "vectors")
+            ]
+
+    with open_memory(store_path) as memory:
+        memory.add(page, metadata={"team": "ops"}, tags=["rules"])
+    before = rows()
+    with Memory.open(store_path, namespace="support", embedder=Refusing()) as memory:
+        memory.add(page)
+        os.utime(page, (1, 1))
+        memory.add(page, metadata={"team": "ops"}, tags=["rules"], principal="someone")
+        assert rows() == before
+        page.write_text(HANDBOOK + "More.\n", encoding="utf-8")
+        with pytest.raises(AssertionError):  # the control: what changed is embedded
+            memory.add(page)
 
 
 def test_a_changed_document_keeps_the_passages_it_still_has(memory: Memory) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
@@ -343,3 +343,22 @@ def test_ctrl_c_leaves_whole_documents_only(
             leaves = [memory.chunk_text(document["id"], node.chunk.outline) for node in nodes if node.episode_id]
             assert "".join(leaves) == Path(document["source"]).read_text(encoding="utf-8")
     assert f"{4 - len(documents)} added" in evolore("add", folder).stdout
+
+
+def test_options_of_one_name_mean_one_thing_and_every_command_names_its_store() -> None:
+    forms: dict[str, set[str]] = {}
+    for command in app.registered_commands:
+        assert command.callback is not None
+        options: dict[str, str] = {}
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            for given in getattr(hint, "__metadata__", ()):
+                if type(given).__name__ == "OptionInfo":
+                    words = (given.default, *(given.param_decls or ()))  # the first stands where a default could
+                    declared = [word for word in words if isinstance(word, str) and word.startswith("--")]
+                    option = declared[0] if declared else f"--{name.replace('_', '-')}"
+                    options[option] = f"{hint.__origin__} {given.envvar}"
+        assert {"--store", "--namespace", "--json"} <= set(options), command.callback
+        for option, form in options.items():
+            forms.setdefault(option, set()).add(form)
+    assert {option: found for option, found in forms.items() if len(found) > 1} == {}
+    assert {"--where", "--tag", "--since", "--until", "--session", "--speaker", "--source"} <= set(forms)
