@@ -353,7 +353,9 @@ def read_everything(memory: Memory) -> None:
     memory.recall("green wheel train", limit=50)
 
 
-@pytest.mark.parametrize("name", ["no vectors", "a vector of another model", "a vector too short"])
+@pytest.mark.parametrize(
+    "name", ["no vectors", "a vector of another model", "a vector too short", "a vector that is no number"]
+)
 def test_recall_names_the_cure_where_vectors_are_lost(store_path: Path, name: str) -> None:
     with filled(store_path) as memory:
         before = dict(seen(memory.recall("green wheel train", limit=50)))

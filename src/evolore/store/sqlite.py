@@ -22,7 +22,7 @@ from evolore.store.folder import has_file, make_folder, refuse_file
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
-from evolore.store.missing_vectors import refuse_missing_vectors
+from evolore.store.lost_vectors import refuse_lost_vectors
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.reading import SqliteReader
 from evolore.store.rows import timestamp
@@ -158,10 +158,10 @@ class SqliteStore:
         with self._indexes.using(ns) as index, reading(engine) as connection:
             try:
                 index.refresh(connection)
+                yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
             except (TypeError, ValueError):
-                refuse_missing_vectors(connection, ns, name=namespace, model=self._model)
+                refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
                 raise
-            yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces by name.
