@@ -48,21 +48,22 @@ def take_out(
     Returns:
         The files that may still hold some of it: while others read an older state or write, or the disk is full.
     """
-    with reading(engine) as connection:
-        left = noted(connection)
-    if not left:
-        return ()
     database = Path(str(engine.url.database)).name
     files = (database, f"{database}-wal")
-    places = {ns: snapshots.path(ns) for ns in left.values()}
+    places: list[Path] = []
     try:
+        with reading(engine) as connection:
+            left = noted(connection)
+        if not left:
+            return ()
+        places = [snapshots.path(ns) for ns in set(left.values())]
         with taking_turns():
-            for ns in places:
+            for ns in set(left.values()):
                 snapshots.take_out_erased(ns)
             if not scrub(engine):
                 return files
     except TryAgain:  # the rows are gone all the same: who is told to try again would find nothing to erase
-        return (*files, *(place.name for place in places.values() if place.exists()))
+        return (*files, *(place.name for place in places if place.exists()))
     with suppress(TryAgain), taking_turns(), writing(engine) as connection:
         clear(connection, left)
     return ()
