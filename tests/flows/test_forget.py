@@ -146,6 +146,14 @@ def test_a_forgotten_namespace_leaves_its_name_and_its_chain(memory: Memory, sto
     assert [hit.episode for hit in memory.recall("beginning").hits] == [said]
 
 
+def test_an_index_that_is_behind_hears_of_a_namespace_forgotten_twice(memory: Memory) -> None:
+    memory.remember("A beginning.")
+    assert memory.recall("beginning").searched == 1
+    memory.forget(everything=True)
+    memory.forget(everything=True)
+    assert memory.recall("beginning").hits == ()
+
+
 def test_another_process_sees_that_a_namespace_was_forgotten(memory: Memory, store_path: Path) -> None:
     with Memory.open(store_path, namespace="support", embedder=HashingEmbedder()) as other:
         memory.remember_many(Statement(text=f"number {number}") for number in range(5))
