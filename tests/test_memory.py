@@ -3,13 +3,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from sqlalchemy import event
 
 from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.knowledge import Document, MediaType
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.ports import TextRole, Vectors
+    from evolore.store.sqlite import SqliteStore
 
 HANDBOOK = """# Handbook
 
@@ -176,6 +178,34 @@ def test_an_unchanged_document_is_left_alone(memory: Memory) -> None:
     assert again.documents[0].outcome is AddOutcome.UNCHANGED
     assert again.documents[0].document == document
     assert memory.stats().events == 1
+
+
+def test_adding_an_unchanged_file_again_writes_and_embeds_nothing(store_path: Path, tmp_path: Path) -> None:
+    class Refusing(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            raise AssertionError((role, texts))
+
+    page = tmp_path / "page.md"
+    page.write_text(HANDBOOK, encoding="utf-8")
+
+    def rows() -> list[list[tuple[object, ...]]]:
+        with closing(sqlite3.connect(store_path / "evolore.db")) as connection:
+            return [
+                connection.execute(f"select * from {table} order by 1, 2").fetchall()
+                for table in ("namespaces", "events", "index_log", "versions", "documents", "chunks", "vectors")
+            ]
+
+    with open_memory(store_path) as memory:
+        memory.add(page, metadata={"team": "ops"}, tags=["rules"])
+    before = rows()
+    with Memory.open(store_path, namespace="support", embedder=Refusing()) as memory:
+        memory.add(page)
+        os.utime(page, (1, 1))
+        memory.add(page, metadata={"team": "ops"}, tags=["rules"], principal="someone")
+        assert rows() == before
+        page.write_text(HANDBOOK + "More.\n", encoding="utf-8")
+        with pytest.raises(AssertionError):  # the control: what changed is embedded
+            memory.add(page)
 
 
 def test_a_changed_document_keeps_the_passages_it_still_has(memory: Memory) -> None:
@@ -540,6 +570,23 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
     assert os.waitpid(child, 0)[1] == 0
     memory.remember("In the parent.")
     assert {item.text for item in memory.list().statements} == {"Before the fork.", "In the child.", "In the parent."}
+
+
+def test_a_forked_process_lets_go_of_nothing_of_its_parent(store_path: Path) -> None:
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        memory.remember("Before the fork.")
+        engine = cast("SqliteStore", memory._context.store)._made()
+        closed: list[object] = []
+        event.listen(engine, "close", lambda *_: closed.append(None))
+        child = os.fork()
+        if child == 0:
+            with suppress(BaseException):
+                memory.close()
+                os._exit(len(closed))
+            os._exit(77)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        memory.remember("In the parent.")
+    assert closed  # the control: whoever opened a connection closes it
 
 
 def test_passages_of_a_document_stay_neighbours_whenever_each_was_recorded(store_path: Path) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
+from evolore.domain.outline import OutlineCode
 from evolore.errors import EvoloreError, NotFound
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 WORDS = ("red", "blue", "猫", "train", "Osaka")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 Action: TypeAlias = "tuple[int, str, int]"
-ACTIONS = st.lists(st.tuples(st.integers(0, 7), TEXTS, st.integers(0, 5)), max_size=10)
+ACTIONS = st.lists(st.tuples(st.integers(0, 16), TEXTS, st.integers(0, 5)), max_size=10)
 SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
 
 
@@ -64,6 +68,78 @@ def stats(memory: Memory, _text: str, _number: int) -> object:
     return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events
 
 
+def remember_filed(memory: Memory, text: str, number: int) -> object:
+    kept = memory.remember(text, metadata={"number": number % 2}, tags=["filed"])
+    return kept.metadata, kept.tags
+
+
+def file_anew(memory: Memory, _text: str, number: int) -> object:
+    return memory.add_text("red train\n", source="filed.md", metadata={"number": number}).metadata
+
+
+def recall_filtered(memory: Memory, text: str, number: int) -> object:
+    filters: tuple[dict[str, Any], ...] = (
+        {"session": "s"},
+        {"speaker": "Mika"},
+        {"source": "0.md"},
+        {"where": {"number": 1}},
+        {"tags": ["filed"]},
+        {"since": datetime(2026, 3, 2, 0, 0, 9, tzinfo=UTC)},
+    )
+    found = memory.recall(text, limit=9, **filters[number])
+    return found.searched, sorted((round(hit.score, 5), hit.episode.text) for hit in found.hits)
+
+
+def forget_set(memory: Memory, _text: str, number: int) -> object:
+    ways: tuple[dict[str, Any], ...] = (
+        {"session": "s"},
+        {"speaker": "Mika"},
+        {"document": "0.md"},
+        {"where": {"number": 1}},
+        {"tags": ["filed"]},
+        {"everything": True},
+    )
+    would = memory.forget(**ways[number], dry_run=True)
+    gone = memory.forget(**ways[number])
+    assert (would.documents, would.episodes) == (gone.documents, gone.episodes)
+    return gone.documents, gone.episodes, gone.payloads, gone.vectors
+
+
+def check(memory: Memory, _text: str, number: int) -> object:
+    (chain,) = memory.verify().chains
+    found = memory.doctor(repair=bool(number % 2), all_namespaces=False)
+    return chain.is_whole, chain.events, chain.texts, chain.erased, found.findings
+
+
+def export(memory: Memory, _text: str, number: int) -> object:
+    stream = io.BytesIO()
+    memory.export_to(stream, with_vectors=bool(number % 2))
+    return Counter(json.loads(line).get("table") for line in stream.getvalue().splitlines())
+
+
+def take_in(memory: Memory, text: str, _number: int) -> object:
+    """Import what another store exports; a namespace that holds something refuses it."""
+    stream = io.BytesIO()
+    with TemporaryDirectory() as folder, open_memory(Path(folder), "a") as other:
+        other.remember(text, session="s")
+        other.export_to(stream)
+    stream.seek(0)
+    return memory.import_from(stream).episodes
+
+
+def chunk_text(memory: Memory, _text: str, number: int) -> object:
+    document = memory.tree(f"{number % 2}.md").document
+    return memory.chunk_text(document.id, OutlineCode.parse("1"))
+
+
+def back_up(memory: Memory, text: str, _number: int) -> object:
+    with TemporaryDirectory() as folder:
+        memory.backup(Path(folder, "copy"))
+        with open_memory(Path(folder, "copy"), memory.namespace) as copy:
+            assert recall(copy, text, 0) == recall(memory, text, 0)
+            return stats(copy, text, 0)
+
+
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember,
     add,
@@ -73,6 +149,15 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     tree,
     listing,
     stats,
+    remember_filed,
+    file_anew,
+    recall_filtered,
+    forget_set,
+    check,
+    export,
+    take_in,
+    chunk_text,
+    back_up,
 )
 
 
@@ -90,7 +175,7 @@ def open_memory(store: Path, namespace: str) -> Memory:
     return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), clock=clock, settings=Settings())
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(script=SCRIPT)
 def test_what_one_namespace_does_is_not_felt_in_the_other(script: list[tuple[str, list[Action]]]) -> None:
     with TemporaryDirectory() as folder:
@@ -112,6 +197,29 @@ def everything(memory: Memory) -> list[str]:
     except EvoloreError:
         return []
     return [*(document.id for document in listing.documents), *(item.id for item in listing.statements)]
+
+
+def test_the_law_tries_every_verb() -> None:
+    tried = {"add_texts", "remember_many", "close", "open"}  # what ``add_text`` and ``remember`` go through
+    for verb in VERBS:
+        tried |= set(verb.__code__.co_names)
+    verbs = {name for name in vars(Memory) if not name.startswith("_") and callable(getattr(Memory, name))}
+    assert verbs - tried == {"add"}  # of files, which is tried below
+
+
+def test_files_added_to_one_namespace_are_not_known_in_the_other(store_path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("Red trains.", encoding="utf-8")
+    (folder / "b.md").write_text("Blue trains.", encoding="utf-8")
+    with open_memory(store_path, "a") as one, open_memory(store_path, "b") as other:
+        one.add(folder)
+        assert [item.outcome.value for item in other.add(folder).documents] == ["added", "added"]
+        (folder / "b.md").unlink()
+        assert one.add(folder, sync="forget").receipt is not None
+        assert len(one.list().documents) == 1
+        assert len(other.list().documents) == 2
+        assert len(other.add(folder, sync="report").vanished) == 1
 
 
 def test_an_id_of_the_other_namespace_names_nothing(store_path: Path) -> None:

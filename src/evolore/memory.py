@@ -320,7 +320,7 @@ class Memory:
             depth: Prefer passages this deep in their outlines, from 1 for the top.
             expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it
                 stands for in ``Hit.expansion``; by default what the settings say.
-            principal: On whose behalf.
+            principal: On whose behalf; it stands in the query of what comes back. What is asked is not kept yet.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -328,6 +328,7 @@ class Memory:
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
             NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``doctor`` says more.
         """
         wanted = Filter(
             where=Metadata(where),
@@ -499,7 +500,7 @@ class Memory:
             NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: The file is there already.
             StoreUnwritable: The file cannot be made.
-            StoreFailed: The disk is full or failing.
+            StoreFailed: The disk is full or failing, or the stream takes no more.
         """
         return exporting.export(self._context, _file_or_stream(target), with_vectors=with_vectors)
 

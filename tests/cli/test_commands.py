@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
@@ -134,6 +134,25 @@ def test_items_are_filed_under_metadata_and_tags_and_found_by_them(store: Path, 
     assert as_json("recall", "wheel", "--tag", "urgent")["query"]["filter"]["tags"] == ["urgent"]
     assert "3 relabelled" in evolore("add", documents, "--tag", "round").stdout
     assert texts("--tag", "round", "--where", "team=ops") == everything - 1
+
+
+def test_what_documents_were_filed_under_can_be_taken_away(store: Path, documents: Path) -> None:
+    evolore("add", documents, "--meta", "team=ops", "--tag", "round")
+    page = str(documents / "page0.md")
+
+    def filed() -> tuple[Any, Any]:
+        document = as_json("tree", page)["document"]
+        return document["metadata"], document["tags"]
+
+    assert filed() == ({"team": "ops"}, ["round"])
+    assert "3 relabelled" in evolore("add", documents, "--no-tags").stdout
+    assert filed() == ({"team": "ops"}, [])
+    assert "3 relabelled" in evolore("add", documents, "--no-meta", "--tag", "new").stdout
+    assert filed() == ({}, ["new"])
+    evolore("add", documents, "--no-meta", "--no-tags")
+    assert "3 unchanged" in evolore("add", documents, "--no-meta", "--no-tags").stdout
+    for options in (("--tag", "a", "--no-tags"), ("--meta", "a=1", "--no-meta")):
+        assert "exclude each other" in evolore("add", documents, *options, code=1).stderr
 
 
 def test_sets_are_forgotten_at_once_after_a_dry_run(store: Path, documents: Path) -> None:
@@ -344,3 +363,22 @@ def test_ctrl_c_leaves_whole_documents_only(
             leaves = [memory.chunk_text(document["id"], node.chunk.outline) for node in nodes if node.episode_id]
             assert "".join(leaves) == Path(document["source"]).read_text(encoding="utf-8")
     assert f"{4 - len(documents)} added" in evolore("add", folder).stdout
+
+
+def test_options_of_one_name_mean_one_thing_and_every_command_names_its_store() -> None:
+    forms: dict[str, set[str]] = {}
+    for command in app.registered_commands:
+        assert command.callback is not None
+        options: dict[str, str] = {}
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            for given in getattr(hint, "__metadata__", ()):
+                if type(given).__name__ == "OptionInfo":
+                    words = (given.default, *(given.param_decls or ()))  # the first stands where a default could
+                    declared = [word for word in words if isinstance(word, str) and word.startswith("--")]
+                    option = declared[0] if declared else f"--{name.replace('_', '-')}"
+                    options[option] = f"{hint.__origin__} {given.envvar}"
+        assert {"--store", "--namespace", "--json"} <= set(options), command.callback
+        for option, form in options.items():
+            forms.setdefault(option, set()).add(form)
+    assert {option: found for option, found in forms.items() if len(found) > 1} == {}
+    assert {"--where", "--tag", "--since", "--until", "--session", "--speaker", "--source"} <= set(forms)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
-from evolore.errors import NamespaceNotFound, StoreBusy
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import examining
@@ -115,6 +115,10 @@ REPAIRABLE = {
         FindingKind.ORPHAN,
         [f"insert into edges values (1, 'nobody', {STATEMENT}, 'echo', 1.0, '2026-03-02T00:00:00+00:00')"],
     ),
+    "labels of nobody": (
+        FindingKind.ORPHAN,
+        ["insert into attributes values (1, 'nobody', 'team', 'text', 'ops'), (1, 'nobody', 'urgent', 'tag', '')"],
+    ),
     "a review item about nothing": (
         FindingKind.ORPHAN,
         [
@@ -206,6 +210,15 @@ LOST = {
         [f"update payloads set text = upper(text) where episode_id = {STATEMENT}"],
     ),
     "an event was changed": (FindingKind.EVENTS, ["update events set body = '{}' where seq = 2"]),
+    "a state that is none": (FindingKind.VALUES, [f"update episodes set state = 'asleep' where id = {STATEMENT}"]),
+    "a language that is none": (FindingKind.VALUES, [f"update episodes set language = 'xx' where id = {LEAF}"]),
+    "a share beyond one": (FindingKind.VALUES, [f"update episodes set confidence = 7 where id = {STATEMENT}"]),
+    "a time that is none": (FindingKind.VALUES, ["update versions set recorded_at = 'once' where number = 2"]),
+    "an outline that is none": (FindingKind.VALUES, ["update chunks set outline = '1..2' where ordinal = 0"]),
+    "a label that is none": (
+        FindingKind.VALUES,
+        [f"insert into attributes values (1, {STATEMENT}, 'year', 'number', 'soon')"],
+    ),
     "a namespace is gone": (FindingKind.TEXT_LOST, ["delete from namespaces"]),
 }
 
@@ -314,3 +327,56 @@ def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(store_path: Pa
         found = memory.doctor(repair=True)
         assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
         assert not any(finding.is_repaired for finding in found.findings)
+
+
+def test_labels_of_what_is_lost_in_part_are_kept(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        memory.add_text("Filed.", source="filed", metadata={"team": "ops"}, tags=["urgent"])
+        memory.remember("Filed too.", tags=["urgent"])
+        damage(store_path, "delete from documents", "delete from episodes where kind = 'statement'")
+        memory.doctor(repair=True)
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+            assert connection.execute("select count(*) from attributes").fetchone() == (3,)
+
+
+@pytest.mark.parametrize("name", [name for name, (kind, _) in LOST.items() if kind is FindingKind.VALUES])
+def test_a_row_that_cannot_be_read_is_named_and_not_called_a_wrong_input(store_path: Path, name: str) -> None:
+    with filled(store_path) as memory:
+        damage(store_path, *LOST[name][1])
+        with pytest.raises(StoreDamaged, match="evolore doctor"):
+            read_everything(memory)
+
+
+def read_everything(memory: Memory) -> None:
+    memory.list()
+    memory.tree("wheels")
+    memory.recall("green wheel train", limit=50)
+
+
+@pytest.mark.parametrize(
+    "name", ["no vectors", "a vector of another model", "a vector too short", "a vector that is no number"]
+)
+def test_recall_names_the_cure_where_vectors_are_lost(store_path: Path, name: str) -> None:
+    with filled(store_path) as memory:
+        before = dict(seen(memory.recall("green wheel train", limit=50)))
+    damage(store_path, *REPAIRABLE[name][1])
+    with Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=Settings()) as memory:
+        with pytest.raises(StoreDamaged, match=r"vectors of \d+ texts of the namespace 'support' .*doctor --repair"):
+            memory.recall("green wheel train")
+        memory.doctor(repair=True)
+        assert dict(seen(memory.recall("green wheel train", limit=50))) == pytest.approx(before)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [("update namespaces set log_seq = 0",), ("update namespaces set event_seq = 0",), ("drop table index_log",)],
+)
+def test_what_a_broken_store_cannot_take_in_is_not_a_fault_of_ours(
+    store_path: Path, statements: tuple[str, ...]
+) -> None:
+    with filled(store_path) as memory:
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection, connection:
+            for statement in statements:
+                connection.execute(statement)
+        with pytest.raises(StoreDamaged):
+            memory.remember("One more.")

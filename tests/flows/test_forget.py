@@ -16,13 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.episodes import Statement
+from evolore.domain.health import FindingKind
 from evolore.domain.knowledge import MediaType
-from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
+from evolore.errors import InvalidValue, NamespaceNotFound, NotFound, StoreBusy
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import events
 from evolore.store.connection import open_engine, reading
+from evolore.store.faults import FaultPoint
 from evolore.store.tables import metadata as tables
 
 if TYPE_CHECKING:
@@ -142,6 +144,14 @@ def test_a_forgotten_namespace_leaves_its_name_and_its_chain(memory: Memory, sto
     engine.dispose()
     said = memory.remember("A new beginning.")
     assert [hit.episode for hit in memory.recall("beginning").hits] == [said]
+
+
+def test_an_index_that_is_behind_hears_of_a_namespace_forgotten_twice(memory: Memory) -> None:
+    memory.remember("A beginning.")
+    assert memory.recall("beginning").searched == 1
+    memory.forget(everything=True)
+    memory.forget(everything=True)
+    assert memory.recall("beginning").hits == ()
 
 
 def test_another_process_sees_that_a_namespace_was_forgotten(memory: Memory, store_path: Path) -> None:
@@ -313,3 +323,60 @@ def test_two_namespaces_never_mix(verbs: list[tuple[bool, tuple[str, str, str | 
         for is_first, verb in verbs:
             shared, alone = (one, first_alone) if is_first else (two, second_alone)
             assert act(shared, verb) == act(alone, verb)
+
+
+class Cut(BaseException):
+    """Ends a verb as a crash would."""
+
+
+@pytest.mark.parametrize("point", [FaultPoint.COMMITTED, FaultPoint.REWRITTEN])
+@pytest.mark.parametrize("cure", ["doctor", "forget"])
+def test_what_an_interrupted_erasure_left_in_files_is_found_and_taken_out(
+    memory: Memory, store_path: Path, point: FaultPoint, cure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    cut_off(memory, monkeypatch, point)
+    memory.remember("Something else.")
+    assert b"GONEtext" in held(store_path)  # the control: it is in no table, and still there
+    with pytest.raises(NotFound):
+        memory.forget(session="GONEsession")
+    [finding] = memory.doctor().findings
+    assert (finding.kind, finding.can_be_repaired) == (FindingKind.LEFTOVER, True)
+    if cure == "doctor":
+        assert memory.doctor(repair=True).is_whole
+    else:
+        with Memory.open(store_path, namespace="other", embedder=HashingEmbedder()) as other:
+            other.forget(other.remember("Another namespace's.").id)
+    assert b"GONEtext" not in held(store_path)
+    assert memory.doctor().findings == ()
+    assert b"STAYStext" in held(store_path)
+
+
+def cut_off(memory: Memory, monkeypatch: pytest.MonkeyPatch, point: FaultPoint) -> None:
+    """Forget a session, and be stopped at a point after its rows are gone."""
+
+    def stop(reached: FaultPoint) -> None:
+        if reached is point:
+            raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evolore.store.faults.listeners", [stop])
+        with pytest.raises(Cut):
+            memory.forget(session="GONEsession")
+    assert "GONEsession" not in {item.session for item in memory.list(limit=100).statements}
+
+
+def test_a_receipt_is_given_also_where_others_write_too_long(
+    memory: Memory, store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+
+    def busy(*_: object) -> None:
+        raise StoreBusy("Another process has been writing")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.take_out_erased", busy)
+        receipt = memory.forget(session="GONEsession")
+    assert receipt.lingering_in == ("evolore.db", "evolore.db-wal")
+    assert memory.doctor(repair=True).is_whole
+    assert b"GONEtext" not in held(store_path)

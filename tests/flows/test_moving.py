@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from evolore.ports import TextRole, Vectors
 
+START = "2026-03-02T00:00:00.000000+00:00"
 PAGE = "# Wheels\n\n{}\n\n## More\n\n" + "Wheels are round, and more is said of them. " * 60
 WORDS = st.sampled_from(
     ["red", "wheel", "train", "駅", "北にあります", "今天", "ferry", "“quoted”", "a\tb", "\u2028", "é"]
@@ -283,6 +284,44 @@ def test_an_export_that_was_cut_off_or_changed_is_refused(filled: Memory, tmp_pa
             taken(other, changed)
         assert _rows(tmp_path / "other") == 0
         taken(other, content)  # the control: unchanged, it is taken
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        ("episodes", "confidence", 7),
+        ("episodes", "arousal", -0.5),
+        ("episodes", "position", -1),
+        ("episodes", "merge_count", -1),
+        ("episodes", "about_subject", "half of it"),
+        ("episodes", "session", ""),
+        ("episodes", "speaker", " "),
+        ("documents", "source", " "),
+        ("attributes", "kind", "colour"),
+        ("attributes", "kind", "number"),
+        ("attributes", "value", ""),
+        ("attributes", "name", "a=b"),
+        ("attributes", "owner_id", "nobody"),
+        ("edges", "weight", 3.0),
+        ("edges", "target_id", "nobody"),
+    ],
+)
+def test_what_could_be_written_and_never_read_is_refused(
+    filled: Memory, tmp_path: Path, table: str, name: str, value: object
+) -> None:
+    filled.remember("Filed.", metadata={"team": "ops"})
+    content = lines(exported(filled))
+    ids = [line["id"] for line in content if line.get("table") == "episodes"]
+    edge = {"source_id": ids[0], "target_id": ids[1], "kind": "echo", "weight": 0.5, "created_at": START}
+    content[-1:] = [{"table": "edges", **edge}, {**content[-1], "records": content[-1]["records"] + 1}]
+    whole = b"".join(json.dumps(line).encode() + b"\n" for line in content)
+    _, changed = change(whole, table, name, value)
+    with opened(tmp_path / "other") as other:
+        with pytest.raises(InvalidValue):
+            taken(other, changed)
+        assert _rows(tmp_path / "other") == 0
+        taken(other, whole)  # the control
+        other.list()
 
 
 def test_a_vector_of_another_length_is_refused(filled: Memory, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def bytes_left(memory: Memory, store: Path, count: int) -> Generator[None]:
         connection.exec_driver_sql("pragma cache_size = 5")  # so that pages are written before the commit too
 
     event.listen(engine, "begin", spill)
-    memory.list()
+    memory._context.store.namespaces()
     wal = store / "evolore.db-wal"
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size + count, hard))

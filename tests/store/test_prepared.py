@@ -66,7 +66,7 @@ def test_an_exception_undoes_what_was_run(engine: Engine) -> None:
 
 
 def test_a_column_that_must_not_be_null_is_not_left_out(engine: Engine) -> None:
-    with pytest.raises(sqlite3.IntegrityError, match="value"), writing(engine) as connection:
+    with pytest.raises(StoreDamaged, match="value"), writing(engine) as connection:
         INSERT.run(connection, {"name": "a"})
 
 

@@ -84,7 +84,10 @@ def render_added(added: Added, seconds: float) -> None:
     for document in added.vanished:
         sys.stderr.write(f"{word}: {one_line(document.source)}\n")
     if added.receipt is not None and added.receipt.lingering_in:
-        sys.stderr.write(f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}.\n")
+        sys.stderr.write(
+            f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}: "
+            "`evolore doctor --repair` takes them out.\n"
+        )
     print(summary(added, seconds))  # noqa: T201 - the command's output
 
 

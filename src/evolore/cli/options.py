@@ -17,6 +17,8 @@ MetaOption = Annotated[
 TagOption = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
 ]
+NoMetaOption = Annotated[bool, typer.Option("--no-meta", help="Take away all metadata it was filed under.")]
+NoTagsOption = Annotated[bool, typer.Option("--no-tags", help="Take away all tags it was filed under.")]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -84,6 +85,9 @@ class Session:
             raise typer.Exit(EXIT_INTERRUPTED) from None
         except (typer.Exit, typer.Abort):
             raise
+        except BrokenPipeError as error:  # whoever read has seen enough, such as `head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to be written at exit
+            raise typer.Exit(EXIT_INPUT) from error
         except Exception as error:  # the one edge where a fault of ours becomes a message
             sys.stderr.write(format_exc())
             message = f"This is a fault of Evolore, please report it: {type(error).__name__}: {error}"

@@ -181,8 +181,8 @@ def render_receipt(receipt: Receipt) -> None:
     )
     if receipt.lingering_in:
         _console().print(
-            f"Another process reads an older state of the store: until it stops, {', '.join(receipt.lingering_in)} "
-            "still holds erased bytes. Stop it, then open and close the store once."
+            f"{', '.join(receipt.lingering_in)} may still hold erased bytes: another process reads or writes, or the disk "
+            "has no room. Once that is over, `evolore doctor --repair` takes them out."
         )
 
 

@@ -9,8 +9,17 @@ from typing import Annotated
 
 import typer
 
-from evolore.cli.labels import read_pairs
-from evolore.cli.options import MetaOption, SinceOption, TagOption, UntilOption, WhereOption, WithTagOption
+from evolore.cli.labels import read_pairs, refuse_both
+from evolore.cli.options import (
+    MetaOption,
+    NoMetaOption,
+    NoTagsOption,
+    SinceOption,
+    TagOption,
+    UntilOption,
+    WhereOption,
+    WithTagOption,
+)
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -34,6 +43,8 @@ def add(
     paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
     meta: MetaOption = None,
     tag: TagOption = None,
+    no_meta: NoMetaOption = False,
+    no_tags: NoTagsOption = False,
     include: Annotated[
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
@@ -52,7 +63,8 @@ def add(
     """Add documents: Markdown, text, HTML; files and folders.
 
     Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
-    one is left alone, but for `--meta` and `--tag`, which replace what it was filed under. Exits with 1 when a file
+    one is left alone, but for `--meta` and `--tag`, which replace what it was filed under, and `--no-meta` and
+    `--no-tags`, which take it away. Exits with 1 when a file
     could not be added; the others are. `--sync forget` erases, as `forget` does and without asking, every document
     that came from a file in the folders given and whose file is gone.
     """
@@ -61,12 +73,13 @@ def add(
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        metadata = read_pairs(meta, "--meta") if meta else None
+        refuse_both(meta, "--meta", no_meta, "--no-meta")
+        refuse_both(tag, "--tag", no_tags, "--no-tags")
         with AddDisplay(quiet=as_json) as display:
             added = memory.add(
                 *paths,
-                metadata=metadata,
-                tags=tag or None,
+                metadata=read_pairs(meta, "--meta") if meta or no_meta else None,
+                tags=tag or (() if no_tags else None),
                 include=include or (),
                 exclude=exclude or (),
                 sync=sync,

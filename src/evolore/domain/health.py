@@ -58,6 +58,7 @@ class FindingKind(StrEnum):
     EVENTS = "events"
     TEXT_LOST = "text_lost"
     TEXT_ALTERED = "text_altered"
+    VALUES = "values"
     LEFTOVER = "leftover"
     ORPHAN = "orphan"
     COUNTS = "counts"

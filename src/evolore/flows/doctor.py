@@ -35,7 +35,8 @@ def doctor(context: Context, *, repair: bool = False, all_namespaces: bool = Tru
         return before
     for name in before.namespaces:
         context.store.repair(name)
-        _mend_keys(context, name)
+        if name not in _unreadable(before.findings):
+            _mend_keys(context, name)
     left = {_what(finding): finding for finding in _examine(context, only).findings}
     seen = [replace(finding, is_repaired=left.pop(_what(finding), None) is None) for finding in before.findings]
     return Diagnosis(namespaces=before.namespaces, findings=(*seen, *left.values()))
@@ -48,8 +49,14 @@ def _what(finding: Finding) -> tuple[str, str | None, str]:
 def _examine(context: Context, only: str | None) -> Diagnosis:
     names, findings = context.store.examine(only)
     if not any(finding.kind in _UNOPENED for finding in findings):
-        findings = (*findings, *(finding for name in names for finding in _key_findings(context, name)))
+        looked_at = [name for name in names if name not in _unreadable(findings)]
+        findings = (*findings, *(finding for name in looked_at for finding in _key_findings(context, name)))
     return Diagnosis(namespaces=names, findings=findings)
+
+
+def _unreadable(findings: Iterable[Finding]) -> frozenset[str | None]:
+    """Give the namespaces in which a row cannot be read: what is indexed of their texts cannot be told."""
+    return frozenset(finding.namespace for finding in findings if finding.kind is FindingKind.VALUES)
 
 
 def _key_findings(context: Context, name: str) -> tuple[Finding, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = F
         NamespaceNotFound: Nothing was written to it yet.
         InvalidValue: The file is there already.
         StoreUnwritable: The file cannot be made.
-        StoreFailed: The disk is full or failing.
+        StoreFailed: The disk is full or failing, or the stream takes no more.
     """
     counts: dict[str, int] = {}
     with context.store.read(context.namespace) as reader, _opened(target) as stream:
@@ -88,7 +89,13 @@ def _line(record: Mapping[str, object]) -> bytes:
 def _opened(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     """Open a new file that appears once it is whole; a stream is taken as it is."""
     if not isinstance(target, Path):
-        yield target
+        try:
+            yield target
+        except OSError as error:
+            raise StoreFailed(
+                f"The stream took no more of the export: {error.strerror or error}. What it holds is not whole: check "
+                "where it leads, and try again."
+            ) from error
         return
     if target.exists() or target.is_symlink():
         raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
@@ -102,6 +109,7 @@ def _opened(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     try:
         with stream:
             yield stream
+            os.fsync(stream.fileno())  # a name that outlives a power failure must not stand for half an export
         unfinished.rename(target)
     except OSError as error:
         raise StoreFailed(

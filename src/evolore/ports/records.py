@@ -167,8 +167,9 @@ class Receipt:
         payloads: How many texts went.
         vectors: How many vectors went.
         erased_at: When.
-        lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
-            snapshot; they are overwritten once it stops and the store is written to or closed.
+        lingering_in: Files of the store that may still hold erased bytes, because another process reads an older
+            state or writes, or the disk has no room. Once that is over, the next ``forget`` takes them out, and so
+            does ``doctor`` with ``repair``.
         is_dry_run: Whether this is what would go, and nothing went.
     """
 

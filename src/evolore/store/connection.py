@@ -103,12 +103,17 @@ def _explained(engine: Engine) -> Generator[None]:
             raise StoreUnwritable(
                 f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to."
             ) from error
+        if "no such" in reason:
+            raise StoreDamaged(f"{where} lacks what a store has: {reason}. Restore it from a backup.") from error
         raise StoreFailed(
             f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
             "nothing of this call was written."
         ) from error
-    except (IntegrityError, SqliteIntegrityError):
-        raise
+    except (IntegrityError, SqliteIntegrityError) as error:
+        raise StoreDamaged(
+            f"The rows of {where} contradict each other: {_reason(error)}. `evolore doctor --repair` mends what can be; "
+            "nothing of this call was written."
+        ) from error
     except (DatabaseError, SqliteDatabaseError) as error:
         raise StoreDamaged(
             f"{where} is not a readable Evolore store: {_reason(error)}. Restore it from a backup, or name another store."

@@ -17,6 +17,7 @@ from evolore.store.tables import (
     edges,
     episodes,
     events,
+    index_log,
     metadata,
     namespaces,
     payloads,
@@ -147,7 +148,8 @@ def _erase_namespace(connection: Connection, ns: int) -> None:
     """Empty every table of the namespace, whatever it is for."""
     for table in metadata.sorted_tables:
         if "ns" in table.c and table.name not in _STAYS:
-            _delete(connection, table, ns)
+            # What left the indexes before stays told: an index that is behind must still hear of it.
+            _delete(connection, table, ns, *([table.c.present] if table is index_log else []))
 
 
 def _named(connection: Connection, ns: int, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:

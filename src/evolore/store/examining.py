@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import EmbedderMismatch, EvoloreError, NamespaceNotFound, StoreBusy, StoreVersionError
-from evolore.store import schema
+from evolore.store import lingering, schema
 from evolore.store.checking import examine
 from evolore.store.connection import open_engine, reading
 from evolore.store.tables import metadata, namespaces
@@ -44,6 +44,7 @@ def examine_store(
             if not any(finding.kind in _FATAL for finding in found):
                 numbers = _numbers(connection, namespace)
                 found.extend(_lost_namespaces(connection))
+                found.extend(lingering.findings(connection))
                 for name, ns in numbers.items():
                     names = (*names, name)
                     found.extend(examine(connection, ns, name=name, model=model))

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Boolean, Float, Integer, LargeBinary, String, Table, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from evolore.domain.checks import check_name, check_share
 from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.knowledge import MediaType, Priority, ReviewCategory, ReviewStatus, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
 from evolore.errors import InvalidValue
+from evolore.ports import MAX_SOURCE_CHARACTERS
 from evolore.store.exporting import FLAT
 from evolore.store.tables import (
     chunks,
@@ -66,7 +68,20 @@ def _texts(text: str) -> None:
         raise ValueError(text)
 
 
+def _name(text: str) -> None:
+    check_name(text, "The name")
+
+
+def _source(text: str) -> None:
+    check_name(text, "The source", most=MAX_SOURCE_CHARACTERS)
+
+
+def _share(number: float) -> None:
+    check_share(number, "The share")
+
+
 _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
+    documents.c.source: _source,
     versions.c.media_type: MediaType,
     versions.c.language: Language,
     versions.c.recorded_at: _moment,
@@ -81,8 +96,15 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     episodes.c.occurred_at: _moment,
     episodes.c.valid_from: _moment,
     episodes.c.valid_to: _moment,
+    episodes.c.speaker: _name,
+    episodes.c.session: _name,
+    episodes.c.about_subject: _name,
+    episodes.c.about_attribute: _name,
+    episodes.c.confidence: _share,
+    episodes.c.arousal: _share,
     payloads.c.salt: bytes.fromhex,
     edges.c.kind: EdgeKind,
+    edges.c.weight: _share,
     review_items.c.category: ReviewCategory,
     review_items.c.priority: Priority,
     review_items.c.status: ReviewStatus,
@@ -140,6 +162,8 @@ def _episode_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
     said = _part(fields, "payloads")
     log_seq = fields.pop("log_seq", None)
     yield episodes, _row(episodes, fields, ns=ns)
+    if (fields["about_subject"] is None) != (fields["about_attribute"] is None):
+        raise InvalidValue("episodes.about_subject and about_attribute belong together: write both, or null for both.")
     for payload in said:
         own = {name: value for name, value in payload.items() if name not in _DERIVED}
         tokens = payload.get("tokens", "")

@@ -56,7 +56,7 @@ def stored_keys(
             payload_id=row.text_id,
             text=_indexed(row),
             tokens=tuple(row.tokens.split()),
-            has_vector=_is_sound(row.data, model.dimension),
+            has_vector=is_sound(row.data, model.dimension),
         )
 
 
@@ -89,7 +89,8 @@ def _indexed(row: Row[*tuple[Any, ...]]) -> IndexedText:
     )
 
 
-def _is_sound(data: bytes | None, dimension: int) -> bool:
+def is_sound(data: bytes | None, dimension: int) -> bool:
+    """Tell whether bytes are a vector of this dimension and of unit length."""
     if data is None or len(data) != 2 * dimension:
         return False
     return bool(abs(float(np.linalg.norm(unpack(data))) - 1.0) <= _NORM_TOLERANCE)  # what is no number is not either

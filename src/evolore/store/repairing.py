@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, bindparam, delete, func, select, update
 
 from evolore.store import staging
-from evolore.store.checking import WRONG_ROWS, crowded_sessions, places, unlogged, wrong_counts
+from evolore.store.deriving import crowded_sessions, places, unlogged, wrong_counts
 from evolore.store.model_setting import of_neither
 from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, vectors, versions
+from evolore.store.wrong_rows import WRONG_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

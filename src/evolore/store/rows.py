@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,15 +13,34 @@ from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState
 from evolore.domain.knowledge import Chunk, Document, MediaType, Span, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
+from evolore.errors import StoreDamaged
 from evolore.store.attributes import metadata_in, tags_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy.typing as npt
     from sqlalchemy import RowMapping
 
 _STORED = np.dtype("<f2")
+T = TypeVar("T")
+R = TypeVar("R", bound="RowMapping | Mapping[str, Any]")
+
+
+def _explained(read: Callable[[R], T]) -> Callable[[R], T]:
+    """Say of a row that is no value where it lies: whoever asked did nothing wrong."""
+
+    @wraps(read)
+    def explained(values: R) -> T:
+        try:
+            return read(values)
+        except (ValueError, TypeError) as error:
+            raise StoreDamaged(
+                f"The row {values['id']!r} of the store cannot be read: {error} `evolore doctor` lists all such rows; "
+                "restore the store from a backup."
+            ) from error
+
+    return explained
 
 
 def timestamp(moment: datetime) -> str:
@@ -70,6 +90,7 @@ def unpack(data: bytes) -> npt.NDArray[np.float32]:
     return np.frombuffer(data, dtype=_STORED).astype(np.float32)
 
 
+@_explained
 def to_chunk(values: RowMapping) -> Chunk:
     """Read a chunk."""
     return Chunk(
@@ -82,6 +103,7 @@ def to_chunk(values: RowMapping) -> Chunk:
     )
 
 
+@_explained
 def to_document(values: RowMapping) -> Document:
     """Read a document joined with its present version and the counts of its chunks."""
     return Document(
@@ -101,6 +123,7 @@ def to_document(values: RowMapping) -> Document:
     )
 
 
+@_explained
 def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
     """Read an episode joined with its payload and, for a leaf chunk, its document and chunk."""
     about = (values["about_subject"], values["about_attribute"])

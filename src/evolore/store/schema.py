@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, insert, inspect, select, text
 
 from evolore.errors import StoreDamaged, StoreVersionError
+from evolore.store.connection import reading, writing
 from evolore.store.model_setting import DIMENSION, ID, refuse_other_model
 from evolore.store.tables import settings
 from evolore.text.tokens import ANALYSER_VERSION
@@ -14,9 +15,29 @@ from evolore.text.tokens import ANALYSER_VERSION
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sqlalchemy import Engine
+
     from evolore.ports import EmbeddingModel
 
 SCHEMA_VERSION = "0001"
+
+
+def prepare(engine: Engine, model: EmbeddingModel, where: Path) -> None:
+    """Make the tables in a database that is empty, and refuse one that does not fit.
+
+    Raises:
+        StoreDamaged: The database is not a store.
+        StoreVersionError: Another version of Evolore wrote it.
+        EmbedderMismatch: Its vectors come from another model.
+    """
+    with reading(engine) as connection:
+        fresh = is_empty(connection)
+    if fresh:
+        with writing(engine) as connection:
+            if is_empty(connection):
+                create(connection, model)
+    with reading(engine) as connection:
+        check(connection, model, where)
 
 
 def create(connection: Connection, model: EmbeddingModel) -> None:

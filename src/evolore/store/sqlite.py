@@ -11,25 +11,19 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import EmbedderMismatch, NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
-from evolore.store import schema
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
+from evolore.store import lingering, schema
 from evolore.store.backup import back_up
-from evolore.store.connection import (
-    BUSY_TIMEOUT_SECONDS,
-    SCRUB_TIMEOUT_SECONDS,
-    open_engine,
-    reading,
-    scrub,
-    writing,
-)
+from evolore.store.connection import BUSY_TIMEOUT_SECONDS, SCRUB_TIMEOUT_SECONDS, open_engine, reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
-from evolore.store.finishing import strike_out, unfinished_erasures
+from evolore.store.folder import has_file, make_folder, refuse_file
 from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.index import NamespaceIndex
+from evolore.store.lost_vectors import refuse_lost_vectors
 from evolore.store.model_setting import namespace_number, refuse_other_model
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.prepared import Prepared
@@ -150,25 +144,18 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
-        with self._taking_turns(), alone(self.folder / ERASING_LOCK):
-            is_gone = self._clear_copies()
-        return receipt if is_gone else replace(receipt, lingering_in=(DATABASE, f"{DATABASE}-wal"))
+        with alone(self.folder / ERASING_LOCK):
+            return replace(receipt, lingering_in=self._take_out_erased())
 
-    def _clear_copies(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> bool:
-        """Rewrite every file that may hold what was erased; False where one could not be."""
-        engine = self._made()
-        with reading(engine) as connection:
-            waiting = unfinished_erasures(connection)
-        for ns in sorted(set(waiting.values())):
-            with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
-                self._snapshots.take_out_erased(ns)
-            self._renew_items(ns)
-        is_gone = scrub(engine, timeout_seconds=timeout_seconds)
-        if is_gone:
-            # Where it cannot be written down, whoever opens the store next finds nothing left to do, and notes it.
-            with suppress(TryAgain), writing(engine) as connection:
-                strike_out(connection, waiting)
-        return is_gone
+    def _take_out_erased(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> tuple[str, ...]:
+        """Take what was erased, now or before, out of every file; give those that may still hold some of it."""
+        return lingering.take_out(
+            self._made(),
+            self._snapshots,
+            self._renew_items,
+            taking_turns=self._taking_turns,
+            timeout_seconds=timeout_seconds,
+        )
 
     def _renew_items(self, ns: int) -> None:
         """Write the file of a namespace's items anew, or do without it."""
@@ -186,12 +173,12 @@ class SqliteStore:
     def _finish_erasures(self) -> None:
         """Clear the copies that a process left which was killed while it erased, unless one is at it."""
         with reading(self._made()) as connection:
-            if not unfinished_erasures(connection):
+            if not lingering.noted(connection):
                 return
         # Without the right to write, or room, reading goes on as it can.
         with suppress(OSError, TryAgain, StoreUnwritable), alone(self.folder / ERASING_LOCK) as is_alone:
             if is_alone:
-                self._clear_copies(timeout_seconds=0.0)
+                self._take_out_erased(timeout_seconds=0.0)
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -199,6 +186,7 @@ class SqliteStore:
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+            StoreDamaged: Texts have lost their vectors.
         """
         engine = self._opened(namespace)
         with reading(engine) as connection:
@@ -206,8 +194,12 @@ class SqliteStore:
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
         with self._indexes.using(ns) as index, reading(engine) as connection:
             self._number(connection, namespace)  # the model may have been changed since
-            index.refresh(connection)
-            yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+            try:
+                index.refresh(connection)
+                yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+            except (TypeError, ValueError):
+                refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
+                raise
 
     def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.
@@ -260,6 +252,8 @@ class SqliteStore:
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
 
+        What was erased anywhere in the store and still lies in a file is taken out of it.
+
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
             StoreBusy: Another process wrote for too long.
@@ -271,6 +265,7 @@ class SqliteStore:
             number = writer.number
         with reading(self._made()) as connection:
             remove_wrong(connection, self._snapshots, number)
+        self._take_out_erased()
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
@@ -321,6 +316,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
+        self._leave_parent_process()
         self._snapshots.stop()
         with self._lock:
             self._indexes.clear()
@@ -348,8 +344,8 @@ class SqliteStore:
 
     def _refuse_missing(self, namespace: str) -> None:
         check_name(namespace, "namespace")
-        if not self._exists():
-            self._refuse_wrong_folder()
+        if not has_file(self.folder, DATABASE):
+            refuse_file(self.folder)
             raise NamespaceNotFound(
                 f"There is no store at {self.folder} yet: add a document or remember something first, "
                 "or name another store."
@@ -361,16 +357,10 @@ class SqliteStore:
         with self._lock:
             is_open = self._engine is not None
             if self._engine is None:
-                self._refuse_wrong_folder()
-                try:
-                    self.folder.mkdir(parents=True, exist_ok=True)
-                except OSError as error:
-                    raise StoreUnwritable(
-                        f"The folder {self.folder} could not be made: {error.strerror}. Name a place you may write to."
-                    ) from error
+                make_folder(self.folder)
                 engine = open_engine(self.folder / DATABASE)
                 try:
-                    self._prepare(engine)
+                    schema.prepare(engine, self._model, self.folder)
                 except BaseException:
                     engine.dispose()
                     raise
@@ -404,28 +394,6 @@ class SqliteStore:
             return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self._snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
-
-    def _exists(self) -> bool:
-        try:
-            return (self.folder / DATABASE).is_file()
-        except OSError as error:
-            raise StoreUnwritable(
-                f"The store {self.folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-            ) from error
-
-    def _prepare(self, engine: Engine) -> None:
-        with reading(engine) as connection:
-            fresh = schema.is_empty(connection)
-        if fresh:
-            with writing(engine) as connection:
-                if schema.is_empty(connection):
-                    schema.create(connection, self._model)
-        with reading(engine) as connection:
-            schema.check(connection, self._model, self.folder)
-
-    def _refuse_wrong_folder(self) -> None:
-        if self.folder.exists() and not self.folder.is_dir():
-            raise StoreDamaged(f"{self.folder} is a file: a store is a folder; name another place.")
 
     def _number(self, connection: Connection, namespace: str) -> int:
         ns = namespace_number(connection, namespace, self._model, self.folder)

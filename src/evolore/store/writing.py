@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.store import staging
+from evolore.store import lingering, staging
 from evolore.store.attributes import replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
@@ -12,7 +12,6 @@ from evolore.store.document_writing import insert_leaves, put_document
 from evolore.store.erasing import erase, erasure_body, find_doomed
 from evolore.store.events import EventKind
 from evolore.store.faults import FaultPoint, reached
-from evolore.store.finishing import note_erasure
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
@@ -145,7 +144,7 @@ class SqliteWriter(SqliteReader):
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
-        note_erasure(self._connection, self._ns, event_id)
+        lingering.note(self._connection, self._ns, event_id)
         return doomed.receipt(event_id, at)
 
     def _batch(self, at: datetime) -> Batch:

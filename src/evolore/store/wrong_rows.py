@@ -1,0 +1,210 @@
+"""Rows that should not be there, or refer to what is lost: which they are, as SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Table, and_, exists, or_, true
+
+from evolore.domain.episodes import EdgeKind
+from evolore.domain.health import FindingKind
+from evolore.store.selects import joined
+from evolore.store.tables import (
+    attributes,
+    chunks,
+    documents,
+    edges,
+    episodes,
+    index_log,
+    payloads,
+    review_items,
+    stagings,
+    vectors,
+    versions,
+)
+
+_QUERIES = (EdgeKind.QUERY_BYPASS.value, EdgeKind.QUERY_INSIGHT.value, EdgeKind.QUERY_RETRIEVAL.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrong:
+    """Rows that should not be there, or refer to what is lost.
+
+    Args:
+        kind: What kind of thing is wrong.
+        table: Where the rows lie.
+        label: What they are named by.
+        condition: Which rows they are.
+        reason: What is wrong with them.
+        can_be_deleted: Whether repairing deletes them.
+    """
+
+    kind: FindingKind
+    table: Table
+    label: ColumnElement[str]
+    condition: ColumnElement[bool]
+    reason: str
+    can_be_deleted: bool = True
+
+
+def _none(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
+    return ~exists().where(joined(table, other, on)).correlate(table)
+
+
+def _some(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
+    return exists().where(joined(table, other, on)).correlate(table)
+
+
+_STAGED_CHUNK = (documents.c.id == chunks.c.document_id) & (documents.c.version < chunks.c.version)
+_VISIBLE_CHUNK = (documents.c.id == chunks.c.document_id) & (documents.c.version >= chunks.c.version)
+_ITS_CHUNK = (chunks.c.document_id == episodes.c.document_id) & (chunks.c.episode_id == episodes.c.id)
+_PRESENT = (versions.c.document_id == documents.c.id) & (versions.c.number == documents.c.version)
+_CHUNKS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.number == chunks.c.version)
+_REVIEWED = (versions.c.document_id == review_items.c.document_id) & (versions.c.number == review_items.c.version)
+_WAS_LOGGED = _some(episodes, index_log, index_log.c.episode_id == episodes.c.id)
+_PAYLOAD_WAS_LOGGED = _some(payloads, index_log, index_log.c.episode_id == payloads.c.episode_id)
+_NO_CHUNK = episodes.c.document_id.is_not(None) & _none(episodes, chunks, _ITS_CHUNK)
+_NO_EPISODE = _none(payloads, episodes, episodes.c.id == payloads.c.episode_id)
+_UNOWNED = and_(
+    _none(attributes, documents, documents.c.id == attributes.c.owner_id),
+    _none(attributes, versions, versions.c.document_id == attributes.c.owner_id),
+    _none(attributes, episodes, episodes.c.id == attributes.c.owner_id),
+    _none(attributes, payloads, payloads.c.episode_id == attributes.c.owner_id),
+)
+"""Not those of a document or statement that is lost in part: nothing else says what it was filed under."""
+
+WRONG_ROWS = (
+    Wrong(
+        kind=FindingKind.LEFTOVER,
+        table=stagings,
+        label=stagings.c.document_id,
+        condition=true(),
+        reason="Versions of documents are being written in parts, or were left half-written.",
+    ),
+    Wrong(
+        kind=FindingKind.LEFTOVER,
+        table=versions,
+        label=versions.c.document_id,
+        condition=_some(
+            versions, documents, (documents.c.id == versions.c.document_id) & (documents.c.version < versions.c.number)
+        ),
+        reason="Versions of documents were begun and never became visible.",
+    ),
+    Wrong(
+        kind=FindingKind.LEFTOVER,
+        table=chunks,
+        label=chunks.c.id,
+        condition=_some(chunks, documents, _STAGED_CHUNK),
+        reason="Chunks of versions were begun and never became visible.",
+    ),
+    Wrong(
+        kind=FindingKind.LEFTOVER,
+        table=documents,
+        label=documents.c.id,
+        condition=documents.c.version < 1,
+        reason="Documents were begun and never became visible.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=chunks,
+        label=chunks.c.id,
+        condition=_none(chunks, versions, _CHUNKS_VERSION) & _none(chunks, documents, _VISIBLE_CHUNK),
+        reason="Chunks belong to no version of a document.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=review_items,
+        label=review_items.c.id,
+        condition=review_items.c.document_id.is_not(None) & _none(review_items, versions, _REVIEWED),
+        reason="Review items are about no version of a document.",
+    ),
+    Wrong(
+        kind=FindingKind.LEFTOVER,
+        table=episodes,
+        label=episodes.c.id,
+        condition=_NO_CHUNK & ~_WAS_LOGGED,
+        reason="Passages were begun and never became visible.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=payloads,
+        label=payloads.c.id,
+        condition=_NO_EPISODE & ~_PAYLOAD_WAS_LOGGED,
+        reason="Texts belong to no episode, and never did visibly.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=vectors,
+        label=vectors.c.payload_id,
+        condition=_none(vectors, payloads, payloads.c.id == vectors.c.payload_id),
+        reason="Vectors belong to no text.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=edges,
+        label=edges.c.source_id,
+        condition=or_(
+            _none(edges, episodes, episodes.c.id == edges.c.target_id),
+            edges.c.kind.not_in(_QUERIES) & _none(edges, episodes, episodes.c.id == edges.c.source_id),
+        ),
+        reason="Edges join an episode that is not there.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=attributes,
+        label=attributes.c.owner_id,
+        condition=_UNOWNED,
+        reason="Metadata and tags belong to no document and no statement.",
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=versions,
+        label=versions.c.document_id,
+        condition=_none(versions, documents, documents.c.id == versions.c.document_id),
+        reason="Versions belong to a document whose source and present version are lost.",
+        can_be_deleted=False,
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=documents,
+        label=documents.c.id,
+        condition=(documents.c.version > 0) & _none(documents, versions, _PRESENT),
+        reason="The present version of documents is lost.",
+        can_be_deleted=False,
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=chunks,
+        label=chunks.c.id,
+        condition=chunks.c.episode_id.is_not(None)
+        & _some(chunks, documents, _VISIBLE_CHUNK)
+        & _none(chunks, episodes, episodes.c.id == chunks.c.episode_id),
+        reason="Chunks have lost their passage.",
+        can_be_deleted=False,
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=episodes,
+        label=episodes.c.id,
+        condition=_none(episodes, payloads, payloads.c.id == episodes.c.payload_id),
+        reason="Episodes have lost their text.",
+        can_be_deleted=False,
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=episodes,
+        label=episodes.c.id,
+        condition=_NO_CHUNK & _WAS_LOGGED,
+        reason="Passages have lost their place in a document; their texts are still there.",
+        can_be_deleted=False,
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=payloads,
+        label=payloads.c.id,
+        condition=_NO_EPISODE & _PAYLOAD_WAS_LOGGED,
+        reason="Texts have lost their episode; they are still there.",
+        can_be_deleted=False,
+    ),
+)
+"""In the order they are deleted in: what hangs on another row comes behind it. No text that was ever visible goes."""
