@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WORDS = ("red", "blue", "猫", "train", "Osaka")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 Action: TypeAlias = "tuple[int, str, int]"
-ACTIONS = st.lists(st.tuples(st.integers(0, 7), TEXTS, st.integers(0, 5)), max_size=10)
+ACTIONS = st.lists(st.tuples(st.integers(0, 10), TEXTS, st.integers(0, 5)), max_size=10)
 SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
 
 
@@ -64,6 +64,23 @@ def stats(memory: Memory, _text: str, _number: int) -> object:
     return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events
 
 
+def review_note(memory: Memory, text: str, number: int) -> object:
+    return memory.review_note(text, priority=["low", "urgent"][number % 2]).reason
+
+
+def review_list(memory: Memory, _text: str, number: int) -> object:
+    items = memory.review_list(status=None, unresolved_for_days=[None, 1][number % 2])
+    return [(item.reason, item.status, item.source) for item in items]
+
+
+def review_turn(memory: Memory, _text: str, number: int) -> object:
+    items = memory.review_list(status=None)
+    if not items:
+        return None
+    item = items[number % len(items)]
+    return (memory.review_resolve if number % 2 else memory.review_reopen)(item.id or "").status
+
+
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember,
     add,
@@ -73,6 +90,9 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     tree,
     listing,
     stats,
+    review_note,
+    review_list,
+    review_turn,
 )
 
 
@@ -120,6 +140,12 @@ def test_an_id_of_the_other_namespace_names_nothing(store_path: Path) -> None:
         page = one.add_text("Only here too.", source="p.md")
         other.remember("Something.")
         verbs: tuple[Callable[[str], object], ...] = (other.show, other.forget, other.tree)
+        note = one.review_note("Only here as well.")
+        for verb in (other.review_show, other.review_resolve, other.review_reopen, other.forget):
+            with pytest.raises(NotFound):
+                verb(note.id or "")
+        assert other.review_list(status=None) == ()
+        assert one.review_list() == (note,)
         for id_ in (secret.id, page.id):
             for verb in verbs:
                 with pytest.raises(NotFound):

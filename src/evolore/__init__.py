@@ -12,26 +12,29 @@ if TYPE_CHECKING:
     from evolore.async_memory import AsyncMemory
     from evolore.chunking.chunker import Chunker
     from evolore.chunking.settings import ChunkSettings
+    from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
     from evolore.domain.answers import Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
-    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span
     from evolore.domain.language import Language
     from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
-    from evolore.ports import Embedder, Receipt, SourceText
+    from evolore.ports import ChatModel, Embedder, Receipt, SourceText
     from evolore.recall.settings import RecallSettings
 
 __all__ = [
     "Added",
     "AddedDocument",
     "AsyncMemory",
+    "ChatModel",
     "Chunk",
     "ChunkSettings",
     "ChunkTree",
@@ -49,18 +52,22 @@ __all__ = [
     "Memory",
     "Metadata",
     "OutlineCode",
+    "Priority",
     "Query",
     "Recall",
     "RecallSettings",
     "Receipt",
     "Remembered",
+    "ReviewCategory",
     "ReviewItem",
+    "ReviewStatus",
     "ScoreTerm",
     "Settings",
     "SetupError",
     "SourceText",
     "Span",
     "Statement",
+    "TierSettings",
     "TryAgain",
     "UseEmbedder",
 ]
@@ -69,20 +76,22 @@ _HOMES = {
     "evolore.async_memory": ("AsyncMemory",),
     "evolore.chunking.chunker": ("Chunker",),
     "evolore.chunking.settings": ("ChunkSettings",),
+    "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
     "evolore.domain.answers": ("Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
-    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span"),
+    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span"),
     "evolore.domain.language": ("Language",),
     "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode",),
+    "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewItem", "ReviewStatus"),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
-    "evolore.ports": ("Embedder", "Receipt", "SourceText"),
+    "evolore.ports": ("ChatModel", "Embedder", "Receipt", "SourceText"),
     "evolore.recall.settings": ("RecallSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

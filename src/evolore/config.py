@@ -15,6 +15,7 @@ from pydantic_settings import (
 )
 
 from evolore.chunking.settings import ChunkSettings
+from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.settings import RecallSettings
 
@@ -50,6 +51,7 @@ class Settings(BaseSettings):
         store: The store's folder.
         namespace: The namespace a memory is bound to.
         chunking: How documents are cut.
+        tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
@@ -70,6 +72,7 @@ class Settings(BaseSettings):
     store: Path = Field(default_factory=default_store)
     namespace: str = DEFAULT_NAMESPACE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
+    tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)

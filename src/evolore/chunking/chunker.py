@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.chunking.division import Run, Segmentation, Wish, cut
-from evolore.chunking.outline import Node, lay_out
+from evolore.chunking.outline import About, Node, lay_out, too_long
+from evolore.chunking.requests import ChunkSteps, Unanswered
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
 from evolore.chunking.structure import markdown_blocks
-from evolore.chunking.units import Gap, Units, plain_blocks, read_units
-from evolore.domain.knowledge import ChunkTree, MediaType
+from evolore.chunking.tier_settings import TierSettings
+from evolore.chunking.tiers import Tiers, side_by_side
+from evolore.chunking.units import Gap, UnitKind, Units, plain_blocks, read_units
+from evolore.domain.knowledge import AttemptOutcome, ChunkTree, MediaType, Span
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -46,10 +49,12 @@ class Chunker:
 
     Args:
         settings: Sizes and weights.
+        tiers: How stretches that are too long and hold no boundary are cut.
     """
 
-    def __init__(self, settings: ChunkSettings | None = None) -> None:
+    def __init__(self, settings: ChunkSettings | None = None, *, tiers: TierSettings | None = None) -> None:
         self.settings = settings or ChunkSettings()
+        self.tiers = tiers or TierSettings()
         self._segmentation = SegmentationSettings(
             alpha=self.settings.alpha,
             boundary_price=self.settings.boundary_price,
@@ -75,7 +80,8 @@ class Chunker:
         """Cut a document.
 
         Headings give the outer levels; inside them, the code length of the words decides. A unit that is longer than
-        a chunk may be is cut hard and filed for review.
+        a chunk may be goes through tiers 2 to 4: cut at what separates without being a sentence's end, else where it
+        becomes hard to predict, else hard and filed for review. No model is asked.
 
         Args:
             text: The document; any text, even with lone surrogates.
@@ -86,14 +92,55 @@ class Chunker:
         Returns:
             The tree; without chunks for an empty text. The same input always gives the same tree.
         """
+        steps = self.steps(text, media_type=media_type, language=language, source=source)
+        nobody = Unanswered(outcome=AttemptOutcome.NO_MODEL)
+        try:
+            requests = next(steps)
+            while True:
+                requests = steps.send(tuple(nobody for _ in requests))
+        except StopIteration as ended:
+            tree: ChunkTree = ended.value
+            return tree
+
+    def steps(
+        self,
+        text: str,
+        *,
+        media_type: MediaType = MediaType.PLAIN,
+        language: Language | None = None,
+        source: str = "",
+    ) -> ChunkSteps:
+        """Cut a document as ``chunk`` does, asking a chat model where tier 1 finds nothing.
+
+        Yields:
+            What to ask at one time; as many answers are to be sent, in their order. Whatever they are, the leaves
+            joined are the document.
+        """
         if not text:
             return ChunkTree(chunks=())
+        language = language or detect_language(text)
         blocks = markdown_blocks(text) if media_type is MediaType.MARKDOWN else plain_blocks()
-        units = read_units(text, blocks, language or detect_language(text), most=self.settings.max_size)
+        units = read_units(text, blocks, language, most=self.settings.max_size)
         section = read_sections(units, divided_from=self.settings.target_size, least=self.settings.min_size)
         outer, inner = self._cuts(text, units, section)
         nodes = list(_Nodes(outer, inner, HeadingPaths(units.headings)).of(section))
-        return lay_out(text, units, nodes, most=self.settings.max_size, source=source)
+        long = too_long(units, nodes, most=self.settings.max_size)
+        tiers = Tiers(
+            text=text, language=language, wish=self._leaf_wish, least=self.settings.min_size, settings=self.tiers
+        )
+        settled = yield from side_by_side(
+            [tiers.settle(_span(units, node), is_prose=_is_prose(units, node)) for node in long]
+        )
+        about = About(text=text, source=source, language=language, most=self.settings.max_size)
+        return lay_out(units, nodes, {node.start: pieces for node, pieces in zip(long, settled, strict=True)}, about)
+
+    @property
+    def _leaf_wish(self) -> Wish:
+        return Wish(
+            settings=self._segmentation,
+            target_characters=self.settings.target_size,
+            most_characters=self.settings.max_size,
+        )
 
     def _cuts(self, text: str, units: Units, section: Section) -> tuple[_Cuts, _Cuts]:
         """Cut the outer and then the inner level."""
@@ -104,12 +151,7 @@ class Chunker:
             wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))
             outer = _Cuts.outside_fences(run, cut(run, wish))
             run.is_fence[outer.units] = True
-        wish = Wish(
-            settings=self._segmentation,
-            target_characters=self.settings.target_size,
-            most_characters=self.settings.max_size,
-        )
-        return outer, _Cuts.outside_fences(run, cut(run, wish))
+        return outer, _Cuts.outside_fences(run, cut(run, self._leaf_wish))
 
     def _run(self, text: str, units: Units, section: Section) -> Run:
         edges = np.array([*units.starts, units.end], np.int64)
@@ -124,6 +166,17 @@ class Chunker:
             end = units.edge(index + 1)
             # A unit over the limit stands alone whatever it says.
             yield text[start:end] if end - start <= self.settings.max_size else ""
+
+
+_PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
+
+
+def _span(units: Units, node: Node) -> Span:
+    return Span(units.edge(node.start), units.edge(node.end))
+
+
+def _is_prose(units: Units, node: Node) -> bool:
+    return all(kind in _PROSE for kind in units.kinds[node.start : node.end])
 
 
 @dataclass(frozen=True, slots=True)

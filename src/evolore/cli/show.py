@@ -11,6 +11,7 @@ from rich.tree import Tree
 
 from evolore.cli.labels import write_pairs
 from evolore.cli.printing import one_line, visible
+from evolore.cli.reviewing import tier_note
 from evolore.domain.episodes import Episode
 from evolore.domain.knowledge import Document
 
@@ -85,7 +86,7 @@ def _node_line(node: OutlineNode) -> Text:
     if node.episode_id:
         line.append(f"  {node.episode_id}", style="cyan")
     gain = "" if chunk.gain_bits is None else f", {chunk.gain_bits:+.1f} bits"
-    line.append(f"  {len(chunk.span)} characters, tier {chunk.tier.value}{gain}", style="dim")
+    line.append(f"  {len(chunk.span)} characters, {tier_note(chunk)}{gain}", style="dim")
     line.append(f"  {visible(node.beginning)}")
     line.no_wrap, line.overflow = True, "ellipsis"
     return line
@@ -181,6 +182,7 @@ def receipt_line(receipt: Receipt) -> str:
         _count(receipt.episodes, "episode"),
         _count(receipt.payloads, "text"),
         _count(receipt.vectors, "vector"),
+        *([_count(receipt.review_items, "review item")] if receipt.review_items else []),
     )
     return ", ".join(counts)
 

@@ -140,6 +140,7 @@ class Receipt:
         payloads: How many texts went.
         vectors: How many vectors went.
         erased_at: When.
+        review_items: How many review items went.
         lingering_in: Files of the store that still hold erased bytes, because another process reads from an older
             snapshot; they are overwritten once it stops and the store is written to or closed.
         is_dry_run: Whether this is what would go, and nothing went.
@@ -151,5 +152,6 @@ class Receipt:
     payloads: int
     vectors: int
     erased_at: datetime
+    review_items: int = 0
     lingering_in: tuple[str, ...] = ()
     is_dry_run: bool = False

@@ -34,6 +34,9 @@ class EventKind(StrEnum):
     STATEMENT_REMEMBERED = "statement_remembered"
     LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
+    REVIEW_FILED = "review_filed"
+    REVIEW_RESOLVED = "review_resolved"
+    REVIEW_REOPENED = "review_reopened"
 
 
 def salted_digest(text: str, salt: bytes) -> str:

@@ -1,0 +1,59 @@
+"""What chunking asks of a chat model, and what it is told: its flow answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from evolore.domain.knowledge import AttemptOutcome, ChunkTree
+    from evolore.domain.language import Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteRequest:
+    """A text is to be written anew with sentences and paragraphs; only their beginnings will be used.
+
+    Args:
+        text: The stretch nothing could be found in.
+        language: The language it is in.
+    """
+
+    text: str
+    language: Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogProbsRequest:
+    """How likely each part of a text is under what came before it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A text that a model wrote anew."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogProbs:
+    """Each token's first character, ascending, and the natural logarithm of its probability."""
+
+    tokens: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """There is no answer, and why."""
+
+    outcome: AttemptOutcome
+
+
+ChunkRequest: TypeAlias = "RewriteRequest | LogProbsRequest"
+ChunkAnswer: TypeAlias = "Rewritten | LogProbs | Unanswered"
+ChunkSteps: TypeAlias = "Generator[tuple[ChunkRequest, ...], tuple[ChunkAnswer, ...], ChunkTree]"
+"""Chunking that asks: yields requests, is sent as many answers in their order, and returns the tree."""
