@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.chunking.chunker import Chunker
-from evolore.chunking.requests import LogProbs, LogProbsRequest, Rewritten, RewriteRequest, Unanswered
+from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.domain.knowledge import AttemptOutcome, BoundaryReason, ChunkTree, MediaType, Tier

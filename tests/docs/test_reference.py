@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 import evolore
-from evolore import ChunkSettings, EvoloreError, RecallSettings, config, errors
+from evolore import ChunkSettings, EvoloreError, RecallSettings, TierSettings, config, errors
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
 
@@ -128,6 +128,7 @@ def test_every_setting_is_named_with_its_variable_and_default(pages: dict[str, s
         "store",
         "namespace",
         "chunking",
+        "tiers",
         "recall",
         "index_memory_bytes",
         "max_file_bytes",
@@ -135,15 +136,16 @@ def test_every_setting_is_named_with_its_variable_and_default(pages: dict[str, s
     }
     for name in ("store", "namespace", "index_memory_bytes", "max_file_bytes", "max_leaves_at_once"):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
-    for table, system in (("chunking", ChunkSettings), ("recall", RecallSettings)):
+    for table, system in (("chunking", ChunkSettings), ("tiers", TierSettings), ("recall", RecallSettings)):
         for field in fields(system):
             variable = f"EVOLORE_{table}__{field.name}".upper()
-            assert f"| `{field.name}` | `{variable}` | {field.default!r} |" in page
+            default = str(field.default) if isinstance(field.default, str) else repr(field.default)
+            assert f"| `{field.name}` | `{variable}` | {default} |" in page
 
 
 def test_every_variable_of_the_settings_page_is_read(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for table, name, default in re.findall(
-        r"`EVOLORE_(CHUNKING|RECALL)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
+        r"`EVOLORE_(CHUNKING|TIERS|RECALL)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
     ):
         present = getattr(getattr(config.load(), table.lower()), name.lower())
         assert present == float(default)

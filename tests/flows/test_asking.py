@@ -101,7 +101,7 @@ def test_replies_of_another_kind_are_failures() -> None:
 def test_only_a_stop_by_the_user_passes_through() -> None:
     class Stopped(ScriptedChatModel):
         def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt(len(requests))
 
     with pytest.raises(KeyboardInterrupt):
         Asker(Stopped(), ChatBudget(calls=1)).complete([request()])

@@ -119,7 +119,7 @@ def finding(leaf: Episode, verdict: Verdict, *, version: int) -> ReviewItem:
         text_length=len(leaf.text),
         span=leaf.span,
         language=leaf.language,
-        cause=cause_of(ReviewCategory.WHOLENESS, leaf.source or "", leaf.text),
+        cause=cause_of(ReviewCategory.WHOLENESS, leaf.source or "", leaf.text.strip()),
         document_id=leaf.document_id,
         version=version,
         episode_id=leaf.id,

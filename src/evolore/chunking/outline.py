@@ -129,5 +129,5 @@ def _review_item(span: Span, pieces: Sequence[Piece], about: About) -> ReviewIte
         final_tier=Tier.HARD_SPLIT,
         span=span,
         language=about.language,
-        cause=cause_of(ReviewCategory.CHUNKING, about.source, span.of(about.text)),
+        cause=cause_of(ReviewCategory.CHUNKING, about.source, span.of(about.text).strip()),
     )

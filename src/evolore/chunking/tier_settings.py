@@ -44,7 +44,7 @@ class TierSettings:
     calls_per_document: int = 8
     log_prob_calls: int = 2
     model_characters: int = 6000
-    ngram_order: int = 3
+    ngram_order: int = 4
     smoothing: Smoothing = Smoothing.KNESER_NEY
     alpha: float = 0.1
     window_characters: int = 150

@@ -146,7 +146,7 @@ def export(
             unresolved_for_days=unresolved_for,
         )
         if not is_printed:
-            session.show({"path": path, "items": count}, lambda: typer.echo(f"Wrote {count} review items to {path}."))
+            session.show({"path": path, "items": count}, lambda: typer.echo(f"Review items in {path}: {count}."))
 
 
 @review_app.command()
