@@ -2,17 +2,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
 from evolore.cli.reviewing import render_checked
+from evolore.domain.chats import ChatUsage
 from evolore.flows.checking import Checked, Skip
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.ports import ChatUsage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(app, words)
 
 
-def answer(*words: str) -> dict[str, object]:
+def answer(*words: str) -> dict[str, Any]:
     result = run(*words, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
@@ -45,8 +45,8 @@ def answer(*words: str) -> dict[str, object]:
 
 @pytest.mark.usefixtures("store")
 def test_an_item_is_listed_shown_resolved_and_opened_again() -> None:
-    (item,) = answer("review", "list")["items"]  # pyright: ignore[reportGeneralTypeIssues] - JSON
-    id_ = item["id"]
+    (item,) = answer("review", "list")["items"]
+    id_: str = item["id"]
     assert re.search(rf"^{id_}  high    open      chunking .* log.txt: A stretch of 3000", run("review", "list").stdout)
     shown = run("review", "show", id_[:20]).stdout
     assert "tiers tried" in shown

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.errors import InvalidValue
-from evolore.flows.asking import Asker
-from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.ports import (
+from evolore.domain.chats import (
     ChatBudget,
     ChatFailure,
     ChatFailureKind,
@@ -20,11 +17,14 @@ from evolore.ports import (
     ChatRole,
     ChatUsage,
 )
+from evolore.errors import InvalidValue
+from evolore.flows.asking import Asker
+from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.ports import ChatOutcome, LogProbsOutcome
+    from evolore.domain.chats import ChatOutcome, LogProbsOutcome
 
 
 def request(text: str = "Hello.") -> ChatRequest:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from evolore.domain.chats import ChatRequest
     from evolore.jobs.clock import SteppingClock
-    from evolore.ports import ChatRequest
 
 PAGE = "\n\n".join(
     f"Part {number} tells of {word}. " + f"The {word} is old. " * 30
@@ -169,8 +169,8 @@ def test_without_a_model_the_error_says_what_to_do(store_path: Path, clock: Step
 def test_wrong_numbers_and_documents_are_refused(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, ScriptedChatModel()) as memory:
         memory.add_text(PAGE, source="page.txt")
-        for wrong in ({"sample": 0}, {"chunks_per_call": 0}, {"calls": -1}):
+        for sample, chunks_per_call, calls in ((0, 1, 1), (1, 0, 1), (1, 1, -1)):
             with pytest.raises(InvalidValue):
-                memory.check_chunks(**wrong)
+                memory.check_chunks(sample=sample, chunks_per_call=chunks_per_call, calls=calls)
         with pytest.raises(NotFound):
             memory.check_chunks("elsewhere.txt")

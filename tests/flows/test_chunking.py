@@ -17,8 +17,8 @@ from evolore.ports import SourceText
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evolore.domain.chats import ChatRequest
     from evolore.jobs.clock import SteppingClock
-    from evolore.ports import ChatRequest
 
 THOUGHTS = [
     f"the {name} was brought to the {place} by the {day} boat and nobody there had asked for it"

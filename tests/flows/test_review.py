@@ -19,6 +19,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.store.sqlite import DATABASE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SAID = "Somebody said something. " * 20
@@ -215,9 +216,16 @@ def test_wrong_words_and_ids_are_refused(memory: Memory) -> None:
     with pytest.raises(NamespaceNotFound):
         memory.review_list()
     ids = [memory.review_note(str(number)).id or "" for number in range(3)]
-    for words in ({"status": "gone"}, {"category": "x"}, {"priority": "p"}, {"unresolved_for_days": 0}, {"limit": 0}):
-        with pytest.raises(InvalidValue, match=next(iter(words))):
-            memory.review_list(**words)
+    wrong: dict[str, Callable[[], object]] = {
+        "status": lambda: memory.review_list(status="gone"),
+        "category": lambda: memory.review_list(category="x"),
+        "priority": lambda: memory.review_list(priority="p"),
+        "unresolved_for_days": lambda: memory.review_list(unresolved_for_days=0),
+        "limit": lambda: memory.review_list(limit=0),
+    }
+    for name, call in wrong.items():
+        with pytest.raises(InvalidValue, match=name):
+            call()
     with pytest.raises(InvalidValue, match="resolved"):
         memory.review_list(status="resolved", unresolved_for_days=1)
     with pytest.raises(InvalidValue, match="blank"):

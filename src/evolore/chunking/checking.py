@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.chunking.messages import broken_reason, broken_suggestion
+from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.ports import ChatMessage, ChatRequest, ChatRole
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:

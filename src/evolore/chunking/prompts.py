@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.chunking.requests import Rewritten, Unanswered
+from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.knowledge import AttemptOutcome
 from evolore.domain.language import Language
-from evolore.ports import ChatMessage, ChatRequest, ChatRole
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:

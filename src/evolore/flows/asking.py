@@ -5,12 +5,13 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from evolore.ports import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, PromptLogProbs
+from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, PromptLogProbs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evolore.ports import ChatBudget, ChatModel, ChatOutcome, ChatRequest, LogProbsOutcome
+    from evolore.domain.chats import ChatBudget, ChatOutcome, ChatRequest, LogProbsOutcome
+    from evolore.ports import ChatModel
 
 _NO_CALL = ChatUsage()
 Asked = TypeVar("Asked", "ChatRequest", str)

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.chunking.checking import finding, judge_prompt, read_verdicts, sampled
+from evolore.domain.chats import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import ChatModelMissing
 from evolore.flows.asking import Asker
 from evolore.flows.browse import document_named
-from evolore.ports import ChatBudget, ChatFailure, ChatUsage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from evolore.domain.chats import ChatOutcome
     from evolore.domain.episodes import Episode
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
-    from evolore.ports import ChatOutcome
 
 _UNUSABLE = "unusable_reply"
 _NO_VERDICT = "no_verdict"

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from evolore.chunking.prompts import read_rewrite, rewrite_prompt
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Unanswered
+from evolore.domain.chats import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
 from evolore.domain.knowledge import AttemptOutcome
 from evolore.flows.asking import Asker
-from evolore.ports import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.chunking.requests import ChunkAnswer, ChunkRequest
+    from evolore.domain.chats import ChatOutcome, LogProbsOutcome
     from evolore.domain.knowledge import ChunkTree
     from evolore.domain.language import Language
     from evolore.flows.context import Context
-    from evolore.ports import ChatOutcome, LogProbsOutcome, SourceText
+    from evolore.ports import SourceText
 
 _OUTCOMES = {
     ChatFailureKind.NO_MODEL: AttemptOutcome.NO_MODEL,

@@ -6,7 +6,7 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.ports import (
+from evolore.domain.chats import (
     ChatFailure,
     ChatFailureKind,
     ChatModelInfo,
@@ -20,7 +20,7 @@ from evolore.ports import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evolore.ports import ChatRequest
+    from evolore.domain.chats import ChatRequest
 
 
 class ScriptedFault(StrEnum):

@@ -4,21 +4,7 @@ Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know noth
 synchronous and takes batches, so that an adapter can overlap its requests.
 """
 
-from evolore.ports.chat import (
-    ChatBudget,
-    ChatFailure,
-    ChatFailureKind,
-    ChatMessage,
-    ChatModel,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatReply,
-    ChatRequest,
-    ChatRole,
-    ChatUsage,
-    LogProbsOutcome,
-    PromptLogProbs,
-)
+from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, Slots, TextIndex, VectorIndex
@@ -38,17 +24,7 @@ from evolore.ports.store import Store, StoreReader, StoreWriter
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
-    "ChatBudget",
-    "ChatFailure",
-    "ChatFailureKind",
-    "ChatMessage",
     "ChatModel",
-    "ChatModelInfo",
-    "ChatOutcome",
-    "ChatReply",
-    "ChatRequest",
-    "ChatRole",
-    "ChatUsage",
     "Clock",
     "Embedder",
     "EmbeddingModel",
@@ -56,11 +32,9 @@ __all__ = [
     "IndexedText",
     "ItemKeys",
     "JsonValue",
-    "LogProbsOutcome",
     "NewDocument",
     "NewStatement",
     "PathFilter",
-    "PromptLogProbs",
     "Receipt",
     "Record",
     "Slots",
