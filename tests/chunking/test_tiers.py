@@ -10,7 +10,7 @@ from evolore.chunking.chunker import Chunker
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
-from evolore.domain.knowledge import AttemptOutcome, BoundaryReason, ChunkTree, MediaType, Tier
+from evolore.domain.knowledge import AttemptOutcome, BoundaryReason, Chunk, ChunkTree, MediaType, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +40,12 @@ def unanswered(outcome: AttemptOutcome) -> Callable[[ChunkRequest], ChunkAnswer]
     return lambda _: Unanswered(outcome=outcome)
 
 
+def tried(leaf: Chunk) -> list[tuple[int, str]]:
+    return [(attempt.tier.value, attempt.outcome.value) for attempt in leaf.attempts]
+
+
 def outcomes(tree: ChunkTree, place: int = -1) -> list[tuple[int, str]]:
-    return [(attempt.tier.value, attempt.outcome.value) for attempt in tree.leaves[place].attempts]
+    return tried(tree.leaves[place])
 
 
 def joined(tree: ChunkTree, text: str) -> str:
@@ -138,6 +142,16 @@ def test_a_stretch_over_the_cap_of_calls_is_not_asked_about() -> None:
     assert not asked
     assert (2, "too_long") in outcomes(tree)
     assert joined(tree, RUN_ON) == RUN_ON
+
+
+def test_a_document_counts_no_more_ngrams_than_it_may() -> None:
+    text = "\n\n".join([BOATS[0] * 4, BREAD[0] * 4])
+    for characters, expected in ((0, 2), (len(BOATS[0]) * 4 + 2, 1), (10_000, 0)):
+        tiers = TierSettings(ngram_characters=characters)
+        tree = Chunker(SMALL, tiers=tiers).chunk(text)
+        refused = {leaf.outline.parent for leaf in tree.leaves if (3, "out_of_budget") in tried(leaf)}
+        assert len(refused) == expected
+        assert joined(tree, text) == text
 
 
 def test_code_is_cut_at_its_lines_and_never_rewritten() -> None:

@@ -16,7 +16,7 @@ from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.tier_settings import TierSettings
-from evolore.chunking.tiers import Tiers, side_by_side
+from evolore.chunking.tiers import Allowance, Tiers, side_by_side
 from evolore.chunking.units import Gap, UnitKind, Units, plain_blocks, read_units
 from evolore.domain.knowledge import AttemptOutcome, ChunkTree, MediaType, Span
 from evolore.text.scripts import detect_language
@@ -126,7 +126,12 @@ class Chunker:
         nodes = list(_Nodes(outer, inner, HeadingPaths(units.headings)).of(section))
         long = too_long(units, nodes, most=self.settings.max_size)
         tiers = Tiers(
-            text=text, language=language, wish=self._leaf_wish, least=self.settings.min_size, settings=self.tiers
+            text=text,
+            language=language,
+            wish=self._leaf_wish,
+            least=self.settings.min_size,
+            settings=self.tiers,
+            allowance=Allowance(self.tiers.ngram_characters),
         )
         settled = yield from side_by_side(
             [tiers.settle(_span(units, node), is_prose=_is_prose(units, node)) for node in long]

@@ -75,6 +75,19 @@ class Piece:
 PieceSteps: TypeAlias = "Generator[ChunkRequest, ChunkAnswer, list[Piece]]"
 
 
+@dataclass(slots=True)
+class Allowance:
+    """What one document may still take of something slow, in characters."""
+
+    left: int
+
+    def take(self, characters: int) -> bool:
+        """Take so many, or none where there are not as many left."""
+        is_enough = characters <= self.left
+        self.left -= characters if is_enough else 0
+        return is_enough
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiers:
     """Cuts stretches of one document that are too long.
@@ -85,6 +98,7 @@ class Tiers:
         wish: How long pieces should and may be, and how they are weighed.
         least: The shortest piece that tier 3 makes, in characters.
         settings: The numbers of tiers 2 and 3.
+        allowance: How many characters are left to count the n-grams of.
     """
 
     text: str
@@ -92,6 +106,7 @@ class Tiers:
     wish: Wish
     least: int
     settings: TierSettings
+    allowance: Allowance
 
     @property
     def most(self) -> int:
@@ -174,8 +189,8 @@ class Tiers:
         curve, piece = yield from self._model_curve(piece)
         reason = BoundaryReason.LOG_PROBS
         if curve is None:
-            if len(piece.span) > self.settings.ngram_characters:
-                return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.TOO_LONG)]
+            if not self.allowance.take(len(piece.span)):
+                return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.OUT_OF_BUDGET)]
             curve, reason = (
                 ngram_curve(self.text, piece.span.start, piece.span.end, self.settings),
                 BoundaryReason.NGRAMS,
