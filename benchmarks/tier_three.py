@@ -55,7 +55,7 @@ def main(paths: Sequence[str], limit: int = 60) -> None:
         hard = [(hard_split(text, 0, len(text), most=_MOST)[0], edges) for text, edges in texts]
         chance = sum(len(edges) * (2 * _NEAR + 1) / len(text) for text, edges in texts) / len(texts)
         show(path, "hard split", [*hard], chance, 1.0)
-        for order, smoothing, rise in product((2, 3, 4, 5), Smoothing, (1.0, 1.5, 2.0)):
+        for order, smoothing, rise in product((2, 3, 4), Smoothing, (1.5, 2.0)):
             settings = TierSettings(ngram_order=order, smoothing=smoothing, least_rise=rise)
             found = [
                 ([cut for cut, _ in curve.split(0, len(text), most=_MOST, least=_LEAST)], edges)

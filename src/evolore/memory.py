@@ -15,7 +15,7 @@ from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.domain.review import Priority, ReviewStatus
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, checking, doctor, exporting, forget, importing, recall, remember, review, verify
+from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, remember, review, verify
 from evolore.flows.context import Context
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
@@ -31,14 +31,13 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
-    from evolore.domain.review import ReviewCategory, ReviewItem
+    from evolore.domain.review import ExportFormat, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import DocumentTree, Listing
     from evolore.flows.checking import Checked
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
     from evolore.flows.remember import Remembered
-    from evolore.flows.review import ExportFormat
     from evolore.flows.sync import SyncMode
     from evolore.ports import ChatModel, Clock, Embedder, Receipt, StoreStats
 
@@ -514,6 +513,8 @@ class Memory:
             InvalidValue: A number is out of range.
             NotFound: There is no such document.
         """
+        from evolore.flows import checking  # noqa: PLC0415 - what checks replies is heavy, and most never check
+
         return checking.check_chunks(
             self._for(principal),
             document=document,

@@ -90,6 +90,16 @@ def test_what_the_document_no_longer_holds_is_resolved_and_opened_when_it_is_bac
     assert [kind for kind in kinds(store_path) if kind.startswith("review")] == ["review_resolved", "review_reopened"]
 
 
+def test_a_document_written_in_parts_files_once_too(store_path: Path, clock: SteppingClock) -> None:
+    settings = Settings(max_leaves_at_once=1)
+    with Memory.open(store_path, embedder=HashingEmbedder(), clock=clock, settings=settings) as memory:
+        for text in (f"{SAID * 9}\n\n{HARD}", f"{SAID * 8}\n\n{HARD}\n\n{SAID * 7}"):
+            memory.add_text(text, source="log.txt")
+            (item,) = memory.review_list(status=None)
+        assert item.version == 2
+        assert memory.doctor().is_whole
+
+
 def test_resolving_and_reopening_are_told_by_events_and_done_once(memory: Memory, store_path: Path) -> None:
     item = memory.review_note("Ask Petra about the oven.", priority="urgent")
     assert memory.review_list() == (item,)

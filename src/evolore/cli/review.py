@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
-from evolore.domain.review import Priority, ReviewCategory, ReviewStatus
-from evolore.flows.review import ExportFormat
+from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewStatus
 
 review_app = typer.Typer(
     help="The review queue: what a person should look at.", no_args_is_help=True, add_completion=False

@@ -41,6 +41,13 @@ class ReviewStatus(StrEnum):
     RESOLVED = "resolved"
 
 
+class ExportFormat(StrEnum):
+    """How review items are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
 class Resolution(StrEnum):
     """How a review item was resolved: by a person, or because its passage is no longer in its document."""
 

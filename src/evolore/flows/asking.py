@@ -35,6 +35,11 @@ class Asker:
         self._lock = Lock()
         self.usage = ChatUsage()
 
+    @property
+    def has_model(self) -> bool:
+        """Whether there is anybody to ask."""
+        return self._model is not None
+
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""
         return self._answers(requests, lambda model: model.complete, ChatReply)

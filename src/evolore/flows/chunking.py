@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.chunking.prompts import read_rewrite, rewrite_prompt
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Unanswered
 from evolore.domain.chats import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
 from evolore.domain.knowledge import AttemptOutcome
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.chunking.requests import ChunkAnswer, ChunkRequest
-    from evolore.domain.chats import ChatOutcome, LogProbsOutcome
+    from evolore.domain.chats import LogProbsOutcome
     from evolore.domain.knowledge import ChunkTree
     from evolore.domain.language import Language
     from evolore.flows.context import Context
@@ -53,18 +52,25 @@ def cut_document(context: Context, source_text: SourceText, language: Language) 
 def _answers(asker: Asker, requests: Sequence[ChunkRequest]) -> tuple[ChunkAnswer, ...]:
     """Answer requests in their order, those of one kind in one batch."""
     rewrites = [request for request in requests if isinstance(request, RewriteRequest)]
-    replies = iter(asker.complete([rewrite_prompt(request) for request in rewrites]))
+    replies = iter(_rewritten(asker, rewrites))
     told = iter(asker.log_probs([request.text for request in requests if isinstance(request, LogProbsRequest)]))
     return tuple(
-        _of_rewrite(next(replies), request) if isinstance(request, RewriteRequest) else _of_log_probs(next(told))
-        for request in requests
+        next(replies) if isinstance(request, RewriteRequest) else _of_log_probs(next(told)) for request in requests
     )
 
 
-def _of_rewrite(outcome: ChatOutcome, request: RewriteRequest) -> ChunkAnswer:
-    if isinstance(outcome, ChatReply):
-        return read_rewrite(outcome.text, request)
-    return Unanswered(outcome=_OUTCOMES[outcome.kind])
+def _rewritten(asker: Asker, requests: Sequence[RewriteRequest]) -> list[ChunkAnswer]:
+    if not asker.has_model:
+        return [Unanswered(outcome=AttemptOutcome.NO_MODEL) for _ in requests]
+    from evolore.chunking.prompts import read_rewrite, rewrite_prompt  # noqa: PLC0415 - checking replies is heavy
+
+    outcomes = asker.complete([rewrite_prompt(request) for request in requests])
+    return [
+        read_rewrite(outcome.text, request)
+        if isinstance(outcome, ChatReply)
+        else Unanswered(outcome=_OUTCOMES[outcome.kind])
+        for outcome, request in zip(outcomes, requests, strict=True)
+    ]
 
 
 def _of_log_probs(outcome: LogProbsOutcome) -> ChunkAnswer:

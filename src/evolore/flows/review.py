@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
-from evolore.domain.review import Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
+from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import AmbiguousId, InvalidValue, NotFound, StoreFailed, StoreUnwritable
 from evolore.flows.browse import document_named, resolve
 from evolore.text.scripts import detect_language
@@ -33,13 +33,6 @@ _FIELDS = (
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
-
-
-class ExportFormat(StrEnum):
-    """How review items are written."""
-
-    JSONL = "jsonl"
-    CSV = "csv"
 
 
 def choose(
