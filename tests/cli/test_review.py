@@ -93,8 +93,8 @@ def test_checking_without_a_model_says_what_to_do() -> None:
 
 
 def test_what_checking_found_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    skips = (Skip(reason="timed_out", chunks=2),)
+    skips = (Skip(reason="timed_out", chunks=2, detail="No reply."),)
     render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2)))
     assert capsys.readouterr().out == (
-        "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out.\n"
+        "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out (No reply).\n"
     )

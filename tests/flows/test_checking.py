@@ -99,7 +99,9 @@ def test_every_fault_is_a_counted_skip(store_path: Path, clock: SteppingClock, f
         before = memory.tree("page.txt")
         found = memory.check_chunks(sample=100, calls=100)
         assert (found.whole, found.broken, found.filed) == (0, 0, ())
-        assert sum(skip.chunks for skip in found.skips) == found.chunks > 0
+        (skip,) = found.skips
+        assert skip.chunks == found.chunks > 0
+        assert bool(skip.detail) == (skip.reason != "unusable_reply")
         assert memory.tree("page.txt") == before
         assert memory.review_list(status=None) == ()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.knowledge import Attempt, Chunk
     from evolore.domain.review import ReviewItem
-    from evolore.flows.checking import Checked
+    from evolore.flows.checking import Checked, Skip
 
 _LINE = 70
 
@@ -87,9 +87,14 @@ def _facts(item: ReviewItem) -> dict[str, object]:
     }
 
 
+def _skip_reason(skip: Skip) -> str:
+    detail = f" ({one_line(skip.detail).rstrip('.')})" if skip.detail else ""
+    return f"{_words(skip.reason)}{detail}"
+
+
 def render_checked(found: Checked) -> None:
     """Print what checking found."""
-    skipped = "".join(f" {skip.chunks} not judged: {_words(skip.reason)}." for skip in found.skips)
+    skipped = "".join(f" {skip.chunks} not judged: {_skip_reason(skip)}." for skip in found.skips)
     print(  # noqa: T201 - the command's output
         f"{found.chunks} passages: {found.whole} whole, {found.broken} broken, {len(found.filed)} filed for review. "
         f"{found.usage.calls} calls.{skipped}"

@@ -27,10 +27,17 @@ _NO_VERDICT = "no_verdict"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
-    """Chunks that were not judged, and why."""
+    """Chunks that were not judged, and why.
+
+    Args:
+        reason: What kind of failure, such as ``timed_out``.
+        chunks: How many.
+        detail: What the model or its server said the first time; empty for nothing.
+    """
 
     reason: str
     chunks: int
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,14 @@ class _Tally:
     whole: int = 0
     findings: list[ReviewItem] = field(default_factory=list["ReviewItem"])
     skips: Counter[str] = field(default_factory=Counter[str])
+    details: dict[str, str] = field(default_factory=dict[str, str])
+
+    def skipped(self) -> tuple[Skip, ...]:
+        """Give what was not judged, by reason."""
+        return tuple(
+            Skip(reason=reason, chunks=count, detail=self.details.get(reason, ""))
+            for reason, count in sorted(self.skips.items())
+        )
 
 
 def check_chunks(
@@ -88,7 +103,7 @@ def check_chunks(
         chunks=len(chosen),
         whole=tally.whole,
         broken=len(tally.findings),
-        skips=tuple(Skip(reason=reason, chunks=count) for reason, count in sorted(tally.skips.items())),
+        skips=tally.skipped(),
         filed=_file(context, tally.findings),
         usage=asker.usage,
     )
@@ -117,6 +132,7 @@ def _batches(leaves: Iterable[Episode], most: int) -> Iterable[list[Episode]]:
 def _take(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome, versions: dict[str, int]) -> None:
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
+        tally.details.setdefault(outcome.kind.value, outcome.detail)
         return
     judged = read_verdicts(outcome.text, len(batch))
     if judged is None:
