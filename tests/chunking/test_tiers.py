@@ -144,6 +144,16 @@ def test_a_stretch_over_the_cap_of_calls_is_not_asked_about() -> None:
     assert joined(tree, RUN_ON) == RUN_ON
 
 
+def test_a_stretch_that_falls_into_two_long_pieces_is_still_rewritten_once() -> None:
+    asked: list[ChunkRequest] = []
+    text = f"{RUN_ON}; {RUN_ON}"
+    tree = cut(text, lambda request: asked.append(request) or Unanswered(outcome=AttemptOutcome.NOT_OFFERED))
+    assert [request.text for request in asked if isinstance(request, RewriteRequest)] == [f"{RUN_ON}; "]
+    assert (2, "not_offered") in tried(tree.leaves[0])
+    assert (2, "out_of_budget") in tried(tree.leaves[-1])
+    assert joined(tree, text) == text
+
+
 def test_a_document_counts_no_more_ngrams_than_it_may() -> None:
     text = "\n\n".join([BOATS[0] * 4, BREAD[0] * 4])
     for characters, expected in ((0, 2), (len(BOATS[0]) * 4 + 2, 1), (10_000, 0)):

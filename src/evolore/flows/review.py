@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
 from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
-from evolore.errors import AmbiguousId, InvalidValue, NotFound, StoreFailed, StoreUnwritable
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.browse import document_named, resolve
+from evolore.flows.exporting import new_file
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -189,23 +190,9 @@ def export(context: Context, wanted: ReviewFilter, target: Path | IO[bytes], *, 
     items = list_items(context, wanted)
     write: Callable[[tuple[ReviewItem, ...]], Iterator[str]] = _jsonl if chosen is ExportFormat.JSONL else _csv
     content = "".join(write(items)).encode("utf-8")
-    if isinstance(target, Path):
-        _write_new(target, content)
-    else:
-        target.write(content)
+    with new_file(target) as stream:
+        stream.write(content)
     return len(items)
-
-
-def _write_new(target: Path, content: bytes) -> None:
-    try:
-        with target.open("xb") as file:
-            file.write(content)
-    except FileExistsError as error:
-        raise InvalidValue(f"{target} is there already: name a new file.") from error
-    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        raise StoreUnwritable(f"{target} cannot be made: {error.strerror}. Name a place you may write to.") from error
-    except OSError as error:
-        raise StoreFailed(f"{target} could not be written: {error.strerror}. Make room, then try again.") from error
 
 
 def _fields(item: ReviewItem) -> dict[str, object]:
