@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WORDS = ("red", "blue", "猫", "train", "Osaka")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 Action: TypeAlias = "tuple[int, str, int]"
-ACTIONS = st.lists(st.tuples(st.integers(0, 16), TEXTS, st.integers(0, 5)), max_size=10)
+ACTIONS = st.lists(st.tuples(st.integers(0, 19), TEXTS, st.integers(0, 5)), max_size=10)
 SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
 
 
@@ -56,7 +56,7 @@ def recall(memory: Memory, text: str, _number: int) -> object:
 
 def tree(memory: Memory, _text: str, number: int) -> object:
     nodes = memory.tree(f"{number % 2}.md").nodes
-    places = [memory.place(node.episode_id) for node in nodes if node.episode_id]
+    places = list(map(memory.place, [node.episode_id for node in nodes if node.episode_id]))
     return [node.beginning for node in nodes], [len(place.siblings) for place in places]
 
 
@@ -143,6 +143,26 @@ def back_up(memory: Memory, text: str, _number: int) -> object:
             return stats(copy, text, 0)
 
 
+def review_note(memory: Memory, text: str, number: int) -> object:
+    return memory.review_note(text, priority=["low", "urgent"][number % 2]).reason
+
+
+def review_list(memory: Memory, _text: str, number: int) -> object:
+    stream = io.BytesIO()
+    memory.review_export(stream)
+    items = memory.review_list(status=None, unresolved_for_days=[None, 1][number % 2])
+    return [(item.reason, item.status, item.source) for item in items]
+
+
+def review_turn(memory: Memory, _text: str, number: int) -> object:
+    items = memory.review_list(status=None)
+    if not items:
+        return None
+    item = items[number % len(items)]
+    assert memory.review_show(item.id or "") == item
+    return (memory.review_resolve if number % 2 else memory.review_reopen)(item.id or "").status
+
+
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember,
     add,
@@ -161,6 +181,9 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     take_in,
     chunk_text,
     back_up,
+    review_note,
+    review_list,
+    review_turn,
 )
 
 
@@ -207,8 +230,9 @@ def test_the_law_tries_every_verb() -> None:
     for verb in VERBS:
         tried |= set(verb.__code__.co_names)
     verbs = {name for name in vars(Memory) if not name.startswith("_") and callable(getattr(Memory, name))}
+    of_models = {"check_chunks"}  # it asks a chat model about the chunks of one namespace, and there is none here
     of_the_store = {"reembed", "abandon_reembed"}  # they change what all namespaces share
-    assert verbs - tried == {"add"} | of_the_store  # ``add`` is of files, and tried below
+    assert verbs - tried == {"add"} | of_models | of_the_store  # ``add`` is of files, and tried below
 
 
 def test_files_added_to_one_namespace_are_not_known_in_the_other(store_path: Path, tmp_path: Path) -> None:
@@ -232,6 +256,12 @@ def test_an_id_of_the_other_namespace_names_nothing(store_path: Path) -> None:
         page = one.add_text("Only here too.", source="p.md")
         other.remember("Something.")
         verbs: tuple[Callable[[str], object], ...] = (other.show, other.forget, other.tree)
+        note = one.review_note("Only here as well.")
+        for verb in (other.review_show, other.review_resolve, other.review_reopen, other.forget):
+            with pytest.raises(NotFound):
+                verb(note.id or "")
+        assert other.review_list(status=None) == ()
+        assert one.review_list() == (note,)
         for id_ in (secret.id, page.id):
             for verb in verbs:
                 with pytest.raises(NotFound):

@@ -12,27 +12,30 @@ if TYPE_CHECKING:
     from evolore.async_memory import AsyncMemory
     from evolore.chunking.chunker import Chunker
     from evolore.chunking.settings import ChunkSettings, SizeUnit
+    from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
     from evolore.domain.answers import Expansion, Hit, Query, Recall, ScoreTerm
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
-    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, ReviewItem, Span, TreePart
+    from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
     from evolore.domain.language import Language
     from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode, Relation
+    from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
-    from evolore.ports import Embedder, Receipt, SourceText, Tokenizer
+    from evolore.ports import ChatModel, Embedder, Receipt, SourceText, Tokenizer
     from evolore.recall.settings import RecallSettings
 
 __all__ = [
     "Added",
     "AddedDocument",
     "AsyncMemory",
+    "ChatModel",
     "Chunk",
     "ChunkSettings",
     "ChunkTree",
@@ -53,13 +56,16 @@ __all__ = [
     "Metadata",
     "OutlineCode",
     "Place",
+    "Priority",
     "Query",
     "Recall",
     "RecallSettings",
     "Receipt",
     "Relation",
     "Remembered",
+    "ReviewCategory",
     "ReviewItem",
+    "ReviewStatus",
     "ScoreTerm",
     "Settings",
     "SetupError",
@@ -67,6 +73,7 @@ __all__ = [
     "SourceText",
     "Span",
     "Statement",
+    "TierSettings",
     "Tokenizer",
     "TreePart",
     "TryAgain",
@@ -77,21 +84,23 @@ _HOMES = {
     "evolore.async_memory": ("AsyncMemory",),
     "evolore.chunking.chunker": ("Chunker",),
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
+    "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
     "evolore.domain.answers": ("Expansion", "Hit", "Query", "Recall", "ScoreTerm"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
-    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "ReviewItem", "Span", "TreePart"),
+    "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
     "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode", "Relation"),
+    "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewItem", "ReviewStatus"),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),
     "evolore.flows.outlines": ("DocumentTree", "Place"),
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
-    "evolore.ports": ("Embedder", "Receipt", "SourceText", "Tokenizer"),
+    "evolore.ports": ("ChatModel", "Embedder", "Receipt", "SourceText", "Tokenizer"),
     "evolore.recall.settings": ("RecallSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

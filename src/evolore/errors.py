@@ -14,6 +14,7 @@
     │   ├── EmbedderMismatch        the store was built with another embedding model
     │   ├── EmbedderBroken          the embedder gives what cannot be compared
     │   ├── MissingExtra            an optional part is used that is not installed
+    │   ├── ChatModelMissing        what was asked needs a chat model, and there is none
     │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
     │   ├── StoreUnwritable         the store's folder cannot be made or written
@@ -70,6 +71,10 @@ class EmbedderMismatch(SetupError):
 
 class EmbedderBroken(SetupError):
     """Say that the embedder gives vectors of a wrong shape or length."""
+
+
+class ChatModelMissing(SetupError):
+    """Say that what was asked needs a chat model, and how to give one."""
 
 
 class StoreVersionError(SetupError):

@@ -14,8 +14,9 @@ from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.domain.paths import read_path
+from evolore.domain.review import Priority, ReviewStatus
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, verify
+from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, review, verify
 from evolore.flows.context import Context
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
@@ -31,15 +32,17 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import ExportFormat, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import Listing
+    from evolore.flows.checking import Checked
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
-    from evolore.ports import Clock, Embedder, Receipt, StoreStats, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, Receipt, StoreStats, Tokenizer
 
 
 def _folder(store: str | PathLike[str]) -> Path:
@@ -85,6 +88,7 @@ class Memory:
         *,
         namespace: str | None = None,
         embedder: Embedder | str | None = None,
+        chat_model: ChatModel | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> Self:
@@ -95,6 +99,7 @@ class Memory:
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
             embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
                 settings' one, which is ``use``, the offline model that is installed with Evolore.
+            chat_model: What completes chats, to cut and check documents with; by default none, and none is needed.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
 
@@ -129,7 +134,13 @@ class Memory:
                 embedder=embedder,
                 reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,
-                chunker=Chunker(settings.chunking, tokenizer=_tokenizer(settings.tokenizer), embedder=embedder),
+                chunker=Chunker(
+                    settings.chunking,
+                    tiers=settings.tiers,
+                    tokenizer=_tokenizer(settings.tokenizer),
+                    embedder=embedder,
+                ),
+                chat_model=chat_model,
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
@@ -394,6 +405,171 @@ class Memory:
             NotFound: There is no such chunk.
         """
         return browse.chunk_text(self._context, document_id, outline)
+
+    def review_list(
+        self,
+        *,
+        status: ReviewStatus | str | None = ReviewStatus.OPEN,
+        category: ReviewCategory | str | None = None,
+        priority: Priority | str | None = None,
+        document: str | None = None,
+        unresolved_for_days: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[ReviewItem, ...]:
+        """List the review queue: the most urgent first, and of those the oldest first.
+
+        Args:
+            status: ``"open"`` or ``"resolved"``; None for both.
+            category: Only ``"chunking"``, ``"wholeness"`` or ``"note"``.
+            priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
+            document: Only about the document with this id, source or path.
+            unresolved_for_days: Only open ones filed at least so many days ago.
+            limit: How many at the most.
+
+        Raises:
+            InvalidValue: A word is none of these, or a number is out of range.
+            NotFound: There is no such document.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        wanted = review.choose(
+            self._context,
+            status=status,
+            category=category,
+            priority=priority,
+            document=document,
+            unresolved_for_days=unresolved_for_days,
+            limit=limit,
+        )
+        return review.list_items(self._context, wanted)
+
+    def review_show(self, item_id: str) -> ReviewItem:
+        """Give the review item that an id, or the beginning of one, names.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins several ids.
+        """
+        return review.show(self._context, item_id)
+
+    def review_resolve(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
+        """Resolve a review item; what it was filed for is not filed again.
+
+        Args:
+            item_id: Its id, or the beginning of one.
+            note: What was done about it.
+            principal: On whose behalf.
+
+        Raises:
+            NotFound: The id names none.
+            InvalidValue: The note is blank or too long.
+        """
+        return review.set_status(self._for(principal), item_id, ReviewStatus.RESOLVED, note=note)
+
+    def review_reopen(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
+        """Open a resolved review item again; its note is replaced.
+
+        Raises:
+            NotFound: The id names none.
+            InvalidValue: The note is blank or too long.
+        """
+        return review.set_status(self._for(principal), item_id, ReviewStatus.OPEN, note=note)
+
+    def review_note(
+        self,
+        text: str,
+        *,
+        priority: Priority | str = Priority.NORMAL,
+        about: str | None = None,
+        principal: str | None = None,
+    ) -> ReviewItem:
+        """File a note by hand.
+
+        Args:
+            text: What a person should look at, at most 10,000 characters.
+            priority: How soon.
+            about: The document, by id, source or path, or the passage or statement, by id, that it is about; it is
+                forgotten with it.
+            principal: On whose behalf.
+
+        Raises:
+            InvalidValue: The note is blank or too long, or the priority is none.
+            NotFound: What it is about is not there.
+        """
+        return review.add_note(self._for(principal), text, priority=priority, about=about)
+
+    def review_export(
+        self,
+        target: str | PathLike[str] | IO[bytes],
+        *,
+        format: ExportFormat | str = "jsonl",  # noqa: A002 - what callers look for
+        status: ReviewStatus | str | None = None,
+        category: ReviewCategory | str | None = None,
+        priority: Priority | str | None = None,
+        document: str | None = None,
+        unresolved_for_days: int | None = None,
+    ) -> int:
+        """Write the review queue, open and resolved items, as JSON lines or CSV; give their number.
+
+        Args:
+            target: A new file, or a stream.
+            format: ``"jsonl"`` or ``"csv"``.
+            status: As in ``review_list``, like the others; by default both.
+            category: Likewise.
+            priority: Likewise.
+            document: Likewise.
+            unresolved_for_days: Likewise.
+
+        Raises:
+            InvalidValue: A word is none of those that are known, or the file is there already.
+            StoreUnwritable: The file cannot be made.
+            StoreFailed: The disk is full or failing.
+        """
+        wanted = review.choose(
+            self._context,
+            status=status,
+            category=category,
+            priority=priority,
+            document=document,
+            unresolved_for_days=unresolved_for_days,
+            limit=None,
+        )
+        return review.export(self._context, wanted, _file_or_stream(target), form=format)
+
+    def check_chunks(
+        self,
+        document: str | None = None,
+        *,
+        sample: int = 20,
+        chunks_per_call: int = 5,
+        calls: int = 4,
+        seed: int = 0,
+        principal: str | None = None,
+    ) -> Checked:
+        """Have the chat model read some passages; those it finds broken are filed for review, and nothing is cut.
+
+        Args:
+            document: The document to look at, by id, source or path; by default all.
+            sample: How many passages to choose, as if by chance.
+            chunks_per_call: How many the model is shown at a time.
+            calls: How many calls may be made; never one more. At least 0.
+            seed: Another one chooses other passages.
+            principal: On whose behalf.
+
+        Raises:
+            ChatModelMissing: The memory was opened without a chat model.
+            InvalidValue: A number is out of range.
+            NotFound: There is no such document.
+        """
+        from evolore.flows import checking  # noqa: PLC0415 - what checks replies is heavy, and most never check
+
+        return checking.check_chunks(
+            self._for(principal),
+            document=document,
+            sample=sample,
+            chunks_per_call=chunks_per_call,
+            calls=calls,
+            seed=seed,
+        )
 
     def stats(self) -> StoreStats:
         """Count what this namespace holds.

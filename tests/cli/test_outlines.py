@@ -139,8 +139,9 @@ def test_the_page_holds_the_document_as_it_is(tree: DocumentTree) -> None:
     data = json.loads(page.inside["script1"])
     assert data["text"] == TEXT
     units = TEXT.encode("utf-16-le")
-    for node, (start, end, first, last, _, tier, id_, path) in zip(tree.nodes, data["nodes"], strict=True):
+    for node, (start, end, first, last, _, tier, id_, path, note) in zip(tree.nodes, data["nodes"], strict=True):
         chunk = node.chunk
+        assert note.startswith(f"tier {tier}")
         assert units[2 * start : 2 * end].decode("utf-16-le") == chunk.span.of(TEXT)
         assert (first, last, tier, id_) == (chunk.span.start, chunk.span.end, chunk.tier.value, node.episode_id)
         assert data["paths"][path] == [" ".join(heading.split()) for heading in chunk.heading_path]

@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 import evolore
-from evolore import ChunkSettings, EvoloreError, RecallSettings, config, errors
+from evolore import ChunkSettings, EvoloreError, RecallSettings, TierSettings, config, errors
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
 
@@ -126,10 +126,10 @@ def test_every_setting_is_named_with_its_variable_and_default(
 ) -> None:
     page = pages["docs/settings.md"]
     named = set(config.Settings.model_fields)
-    assert {"chunking", "recall", "store"} < named
-    for name in named - {"chunking", "recall"}:
+    assert {"chunking", "tiers", "recall", "store"} < named
+    for name in named - {"chunking", "tiers", "recall"}:
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
-    for table, system in (("chunking", ChunkSettings), ("recall", RecallSettings)):
+    for table, system in (("chunking", ChunkSettings), ("tiers", TierSettings), ("recall", RecallSettings)):
         for field in fields(system):
             variable = f"EVOLORE_{table}__{field.name}".upper()
             assert f"| `{field.name}` | `{variable}` | {settings_tables.shown(field.default)} |" in page
@@ -137,7 +137,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
 
 def test_every_variable_of_the_settings_page_is_read(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for table, name, default in re.findall(
-        r"`EVOLORE_(CHUNKING|RECALL)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
+        r"`EVOLORE_(CHUNKING|TIERS|RECALL)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
     ):
         present = getattr(getattr(config.load(), table.lower()), name.lower())
         assert present == float(default)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.knowledge import Chunk, ChunkTree, ReviewCategory, ReviewItem, Span
+from evolore.domain.knowledge import Chunk, ChunkTree, Span
 from evolore.domain.outline import OutlineCode
 from evolore.errors import InvalidValue
 
@@ -38,8 +38,3 @@ def test_leaves_that_leave_a_gap_or_overlap_are_refused(end: int, start: int) ->
 def test_two_chunks_with_one_code_are_refused() -> None:
     with pytest.raises(InvalidValue, match="share one outline code"):
         ChunkTree(chunks=(chunk("1", 0, 4), chunk("1", 4, 9)))
-
-
-def test_a_review_item_counts_characters_from_zero() -> None:
-    with pytest.raises(InvalidValue, match="text_length is -1"):
-        ReviewItem(category=ReviewCategory.CHUNKING, reason="r", suggestion="s", text_length=-1)

@@ -82,7 +82,7 @@ REPAIRABLE = {
             "insert into vectors select ns, 'staged', model_id, data from vectors limit 1",
             (
                 f"insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier, "
-                f"episode_id) values (1, 'staged', {DOCUMENT}, 3, 0, '1', 0, 11, '[]', 1, 'staged')"
+                f"episode_id, reason) values (1, 'staged', {DOCUMENT}, 3, 0, '1', 0, 11, '[]', 1, 'staged', 'start')"
             ),
         ],
     ),
@@ -94,8 +94,8 @@ REPAIRABLE = {
         FindingKind.ORPHAN,
         [
             (
-                "insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier) "
-                "values (1, 'lost', 'nowhere', 1, 0, '1', 0, 11, '[]', 1)"
+                "insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier, "
+                "reason) values (1, 'lost', 'nowhere', 1, 0, '1', 0, 11, '[]', 1, 'start')"
             )
         ],
     ),
@@ -124,7 +124,16 @@ REPAIRABLE = {
         [
             (
                 "insert into review_items values (1, 'lost', 'chunking', 'low', 'open', 'nowhere', 1, 0, 1, 'r', 's', 1, "
-                "'[]', null, '2026-03-02T00:00:00+00:00', null, null)"
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', null, null)"
+            )
+        ],
+    ),
+    "a review item about nobody": (
+        FindingKind.ORPHAN,
+        [
+            (
+                "insert into review_items values (1, 'lost', 'note', 'low', 'open', null, null, null, null, 'r', 's', 1, "
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', 'nobody', null)"
             )
         ],
     ),

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from evolore.chunking.cohesion import UnitVectors
-from evolore.chunking.division import Run, Segmentation, Wish, cut
+from evolore.chunking.division import Run, Wish, cut
 from evolore.chunking.lines import reads_as_code, with_turns
-from evolore.chunking.outline import Node, lay_out
+from evolore.chunking.nodes import Cuts, Nodes, undivided
+from evolore.chunking.outline import About, Node, lay_out, too_long
 from evolore.chunking.parts import parts_of
+from evolore.chunking.requests import unanswered
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
 from evolore.chunking.sizes import Sizes, measure
 from evolore.chunking.structure import markdown_blocks
-from evolore.chunking.units import Gap, Units, plain_blocks, read_units
-from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
+from evolore.chunking.tier_settings import TierSettings
+from evolore.chunking.tiers import Allowance, Tiers, side_by_side
+from evolore.chunking.units import Gap, UnitKind, Units, plain_blocks, read_units
+from evolore.domain.knowledge import ChunkTree, MediaType, Span, TreePart
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from evolore.chunking.requests import Steps
+    from evolore.chunking.tiers import Piece
     from evolore.chunking.units import Heading
     from evolore.domain.language import Language
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
+
+TreeSteps: TypeAlias = "Steps[tuple[ChunkTree, HeadingPaths]]"
+SettledSteps: TypeAlias = "Steps[list[list[Piece]]]"
 
 _GAP_NATS = {
     Gap.START: 0.0,
@@ -56,6 +63,7 @@ class Chunker:
 
     Args:
         settings: Sizes and weights.
+        tiers: How stretches that are too long and hold no boundary are cut.
         tokenizer: What counts tokens; needed where sizes are in tokens.
         embedder: What makes the vectors of sentences; used where ``settings.embedding_weight`` is above 0, and needed
             then.
@@ -69,10 +77,12 @@ class Chunker:
         self,
         settings: ChunkSettings | None = None,
         *,
+        tiers: TierSettings | None = None,
         tokenizer: Tokenizer | None = None,
         embedder: Embedder | None = None,
     ) -> None:
         self.settings = settings or ChunkSettings()
+        self.tiers = tiers or TierSettings()
         self._tokenizer = tokenizer
         measure("", self.settings.size_unit, tokenizer)
         self._embedder = embedder if self.settings.embedding_weight else None
@@ -107,7 +117,8 @@ class Chunker:
         """Cut a document.
 
         Headings give the outer levels; inside them, the code length of the words decides. A unit that is longer than
-        a chunk may be is cut hard and filed for review.
+        a chunk may be goes through tiers 2 to 4: cut at what separates without being a sentence's end, else where it
+        becomes hard to predict, else hard and filed for review. No model is asked.
 
         Args:
             text: The document; any text, even with lone surrogates.
@@ -118,10 +129,27 @@ class Chunker:
         Returns:
             The tree; without chunks for an empty text. The same input always gives the same tree.
         """
+        return unanswered(self.steps(text, media_type=media_type, language=language, source=source))
+
+    def steps(
+        self,
+        text: str,
+        *,
+        media_type: MediaType = MediaType.PLAIN,
+        language: Language | None = None,
+        source: str = "",
+    ) -> Steps[ChunkTree]:
+        """Cut a document as ``chunk`` does, asking a chat model where tier 1 finds nothing.
+
+        Yields:
+            What to ask at one time; as many answers are to be sent, in their order. Whatever they are, the leaves
+            joined are the document.
+        """
         if not text:
             return ChunkTree(chunks=())
         place = _Place(language=language or detect_language(text), source=source)
-        return self._tree(text, media_type, place)[0]
+        tree, _ = yield from self._tree(text, media_type, place)
+        return tree
 
     def stream(
         self,
@@ -148,7 +176,7 @@ class Chunker:
         place: _Place | None = None
         for text in parts_of(texts, media_type):
             place = place or _Place(language=language or detect_language(text), source=source)
-            tree, paths = self._tree(text, media_type, place)
+            tree, paths = unanswered(self._tree(text, media_type, place))
             yield TreePart(text=text, start=place.start, tree=tree)
             place = replace(
                 place,
@@ -157,7 +185,7 @@ class Chunker:
                 above=paths.open_at_end,
             )
 
-    def _tree(self, text: str, media_type: MediaType, place: _Place) -> tuple[ChunkTree, HeadingPaths]:
+    def _tree(self, text: str, media_type: MediaType, place: _Place) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
         blocks = markdown_blocks(text, is_beginning=not place.start) if is_markdown else plain_blocks()
         sizes = measure(text, self.settings.size_unit, self._tokenizer)
@@ -174,31 +202,57 @@ class Chunker:
             units, paths, divided_from=self.settings.target_size, least=self.settings.min_size, sizes=sizes
         )
         outer, inner = self._cuts(_Measured(text, units, sizes), section)
-        nodes = list(_Nodes(outer, inner, paths).of(section))
-        most, source = self.settings.max_size, place.source
-        return lay_out(text, units, nodes, most=most, sizes=sizes, first=place.number, source=source), paths
+        nodes = list(Nodes(outer, inner, paths).of(section))
+        long = too_long(units, nodes, most=self.settings.max_size, sizes=sizes)
+        settled = yield from self._settled(_Measured(text, units, sizes), long, place.language)
+        pieces = {node.start: found for node, found in zip(long, settled, strict=True)}
+        about = About(
+            text=text,
+            source=place.source,
+            language=place.language,
+            most=self.settings.max_size,
+            first=place.number,
+        )
+        return lay_out(units, nodes, pieces, about), paths
 
-    def _cuts(self, document: _Measured, section: Section) -> tuple[_Cuts, _Cuts]:
-        """Cut the outer and then the inner level."""
-        run = self._run(document, section)
-        reach = self.settings.outer_factor * self.settings.target_size
-        outer = _Cuts([], {})
-        if any(document.size(leaf.start, leaf.end) > 2 * reach for leaf in _undivided(section)):
-            wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))
-            outer = _Cuts.outside_fences(run, cut(run, wish))
-            run.is_fence[outer.units] = True
-        wish = Wish(
+    def _settled(self, document: _Measured, long: list[Node], language: Language) -> SettledSteps:
+        """Cut the nodes that are too long, by what tiers 2 to 4 find."""
+        tiers = Tiers(
+            text=document.text,
+            language=language,
+            sizes=document.sizes,
+            wish=self._leaf_wish,
+            least=self.settings.min_size,
+            settings=self.tiers,
+            allowance=Allowance(self.tiers.ngram_characters),
+        )
+        units = document.units
+        return side_by_side([tiers.settle(_span(units, node), is_prose=_is_prose(units, node)) for node in long])
+
+    @property
+    def _leaf_wish(self) -> Wish:
+        return Wish(
             settings=self._segmentation,
             target_characters=self.settings.target_size,
             most_characters=self.settings.max_size,
         )
-        return outer, _Cuts.outside_fences(run, cut(run, wish))
+
+    def _cuts(self, document: _Measured, section: Section) -> tuple[Cuts, Cuts]:
+        """Cut the outer and then the inner level."""
+        run = self._run(document, section)
+        reach = self.settings.outer_factor * self.settings.target_size
+        outer = Cuts([], {})
+        if any(document.size(leaf.start, leaf.end) > 2 * reach for leaf in undivided(section)):
+            wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))
+            outer = Cuts.outside_fences(run, cut(run, wish))
+            run.is_fence[outer.units] = True
+        return outer, Cuts.outside_fences(run, cut(run, self._leaf_wish))
 
     def _run(self, document: _Measured, section: Section) -> Run:
         units = document.units
         steps = document.sizes.steps(np.array([*units.starts, units.end], np.int64))
         is_fence = np.zeros(len(units.starts), np.bool_)
-        is_fence[[leaf.start for leaf in _undivided(section)]] = True
+        is_fence[[leaf.start for leaf in undivided(section)]] = True
         gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
         run = Run.read(lambda: self._unit_texts(document), steps, self._segmentation)
         run = replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
@@ -242,63 +296,12 @@ class _Measured:
         return self.sizes.between(self.units.edge(start), self.units.edge(end))
 
 
-@dataclass(frozen=True, slots=True)
-class _Cuts:
-    """Where one level is cut: units in ascending order, and the gain at each in bits."""
-
-    units: list[int]
-    gains_bits: dict[int, float]
-
-    @classmethod
-    def outside_fences(cls, run: Run, found: Segmentation) -> _Cuts:
-        pairs = zip(found.boundaries, found.gains_bits, strict=True)
-        gains = {boundary: gain for boundary, gain in pairs if not run.is_fence[boundary]}
-        return cls(list(gains), gains)
-
-    def edges(self, start: int, end: int) -> list[int]:
-        """Give a stretch's own edges and the cuts between them."""
-        return [start, *self.units[bisect_right(self.units, start) : bisect_left(self.units, end)], end]
+_PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
 
 
-def _undivided(section: Section) -> Iterator[Section]:
-    """Give the sections that no heading divides, in order."""
-    if not section.parts:
-        yield section
-    for part in section.parts:
-        yield from _undivided(part)
+def _span(units: Units, node: Node) -> Span:
+    return Span(units.edge(node.start), units.edge(node.end))
 
 
-@dataclass(frozen=True, slots=True)
-class _Nodes:
-    """Turns sections and cuts into the nodes of the tree."""
-
-    outer: _Cuts
-    inner: _Cuts
-    paths: HeadingPaths
-
-    def of(self, section: Section) -> Iterator[Node]:
-        """Give the nodes a section falls into, its own left out."""
-        if not section.parts:
-            yield from self._body(section)
-        for part in section.parts:
-            below = tuple(self.of(part))
-            if part.path is None or len(below) == 1:
-                yield from below
-            else:
-                yield Node(start=part.start, end=part.end, path=part.path, children=below)
-
-    def _body(self, section: Section) -> Iterator[Node]:
-        """Give the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
-        for start, end in pairwise(self.outer.edges(section.start, section.end)):
-            leaves = tuple(self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
-            if len(leaves) == 1 or (start, end) == (section.start, section.end):
-                yield from leaves
-            else:
-                gain = self.outer.gains_bits.get(start)
-                yield Node(
-                    start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain, children=leaves
-                )
-
-    def _leaf(self, start: int, end: int) -> Node:
-        gain = self.inner.gains_bits.get(start, self.outer.gains_bits.get(start))
-        return Node(start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain)
+def _is_prose(units: Units, node: Node) -> bool:
+    return all(kind in _PROSE for kind in units.kinds[node.start : node.end])

@@ -43,7 +43,7 @@ def hard_split(text: str, start: int, end: int, *, most: int, sizes: Sizes = CHA
         latest = sizes.reach(start, min(most, even + (most - even) // 2))
         gap = _best_gap(text, min(latest, sizes.reach(start, int(even * _EARLIEST))), latest)
         falls_in_word |= gap is None
-        start = gap if gap is not None and _is_between_clusters(text, gap) else _cluster_edge(text, start, latest)
+        start = gap if gap is not None and is_between_clusters(text, gap) else _cluster_edge(text, start, latest)
         cuts.append(start)
     return cuts, falls_in_word
 
@@ -62,12 +62,12 @@ def _best_gap(text: str, earliest: int, latest: int) -> int | None:
 def _cluster_edge(text: str, start: int, latest: int) -> int:
     """Move a cut back to where a visible character begins, if one begins near."""
     for cut in range(latest, max(start, latest - _LONGEST_CLUSTER), -1):
-        if _is_between_clusters(text, cut):
+        if is_between_clusters(text, cut):
             return cut
     return latest
 
 
-def _is_between_clusters(text: str, cut: int) -> bool:
+def is_between_clusters(text: str, cut: int) -> bool:
     """Tell whether a cut keeps CRLF, surrogate pairs, marks, joined emoji and flags whole."""
     before, after = text[cut - 1], text[cut : cut + 1]
     if not after:

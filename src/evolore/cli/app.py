@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from evolore.cli import finding, moving, outlines, reembedding, writing
 from evolore.cli.evaluate import evaluate_app
+from evolore.cli.review import review_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, print_error
 
 app = typer.Typer(
@@ -21,6 +22,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(evaluate_app, name="evaluate")
+app.add_typer(review_app, name="review")
 
 
 def run() -> None:

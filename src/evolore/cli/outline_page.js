@@ -15,8 +15,8 @@
   let sought = "";
 
   const node = (place) => {
-    const [start, end, from, to, gain, tier, id, path] = nodes[place];
-    return { start, end, from, to, gain, tier, id, path: paths[path], code: codes[place] };
+    const [start, end, from, to, gain, tier, id, path, note] = nodes[place];
+    return { start, end, from, to, gain, tier, id, note, path: paths[path], code: codes[place] };
   };
   const make = (name, className, content) => {
     const made = document.createElement(name);
@@ -109,12 +109,12 @@
     return made;
   };
 
-  const facts = ({ from, to, gain, tier, id }) => {
+  const facts = ({ from, to, gain, note, id }) => {
     const made = make("dl", "facts");
     const rows = [
       ["Characters", `${format.format(to - from)} (${format.format(from)}–${format.format(to)})`],
       ["Boundary", gain === null ? "not weighed" : bits(gain)],
-      ["Tier", String(tier)],
+      ["Cut by", note],
     ];
     if (id) rows.push(["Id", id]);
     for (const [name, value] of rows) {

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from evolore.cli.outline_charts import depth_chart, size_chart
 from evolore.cli.outline_names import names_of
 from evolore.cli.printing import one_line
+from evolore.cli.reviewing import tier_note
 from evolore.domain.knowledge import Tier
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _data(found: DocumentTree) -> str:
         path = paths.setdefault(tuple(map(one_line, chunk.heading_path)), len(paths))
         gain = None if chunk.gain_bits is None else round(chunk.gain_bits, 1)
         span = (at[chunk.span.start], at[chunk.span.end], chunk.span.start, chunk.span.end)
-        nodes.append([*span, gain, chunk.tier.value, node.episode_id, path])
+        nodes.append([*span, gain, chunk.tier.value, node.episode_id, path, tier_note(chunk)])
     written = json.dumps(
         {"text": text, "nodes": nodes, "paths": list(paths)}, ensure_ascii=False, separators=(",", ":")
     )

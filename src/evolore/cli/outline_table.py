@@ -10,6 +10,7 @@ from rich.text import Text
 
 from evolore.cli.outline_names import names_of
 from evolore.cli.printing import one_line
+from evolore.cli.reviewing import tier_note
 from evolore.domain.knowledge import Tier
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ def _cells(node: OutlineNode, guide: str, name: str, *, hidden: int, width: int)
     if width >= _WIDE:
         cells.append(Text(node.episode_id or "", style="cyan"))
     beginning = Text(name, style="" if chunk.is_leaf else "bold")
+    if chunk.attempts and width >= _WIDE:
+        beginning = Text.assemble((f"[{tier_note(chunk)}] ", "dim"), beginning)
     cells.append(Text.assemble((f"[{hidden:,} below] ", "dim"), beginning) if hidden else beginning)
     return cells
 

@@ -167,6 +167,7 @@ def receipt_line(receipt: Receipt) -> str:
         _count(receipt.episodes, "episode"),
         _count(receipt.payloads, "text"),
         _count(receipt.vectors, "vector"),
+        *([_count(receipt.review_items, "review item")] if receipt.review_items else []),
     )
     return ", ".join(counts)
 

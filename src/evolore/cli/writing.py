@@ -178,8 +178,9 @@ def forget(
             everything=everything,
         )
         if not (yes or dry_run):
-            would_go = receipt_line(erase(dry_run=True))
-            _ask(would_go if item_id is None else item_line(memory.show(item_id)))
+            would_go = erase(dry_run=True)
+            is_item = item_id is not None and would_go.documents + would_go.episodes > 0
+            _ask(item_line(memory.show(item_id or "")) if is_item else receipt_line(would_go))
         receipt = erase(dry_run=dry_run)
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:

@@ -1,4 +1,4 @@
-"""What is known from documents: where it lies in them, how it was cut, what a person should look at."""
+"""What is known from documents: where it lies in them, and how it was cut."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import ReviewItem
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,6 +55,47 @@ class Tier(IntEnum):
     HARD_SPLIT = 4
 
 
+class AttemptOutcome(StrEnum):
+    """What came of trying a tier."""
+
+    FOUND = "found"
+    NO_BOUNDARY = "no_boundary"
+    NO_MODEL = "no_model"
+    OUT_OF_BUDGET = "out_of_budget"
+    TOO_LONG = "too_long"
+    NOT_PROSE = "not_prose"
+    NOT_OFFERED = "not_offered"
+    REFUSED = "refused"
+    TIMED_OUT = "timed_out"
+    FAILED = "failed"
+    UNUSABLE_REPLY = "unusable_reply"
+    WRONG_LANGUAGE = "wrong_language"
+    OTHER_TEXT = "other_text"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A tier that was tried on a chunk, and what came of it."""
+
+    tier: Tier
+    outcome: AttemptOutcome
+
+
+class BoundaryReason(StrEnum):
+    """Why a chunk begins where it does."""
+
+    START = "start"
+    HEADING = "heading"
+    GAIN = "gain"
+    LENGTH = "length"
+    NORMALISED = "normalised"
+    REWRITTEN = "rewritten"
+    NGRAMS = "ngrams"
+    LOG_PROBS = "log_probs"
+    GAP = "gap"
+    INSIDE_WORD = "inside_word"
+
+
 class MediaType(StrEnum):
     """How a document's text is marked up."""
 
@@ -73,6 +115,8 @@ class Chunk:
         gain_bits: How many bits cutting at its left boundary saves over continuing the chunk before it; None
             where nothing was weighed: a first chunk, a heading, a hard split.
         is_leaf: Whether it has no children.
+        reason: Why it begins where it does.
+        attempts: The tiers that were tried on the stretch it was cut from, in order; empty where tier 1 was enough.
     """
 
     outline: OutlineCode
@@ -81,61 +125,8 @@ class Chunk:
     tier: Tier = Tier.CODE_LENGTH
     gain_bits: float | None = None
     is_leaf: bool = True
-
-
-class ReviewCategory(StrEnum):
-    """What kind of thing a person is asked to look at."""
-
-    CHUNKING = "chunking"
-
-
-class Priority(StrEnum):
-    """How soon a review item wants a person."""
-
-    LOW = "low"
-    NORMAL = "normal"
-    HIGH = "high"
-    URGENT = "urgent"
-
-
-class ReviewStatus(StrEnum):
-    """Whether a review item still waits."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewItem:
-    """Something the system did that a person should look at (the seed's bubble).
-
-    Args:
-        category: What kind of thing it is.
-        reason: What happened, in one sentence.
-        suggestion: What the person can do about it, in one sentence.
-        priority: How soon.
-        status: Open until resolved.
-        source: The file or text it is about.
-        text_length: Characters of the text it is about, at least 0.
-        attempts: The tiers that were tried, in order.
-        final_tier: The tier that ended it.
-        span: Where in the document it lies.
-    """
-
-    category: ReviewCategory
-    reason: str
-    suggestion: str
-    priority: Priority = Priority.NORMAL
-    status: ReviewStatus = ReviewStatus.OPEN
-    source: str = ""
-    text_length: int = 0
-    attempts: tuple[Tier, ...] = ()
-    final_tier: Tier | None = None
-    span: Span | None = None
-
-    def __post_init__(self) -> None:
-        if self.text_length < 0:
-            raise InvalidValue(f"text_length is {self.text_length}: a text has 0 characters or more.")
+    reason: BoundaryReason = BoundaryReason.START
+    attempts: tuple[Attempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

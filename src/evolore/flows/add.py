@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.metadata import KEEP_LABELS
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
+from evolore.flows.chunking import cut_document
 from evolore.flows.keys import EMBED_BATCH, keys_of
 from evolore.flows.staging import clear_leftovers, write_document
 from evolore.flows.sync import settle_vanished
@@ -47,12 +48,14 @@ class AddedDocument:
         outcome: Whether it is new, changed, or stood there already.
         new_leaves: How many leaves were embedded and indexed; the others were kept.
         review_items: How many places a person should look at.
+        chat_calls: How many calls of the chat model cutting it took.
     """
 
     document: Document
     outcome: AddOutcome
     new_leaves: int = 0
     review_items: int = 0
+    chat_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +195,7 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
                 outcome=AddOutcome.CHANGED if present else AddOutcome.ADDED,
                 new_leaves=len(new.tree.leaves) - len(new.kept),
                 review_items=len(cut.tree.review_items),
+                chat_calls=cut.chat_calls,
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
 
@@ -227,6 +231,7 @@ class _Cut:
     title: str
     language: Language
     tree: ChunkTree
+    chat_calls: int
 
     def leaf_text(self, leaf: Chunk) -> str:
         return leaf.span.of(self.text)
@@ -234,12 +239,10 @@ class _Cut:
 
 def _cut(context: Context, source_text: SourceText) -> _Cut:
     language = detect_language(source_text.text)
-    tree = context.chunker.chunk(
-        source_text.text, media_type=source_text.media_type, language=language, source=source_text.source
-    )
+    tree, calls = cut_document(context, source_text, language)
     headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
     title = source_text.title.strip() or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
-    return _Cut(text=source_text.text, title=title, language=language, tree=tree)
+    return _Cut(text=source_text.text, title=title, language=language, tree=tree, chat_calls=calls)
 
 
 def _kept(context: Context, cut: _Cut, present: Document) -> dict[int, str]:

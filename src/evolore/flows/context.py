@@ -9,7 +9,7 @@ from evolore.domain.checks import check_name
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import Clock, Embedder, SourceReader, Store
+    from evolore.ports import ChatModel, Clock, Embedder, SourceReader, Store
     from evolore.recall.settings import RecallSettings
 
 
@@ -26,6 +26,7 @@ class Context:
         recall_settings: How hits are ranked.
         namespace: The one namespace it works in.
         principal: On whose behalf; the events it causes say so.
+        chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
     """
 
@@ -37,6 +38,7 @@ class Context:
     recall_settings: RecallSettings
     namespace: str
     principal: str | None = None
+    chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
 
     def __post_init__(self) -> None:

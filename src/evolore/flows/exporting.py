@@ -52,7 +52,7 @@ def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = F
         StoreFailed: The disk is full or failing, or the stream takes no more.
     """
     counts: dict[str, int] = {}
-    with context.store.read(context.namespace) as reader, _opened(target) as stream:
+    with context.store.read(context.namespace) as reader, new_file(target) as stream:
         stream.write(_line(_header(context, with_vectors=with_vectors)))
         for record in reader.records(with_vectors=with_vectors):
             kind = str(record["table"])
@@ -86,7 +86,7 @@ def _line(record: Mapping[str, object]) -> bytes:
 
 
 @contextmanager
-def _opened(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
+def new_file(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     """Open a new file that appears once it is whole; a stream is taken as it is."""
     if not isinstance(target, Path):
         try:

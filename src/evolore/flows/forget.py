@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from evolore.domain.checks import check_text
 from evolore.domain.episodes import EpisodeKind
 from evolore.errors import InvalidValue
 from evolore.flows.browse import document_named, resolve
+from evolore.flows.review import whole_id as whole_review_id
 
 if TYPE_CHECKING:
     from evolore.domain.filters import Target
@@ -39,7 +41,7 @@ def _with_whole_id(reader: StoreReader, target: Target) -> Target:
         return replace(target, document=None, item_id=document_named(reader, target.document).id)
     if target.item_id is None:
         return target
-    whole_id = resolve(reader, target.item_id)
+    whole_id = _whole_id(reader, target.item_id)
     for episode in reader.episodes([whole_id]):
         if episode.kind is EpisodeKind.CHUNK:
             raise InvalidValue(
@@ -47,3 +49,12 @@ def _with_whole_id(reader: StoreReader, target: Target) -> Target:
                 "or add it again without that part."
             )
     return replace(target, item_id=whole_id)
+
+
+def _whole_id(reader: StoreReader, item_id: str) -> str:
+    """Complete the beginning of an id of a document or statement, else of a review item."""
+    check_text(item_id, "The id")
+    written = item_id.strip().lower()
+    if not reader.resolve(written) and reader.resolve_review(written):
+        return whole_review_id(reader, item_id)
+    return resolve(reader, item_id)

@@ -4,6 +4,7 @@ Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know noth
 synchronous and takes batches, so that an adapter can overlap its requests.
 """
 
+from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, Slots, TextIndex, VectorIndex
@@ -27,6 +28,7 @@ from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
+    "ChatModel",
     "Clock",
     "Embedder",
     "EmbeddingModel",

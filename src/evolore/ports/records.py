@@ -167,6 +167,7 @@ class Receipt:
         payloads: How many texts went.
         vectors: How many vectors went.
         erased_at: When.
+        review_items: How many review items went.
         lingering_in: Files of the store that may still hold erased bytes, because another process reads an older
             state or writes, or the disk has no room. Once that is over, the next ``forget`` takes them out, and so
             does ``doctor`` with ``repair``.
@@ -179,5 +180,6 @@ class Receipt:
     payloads: int
     vectors: int
     erased_at: datetime
+    review_items: int = 0
     lingering_in: tuple[str, ...] = ()
     is_dry_run: bool = False

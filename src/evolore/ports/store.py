@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Chunk, Document, Span
     from evolore.domain.metadata import Labels
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import ReviewFilter, ReviewItem, ReviewStatus
     from evolore.ports.embedding import EmbeddingModel, Vectors
     from evolore.ports.indexes import IndexView
     from evolore.ports.records import (
@@ -94,6 +95,18 @@ class StoreReader(Protocol):
         """
         ...
 
+    def review_items(self, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
+        """List review items, the most urgent first, and of those the oldest first."""
+        ...
+
+    def review_item(self, item_id: str) -> ReviewItem | None:
+        """Give one review item."""
+        ...
+
+    def resolve_review(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of review items that begin with ``prefix``."""
+        ...
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
         ...
@@ -138,6 +151,18 @@ class StoreWriter(StoreReader, Protocol):
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order."""
+        ...
+
+    def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
+        """File items, and give their ids.
+
+        One whose cause was filed before is left as it is, unless it was resolved because its passage was gone; one
+        whose document, passage or statement is no longer there is left out.
+        """
+        ...
+
+    def set_review_status(self, item_id: str, status: ReviewStatus, *, note: str | None, at: datetime) -> None:
+        """Resolve or reopen a review item that is there."""
         ...
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:

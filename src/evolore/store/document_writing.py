@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, bindparam, insert, select, update
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
-from evolore.domain.knowledge import ReviewStatus
 from evolore.store.events import EventKind, salted_digest
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.reviewing import file_for_version
+from evolore.store.rows import write_attempts
 from evolore.store.staging import waiting
-from evolore.store.tables import chunks, documents, episodes, review_items, versions
+from evolore.store.tables import chunks, documents, episodes, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evolore.domain.knowledge import Chunk, ReviewItem
+    from evolore.domain.knowledge import Chunk
     from evolore.ports import NewDocument
     from evolore.store.batch import Batch, Row
     from evolore.store.staging import Staging
@@ -44,6 +45,7 @@ def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     _move(batch, moved)
     batch.log(gone, present=False)
     batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
+    file_for_version(batch, new.tree.review_items, document_id=document_id, version=new.previous_version + 1, gone=gone)
     body = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept), "digest": digest}
     batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, body)])
     return document_id
@@ -80,9 +82,6 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
     ]
     if chunk_rows:
         batch.connection.execute(insert(chunks), chunk_rows)
-    review_rows = [_review_row(batch, item) | belongs for item in new.tree.review_items]
-    if review_rows:
-        batch.connection.execute(insert(review_items), review_rows)
     this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
     batch.connection.execute(update(documents).where(this).values(version=number))
     reached(FaultPoint.VERSION_VISIBLE)
@@ -134,24 +133,8 @@ def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None)
         "tier": int(chunk.tier),
         "gain_bits": chunk.gain_bits,
         "episode_id": episode_id,
-    }
-
-
-def _review_row(batch: Batch, item: ReviewItem) -> Row:
-    return {
-        "ns": batch.ns,
-        "id": batch.new_id(),
-        "category": item.category.value,
-        "priority": item.priority.value,
-        "status": ReviewStatus.OPEN.value,
-        "start": item.span.start if item.span else None,
-        "end": item.span.end if item.span else None,
-        "reason": item.reason,
-        "suggestion": item.suggestion,
-        "text_length": item.text_length,
-        "attempts": json.dumps([int(tier) for tier in item.attempts]),
-        "final_tier": int(item.final_tier) if item.final_tier else None,
-        "created_at": batch.recorded_at,
+        "reason": chunk.reason.value,
+        "attempts": write_attempts(chunk.attempts),
     }
 
 

@@ -47,6 +47,7 @@ class Doomed:
         document_ids: The documents, with all their versions.
         statement_ids: The statements.
         passage_ids: The passages of the documents, of all versions, and what waits to become visible.
+        review_ids: The review items that are named, or are about any of these.
         payloads: How many texts they have.
         vectors: How many vectors these have.
     """
@@ -54,6 +55,7 @@ class Doomed:
     document_ids: tuple[str, ...]
     statement_ids: tuple[str, ...]
     passage_ids: tuple[str, ...]
+    review_ids: tuple[str, ...]
     payloads: int
     vectors: int
 
@@ -70,6 +72,7 @@ class Doomed:
             episodes=len(self.episode_ids),
             payloads=self.payloads,
             vectors=self.vectors,
+            review_items=len(self.review_ids),
             erased_at=at,
             is_dry_run=is_dry_run,
         )
@@ -82,7 +85,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         NotFound: It names nothing, or one of its ids does not; a namespace may be empty.
     """
     document_ids, statement_ids = _named(connection, ns, target)
-    _refuse_missing(target, document_ids + statement_ids)
+    review_ids = _reviews_with_ids(connection, ns, target.ids)
+    _refuse_missing(target, document_ids + statement_ids + review_ids)
     passage_ids: list[str] = []
     for some in _batches(document_ids):
         passage_ids += _ids(
@@ -99,6 +103,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         document_ids=document_ids,
         statement_ids=statement_ids,
         passage_ids=tuple(passage_ids),
+        review_ids=_reviews(connection, ns, target, (document_ids, (*statement_ids, *passage_ids)), review_ids),
         payloads=counts[0],
         vectors=counts[1],
     )
@@ -114,10 +119,12 @@ def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> No
         _erase_namespace(connection, ns)
         return
     for some in _batches(doomed.document_ids):
-        for table in (versions, chunks, review_items):
+        for table in (versions, chunks):
             _delete(connection, table, ns, table.c.document_id.in_(some))
         _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
         _delete(connection, documents, ns, documents.c.id.in_(some))
+    for some in _batches(doomed.review_ids):
+        _delete(connection, review_items, ns, review_items.c.id.in_(some))
     delete_episodes(connection, ns, doomed.episode_ids)
 
 
@@ -180,10 +187,35 @@ def _with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> tuple[tupl
     return tuple(document_ids), tuple(statement_ids)
 
 
+def _reviews_with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> tuple[str, ...]:
+    query = select(review_items.c.id).where(review_items.c.ns == ns)
+    return tuple(id_ for some in _batches(ids) for id_ in _ids(connection, query.where(review_items.c.id.in_(some))))
+
+
+def _reviews(
+    connection: Connection,
+    ns: int,
+    target: Target,
+    about: tuple[Sequence[str], Sequence[str]],
+    named: Sequence[str],
+) -> tuple[str, ...]:
+    """Give the review items that are named, or are about these documents and episodes."""
+    query = select(review_items.c.id).where(review_items.c.ns == ns)
+    if target.everything:
+        return _ids(connection, query)
+    found = set(named)
+    for column, ids in zip((review_items.c.document_id, review_items.c.episode_id), about, strict=True):
+        for some in _batches(ids):
+            found.update(_ids(connection, query.where(column.in_(some))))
+    return tuple(sorted(found))
+
+
 def _refuse_missing(target: Target, found: Sequence[str]) -> None:
     missing = min(set(target.ids) - set(found), default=None)
     if missing is not None:
-        raise NotFound(f"No document or statement has the id {missing!r} here: `evolore list` shows the ids.")
+        raise NotFound(
+            f"No document, statement or review item has the id {missing!r} here: `evolore list` shows the ids."
+        )
     if not found and not target.everything:
         raise NotFound(_not_found(target))
 

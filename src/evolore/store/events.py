@@ -42,6 +42,9 @@ class EventKind(StrEnum):
     LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
     REEMBEDDED = "reembedded"
+    REVIEW_FILED = "review_filed"
+    REVIEW_RESOLVED = "review_resolved"
+    REVIEW_REOPENED = "review_reopened"
 
 
 def salted_digest(text: str, salt: bytes) -> str:

@@ -12,12 +12,14 @@ from sqlalchemy.exc import IntegrityError
 
 from evolore.domain.checks import check_name, check_share
 from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
-from evolore.domain.knowledge import MediaType, Priority, ReviewCategory, ReviewStatus, Tier
+from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
+from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS
 from evolore.store.exporting import FLAT
+from evolore.store.rows import read_attempts
 from evolore.store.tables import (
     chunks,
     documents,
@@ -89,6 +91,8 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     chunks.c.outline: OutlineCode.parse,
     chunks.c.heading_path: _texts,
     chunks.c.tier: Tier,
+    chunks.c.reason: BoundaryReason,
+    chunks.c.attempts: read_attempts,
     episodes.c.kind: EpisodeKind,
     episodes.c.state: EpisodeState,
     episodes.c.language: Language,
@@ -108,6 +112,12 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     review_items.c.category: ReviewCategory,
     review_items.c.priority: Priority,
     review_items.c.status: ReviewStatus,
+    review_items.c.language: Language,
+    review_items.c.attempts: read_attempts,
+    review_items.c.final_tier: Tier,
+    review_items.c.created_at: _moment,
+    review_items.c.resolved_at: _moment,
+    review_items.c.resolution: Resolution,
     namespaces.c.created_at: _moment,
 }
 """What a value must be besides being of its column's type."""

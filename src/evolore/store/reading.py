@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, and_, func, select, union_all
 
 from evolore.domain.episodes import EpisodeKind
-from evolore.domain.knowledge import ReviewStatus, Span
+from evolore.domain.knowledge import Span
+from evolore.domain.review import ReviewStatus
 from evolore.ports import EmbeddingModel, StoreStats
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
 from evolore.store.placing import select_outlines
+from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports import Record, StoredKeys
 
 BATCH = 500
@@ -154,6 +157,18 @@ class SqliteReader:
         # All at once: fetched one by one, many ids take three times as long.
         found = [self._connection.scalars(query).all() for query in select_matching(self._ns, wanted)]
         return frozenset(chain.from_iterable(found))
+
+    def review_items(self, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
+        """List review items, the most urgent first, and of those the oldest first."""
+        return find_items(self._connection, self._ns, wanted)
+
+    def review_item(self, item_id: str) -> ReviewItem | None:
+        """Give one review item."""
+        return next(iter(find_items(self._connection, self._ns, item_id=item_id)), None)
+
+    def resolve_review(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of review items that begin with ``prefix``."""
+        return ids_beginning(self._connection, self._ns, prefix)
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""

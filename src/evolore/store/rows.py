@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState
-from evolore.domain.knowledge import Chunk, Document, MediaType, Span, Tier
+from evolore.domain.knowledge import (
+    Attempt,
+    AttemptOutcome,
+    BoundaryReason,
+    Chunk,
+    Document,
+    MediaType,
+    Span,
+    Tier,
+)
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
 from evolore.errors import StoreDamaged
 from evolore.store.attributes import metadata_in, tags_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
     from sqlalchemy import RowMapping
@@ -100,7 +109,20 @@ def to_chunk(values: RowMapping) -> Chunk:
         tier=Tier(values["tier"]),
         gain_bits=values["gain_bits"],
         is_leaf=values["episode_id"] is not None,
+        reason=BoundaryReason(values["reason"]),
+        attempts=read_attempts(values["attempts"]),
     )
+
+
+def write_attempts(attempts: Sequence[Attempt]) -> str | None:
+    """Write the tiers that were tried; None for none."""
+    return json.dumps([[attempt.tier.value, attempt.outcome.value] for attempt in attempts]) if attempts else None
+
+
+def read_attempts(written: str | None) -> tuple[Attempt, ...]:
+    """Read them back."""
+    pairs: list[list[int | str]] = json.loads(written or "[]")
+    return tuple(Attempt(Tier(int(tier)), AttemptOutcome(outcome)) for tier, outcome in pairs)
 
 
 @_explained

@@ -107,10 +107,13 @@ chunks = Table(
     Column("tier", Integer, nullable=False),
     Column("gain_bits", Float),
     Column("episode_id", String),
+    Column("reason", String, nullable=False),
+    Column("attempts", String),
     PrimaryKeyConstraint("ns", "id"),
     Index("chunks_by_version", "ns", "document_id", "version", "ordinal"),
     Index("chunks_by_episode", "ns", "episode_id", "document_id", "version"),
-    comment="ordinal is the place in outline order; episode_id is null on inner nodes",
+    comment="ordinal is the place in outline order; episode_id is null on inner nodes; attempts is null where tier 1 "
+    "was enough",
 )
 
 episodes = Table(
@@ -219,9 +222,16 @@ review_items = Table(
     Column("created_at", String, nullable=False),
     Column("resolved_at", String),
     Column("note", Text),
+    Column("language", String, nullable=False),
+    Column("cause", String, nullable=False),
+    Column("episode_id", String),
+    Column("resolution", String),
     PrimaryKeyConstraint("ns", "id"),
+    UniqueConstraint("ns", "cause"),
     Index("review_items_by_status", "ns", "status", "priority"),
     Index("review_items_by_document", "ns", "document_id"),
+    Index("review_items_by_episode", "ns", "episode_id"),
+    comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
 )
 
 events = Table(

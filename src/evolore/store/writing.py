@@ -16,6 +16,7 @@ from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
 from evolore.store.repairing import relog, repair
+from evolore.store.reviewing import file_items, set_status
 from evolore.store.statement_writing import put_statements
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import Labels
+    from evolore.domain.review import ReviewItem, ReviewStatus
     from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
     from evolore.store.ids import IdSource
 
@@ -112,6 +114,14 @@ class SqliteWriter(SqliteReader):
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""
         return put_statements(self._batch(at), new)
+
+    def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
+        """File items whose cause is new, or was gone, and whose passage or document is still there; give their ids."""
+        return file_items(self._batch(at), items)
+
+    def set_review_status(self, item_id: str, status: ReviewStatus, *, note: str | None, at: datetime) -> None:
+        """Resolve or reopen a review item that is there."""
+        set_status(self._batch(at), item_id, status, note=note)
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
         """Replace the tokens and vectors of texts that are still there, by payload."""

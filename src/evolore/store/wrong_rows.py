@@ -119,6 +119,14 @@ WRONG_ROWS = (
         reason="Review items are about no version of a document.",
     ),
     Wrong(
+        kind=FindingKind.ORPHAN,
+        table=review_items,
+        label=review_items.c.id,
+        condition=review_items.c.episode_id.is_not(None)
+        & _none(review_items, episodes, episodes.c.id == review_items.c.episode_id),
+        reason="Review items are about no passage or statement.",
+    ),
+    Wrong(
         kind=FindingKind.LEFTOVER,
         table=episodes,
         label=episodes.c.id,

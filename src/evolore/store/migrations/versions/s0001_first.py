@@ -37,8 +37,10 @@ def upgrade() -> None:
         sa.Column("tier", sa.Integer(), nullable=False),
         sa.Column("gain_bits", sa.Float(), nullable=True),
         sa.Column("episode_id", sa.String(), nullable=True),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.Column("attempts", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "id"),
-        comment="ordinal is the place in outline order; episode_id is null on inner nodes",
+        comment="ordinal is the place in outline order; episode_id is null on inner nodes; attempts is null where tier 1 was enough",
     )
     op.create_index("chunks_by_episode", "chunks", ["ns", "episode_id", "document_id", "version"], unique=False)
     op.create_index("chunks_by_version", "chunks", ["ns", "document_id", "version", "ordinal"], unique=False)
@@ -165,9 +167,16 @@ def upgrade() -> None:
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("resolved_at", sa.String(), nullable=True),
         sa.Column("note", sa.Text(), nullable=True),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("cause", sa.String(), nullable=False),
+        sa.Column("episode_id", sa.String(), nullable=True),
+        sa.Column("resolution", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "id"),
+        sa.UniqueConstraint("ns", "cause"),
+        comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
     )
     op.create_index("review_items_by_document", "review_items", ["ns", "document_id"], unique=False)
+    op.create_index("review_items_by_episode", "review_items", ["ns", "episode_id"], unique=False)
     op.create_index("review_items_by_status", "review_items", ["ns", "status", "priority"], unique=False)
     op.create_table(
         "settings",

@@ -1,0 +1,160 @@
+"""Tier 3: where a text becomes hard to predict (seed 002, 2.2: perplexity rises where the logic turns)."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.chunking.hard_split import is_between_clusters
+from evolore.chunking.tier_settings import Smoothing
+from evolore.text.ngrams import AddAlphaModel, KneserNeyModel, NgramModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.chunking.requests import LogProbs
+    from evolore.chunking.tier_settings import TierSettings
+
+_GAP = re.compile(
+    r"[、，,：:;；。！？!?.]+[」』）】”’)\]\"']*\s*|\s+|(?<=[\u3041-\u309f])(?=[\u30a1-\u30fa\u3400-\u9fff])"
+)
+_CLOSEST_GAPS = 12
+"""Gaps between words nearer than this many characters to the one before are passed over; punctuation never is."""
+
+_LEAST_BITS = 0.05
+"""A rise below this many bits a character is none: it comes of rounding, or of a text that repeats itself."""
+
+_LEAST_COVERED = 0.9
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """How much harder to predict a text becomes at its gaps.
+
+    Args:
+        gaps: Where it may be cut, ascending.
+        rises: Bits a character by which the window behind each gap costs more, under what came before it, than the
+            window before the gap did; not a number where there is no window before. Shape (gaps,).
+        least: The rise a boundary needs, in bits a character.
+    """
+
+    gaps: tuple[int, ...]
+    rises: npt.NDArray[np.float64]
+    least: float
+
+    def split(self, start: int, end: int, *, most: int, least: int) -> list[tuple[int, float]]:
+        """Cut a stretch at its steepest rises until every piece fits or has none that is steep enough.
+
+        Args:
+            start: Where it begins.
+            end: One past its end.
+            most: The longest piece that fits, in characters.
+            least: The shortest piece to make, in characters.
+
+        Returns:
+            Cuts and their rises, ascending.
+        """
+        found: list[tuple[int, float]] = []
+        pending = [(start, end)]
+        while pending:
+            first, last = pending.pop()
+            best = self._steepest(first + least, last - least) if last - first > most else None
+            if best is not None:
+                found.append(best)
+                pending += [(first, best[0]), (best[0], last)]
+        return sorted(found)
+
+    def _steepest(self, first: int, last: int) -> tuple[int, float] | None:
+        low, high = bisect_left(self.gaps, first), bisect_right(self.gaps, last)
+        rises = self.rises[low:high]
+        if not np.isfinite(rises).any():
+            return None
+        best = int(np.nanargmax(rises))
+        return (self.gaps[low + best], float(rises[best])) if rises[best] >= self.least else None
+
+
+def gaps_of(text: str, start: int, end: int) -> tuple[int, ...]:
+    """Give where a stretch may be cut between words, ascending, its two ends left out."""
+    found: list[int] = []
+    for gap in _GAP.finditer(text, start, end):
+        place = gap.end()
+        is_near = found and place - found[-1] < _CLOSEST_GAPS and not gap[0].strip()
+        if start < place < end and not is_near and is_between_clusters(text, place):
+            found.append(place)
+    return tuple(found)
+
+
+def ngram_curve(text: str, start: int, end: int, settings: TierSettings) -> Curve:
+    """Weigh each gap by n-grams of characters.
+
+    The cross-entropy of the window behind it under a model of what stands before it in the stretch is compared.
+    """
+    gaps = gaps_of(text, start, end)
+    stretch = text[start:end]
+    model = _model(settings, alphabet=len(set(stretch)))
+    learned, entropies = 0, list[float]()
+    for gap in gaps:
+        place = gap - start
+        model.learn(stretch, learned, place)
+        learned = place
+        until = min(len(stretch), place + settings.window_characters)
+        entropies.append(model.bits(stretch, place, until) / (until - place))
+    return _curve(gaps, entropies, start=start, settings=settings)
+
+
+def log_prob_curve(text: str, start: int, end: int, parts: Iterable[LogProbs], settings: TierSettings) -> Curve | None:
+    """Weigh each gap by the log-probabilities a model gave for the parts of a stretch; None where they make no sense."""
+    stretch = text[start:end]
+    bits = np.zeros(len(stretch) + 1)
+    covered, offset = 0, 0
+    for part in parts:
+        length = min(settings.model_characters, len(stretch) - offset)
+        if not _is_sound(part, length):
+            return None
+        edges = [*(first for first, _ in part.tokens), length]
+        for (first, log_prob), after in zip(part.tokens, edges[1:], strict=True):
+            bits[offset + first + 1 : offset + after + 1] = -log_prob / math.log(2) / (after - first)
+            covered += after - first
+        offset += length
+    if covered < _LEAST_COVERED * len(stretch):
+        return None
+    total = np.cumsum(bits)
+    gaps = gaps_of(text, start, end)
+    places = np.array([gap - start for gap in gaps], np.int64)
+    until = np.minimum(places + settings.window_characters, len(stretch))
+    entropies: list[float] = ((total[until] - total[places]) / (until - places)).tolist() if gaps else []
+    return _curve(gaps, entropies, start=start, settings=settings)
+
+
+def _is_sound(part: LogProbs, length: int) -> bool:
+    """Tell whether tokens ascend inside the text and are probabilities."""
+    last = -1
+    for first, log_prob in part.tokens:
+        if not (last < first < length and math.isfinite(log_prob) and log_prob <= _ROUNDING):
+            return False
+        last = first
+    return bool(part.tokens)
+
+
+def _curve(gaps: tuple[int, ...], entropies: list[float], *, start: int, settings: TierSettings) -> Curve:
+    """Compare each window with the one before it, and ask for a rise that stands out among all."""
+    rises = np.full(len(gaps), np.nan)
+    for index, gap in enumerate(gaps):
+        before = bisect_right(gaps, gap - settings.window_characters) - 1
+        if before >= 0 and gap - settings.window_characters >= start:
+            rises[index] = entropies[index] - entropies[before]
+    spread = float(np.nanstd(rises)) if np.isfinite(rises).any() else 0.0
+    return Curve(gaps=gaps, rises=rises, least=max(_LEAST_BITS, settings.least_rise * spread))
+
+
+def _model(settings: TierSettings, *, alphabet: int) -> NgramModel:
+    if settings.smoothing is Smoothing.ADD_ALPHA:
+        return AddAlphaModel(order=settings.ngram_order, alphabet=alphabet, alpha=settings.alpha)
+    return KneserNeyModel(order=settings.ngram_order, alphabet=alphabet)

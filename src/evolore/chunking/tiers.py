@@ -1,0 +1,264 @@
+"""Tiers 2 to 4: how a stretch is cut that is too long and in which tier 1 finds no boundary (seed 002)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from evolore.chunking.division import Run, cut
+from evolore.chunking.hard_split import hard_split
+from evolore.chunking.normalising import normalised_starts
+from evolore.chunking.perplexity import log_prob_curve, ngram_curve
+from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
+from evolore.domain.knowledge import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
+from evolore.text.alignment import align
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from evolore.chunking.division import Wish
+    from evolore.chunking.perplexity import Curve
+    from evolore.chunking.requests import ChunkAnswer, ChunkRequest
+    from evolore.chunking.sizes import Sizes
+    from evolore.chunking.tier_settings import TierSettings
+    from evolore.domain.language import Language
+
+_LEAST_ALIGNED = 0.4
+"""Where less of a rewrite stands in the original, it is another text."""
+
+_NEEDS_NO_WORD = frozenset((AttemptOutcome.NO_MODEL, AttemptOutcome.NOT_OFFERED))
+"""Why log-probabilities are missing where nobody promised any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of a stretch that was cut.
+
+    Args:
+        span: Where it lies.
+        tier: The tier that set its left boundary.
+        reason: Why it begins where it does; None for the first, which begins where the stretch does.
+        attempts: The tiers that were tried on what it was cut from, in order.
+        gain_bits: What the cut before it saves, where a tier weighed it.
+    """
+
+    span: Span
+    tier: Tier = Tier.CODE_LENGTH
+    reason: BoundaryReason | None = None
+    attempts: tuple[Attempt, ...] = ()
+    gain_bits: float | None = None
+
+    @property
+    def is_cut_hard(self) -> bool:
+        """Whether tier 4 had to cut it out."""
+        return any(attempt.tier is Tier.HARD_SPLIT for attempt in self.attempts)
+
+    def tried(self, tier: Tier, outcome: AttemptOutcome) -> Piece:
+        """Note that a tier was tried on it."""
+        return replace(self, attempts=(*self.attempts, Attempt(tier, outcome)))
+
+    def divided(self, tier: Tier, reason: BoundaryReason, cuts: Sequence[tuple[int, float | None]]) -> list[Piece]:
+        """Give the pieces that a tier cuts it into."""
+        whole = self.tried(tier, AttemptOutcome.FOUND)
+        edges = [self.span.start, *(place for place, _ in cuts), self.span.end]
+        spans = [Span(start, end) for start, end in pairwise(edges)]
+        rest = [
+            replace(whole, span=span, tier=tier, reason=reason, gain_bits=gain)
+            for span, (_, gain) in zip(spans[1:], cuts, strict=True)
+        ]
+        return [replace(whole, span=spans[0]), *rest]
+
+
+PieceSteps: TypeAlias = "Generator[ChunkRequest, ChunkAnswer, list[Piece]]"
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What one document may still take of something slow, in characters."""
+
+    left: int
+
+    def take(self, characters: int) -> bool:
+        """Take so many, or none where there are not as many left."""
+        is_enough = characters <= self.left
+        self.left -= characters if is_enough else 0
+        return is_enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tiers:
+    """Cuts stretches of one document that are too long.
+
+    Args:
+        text: The document.
+        language: The language it is in.
+        sizes: How long stretches of it are.
+        wish: How long pieces should and may be, and how they are weighed.
+        least: The shortest piece that tier 3 makes, in the unit of ``sizes``.
+        settings: The numbers of tiers 2 and 3.
+        allowance: How many characters are left to count the n-grams of.
+    """
+
+    text: str
+    language: Language
+    sizes: Sizes
+    wish: Wish
+    least: int
+    settings: TierSettings
+    allowance: Allowance
+
+    @property
+    def most(self) -> int:
+        """The longest piece, in the unit of ``sizes``."""
+        assert self.wish.most_characters is not None
+        return self.wish.most_characters
+
+    def settle(self, span: Span, *, is_prose: bool) -> PieceSteps:
+        """Cut a stretch until every piece fits: always succeeds, whatever is answered.
+
+        Args:
+            span: A stretch that is too long.
+            is_prose: Whether it is text a model can rewrite; code and tables are not.
+        """
+        whole = Piece(span=span).tried(Tier.CODE_LENGTH, AttemptOutcome.NO_BOUNDARY)
+        pieces = yield from self._rewritten(self._normalised(whole, is_prose=is_prose), is_prose=is_prose)
+        settled: list[Piece] = []
+        for piece in pieces:
+            parts = (yield from self._by_perplexity(piece)) if self._is_too_long(piece) else [piece]
+            settled += [part for each in parts for part in self._cut_hard(each)]
+        return settled
+
+    def _is_too_long(self, piece: Piece) -> bool:
+        return self.sizes.between(piece.span.start, piece.span.end) > self.most
+
+    def _normalised(self, piece: Piece, *, is_prose: bool) -> list[Piece]:
+        starts = normalised_starts(piece.span.of(self.text), self.language, is_prose=is_prose)
+        cuts = self._divided(piece.span, [piece.span.start + start for start in starts])
+        return piece.divided(Tier.REWRITE, BoundaryReason.NORMALISED, cuts) if cuts else [piece]
+
+    def _rewritten(self, pieces: list[Piece], *, is_prose: bool) -> PieceSteps:
+        """Have the first piece that is still too long rewritten, in one call."""
+        found: list[Piece] = []
+        is_asked = False
+        for piece in pieces:
+            if not self._is_too_long(piece):
+                found.append(piece)
+                continue
+            outcome = self._unasked(piece, is_prose=is_prose, is_asked=is_asked)
+            if outcome is not None:
+                found.append(piece.tried(Tier.REWRITE, outcome))
+                continue
+            is_asked = True
+            answer = yield RewriteRequest(text=piece.span.of(self.text), language=self.language)
+            found += self._along(answer, piece)
+        return found
+
+    def _unasked(self, piece: Piece, *, is_prose: bool, is_asked: bool) -> AttemptOutcome | None:
+        """Say why a piece is not to be rewritten; None where it is."""
+        if not is_prose:
+            return AttemptOutcome.NOT_PROSE
+        if len(piece.span) > self.settings.model_characters:
+            return AttemptOutcome.TOO_LONG
+        return AttemptOutcome.OUT_OF_BUDGET if is_asked else None
+
+    def _along(self, answer: ChunkAnswer, piece: Piece) -> list[Piece]:
+        """Cut a piece of the original where the sentences of its rewrite begin, as tier 1 weighs them."""
+        if not isinstance(answer, Rewritten):
+            return [piece.tried(Tier.REWRITE, _outcome(answer))]
+        alignment = align(piece.span.of(self.text), answer.text)
+        if alignment.share < _LEAST_ALIGNED:
+            return [piece.tried(Tier.REWRITE, AttemptOutcome.OTHER_TEXT)]
+        places = alignment.places(normalised_starts(answer.text, self.language, is_prose=True))
+        cuts = self._divided(piece.span, [piece.span.start + place for place in (0, *places)])
+        if not cuts:
+            return [piece.tried(Tier.REWRITE, AttemptOutcome.NO_BOUNDARY)]
+        return piece.divided(Tier.REWRITE, BoundaryReason.REWRITTEN, cuts)
+
+    def _divided(self, span: Span, starts: list[int]) -> list[tuple[int, float | None]]:
+        """Run tier 1 over units that begin at the places given, the first where the span does."""
+        if len(starts) < 2:  # noqa: PLR2004 - one unit has no boundary
+            return []
+        edges = [*starts, span.end]
+        texts = [self.text[start:end] for start, end in pairwise(edges)]
+        run = Run.read(lambda: texts, self.sizes.steps(np.array(edges, np.int64)), self.wish.settings)
+        found = cut(run, self.wish)
+        return [(starts[unit], gain) for unit, gain in zip(found.boundaries, found.gains_bits, strict=True)]
+
+    def _by_perplexity(self, piece: Piece) -> PieceSteps:
+        curve, piece = yield from self._model_curve(piece)
+        reason = BoundaryReason.LOG_PROBS
+        if curve is None:
+            if not self.allowance.take(len(piece.span)):
+                return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.OUT_OF_BUDGET)]
+            curve, reason = (
+                ngram_curve(self.text, piece.span.start, piece.span.end, self.settings),
+                BoundaryReason.NGRAMS,
+            )
+        # The curve counts characters; where sizes are in something else, what is still too long is cut hard.
+        per_size = len(piece.span) / self.sizes.between(piece.span.start, piece.span.end)
+        most, least = max(1, int(self.most * per_size)), max(1, int(self._least() * per_size))
+        cuts = curve.split(piece.span.start, piece.span.end, most=most, least=least)
+        if not cuts:
+            return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.NO_BOUNDARY)]
+        window = self.settings.window_characters
+        return piece.divided(Tier.PERPLEXITY, reason, [(place, rise * window) for place, rise in cuts])
+
+    def _least(self) -> int:
+        return max(1, min(self.least, self.most // 4))
+
+    def _model_curve(self, piece: Piece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, Piece]]:
+        """Ask how likely a piece is, in a few calls; the curve is None where that is not told."""
+        size = self.settings.model_characters
+        text = piece.span.of(self.text)
+        if math.ceil(len(text) / size) > self.settings.log_prob_calls:
+            return None, piece
+        parts: list[LogProbs] = []
+        for start in range(0, len(text), size):
+            answer = yield LogProbsRequest(text=text[start : start + size])
+            if not isinstance(answer, LogProbs):
+                outcome = _outcome(answer)
+                return None, piece if outcome in _NEEDS_NO_WORD else piece.tried(Tier.PERPLEXITY, outcome)
+            parts.append(answer)
+        curve = log_prob_curve(self.text, piece.span.start, piece.span.end, parts, self.settings)
+        if curve is None:
+            piece = piece.tried(Tier.PERPLEXITY, AttemptOutcome.UNUSABLE_REPLY)
+        return curve, piece
+
+    def _cut_hard(self, piece: Piece) -> list[Piece]:
+        if not self._is_too_long(piece):
+            return [piece]
+        cuts, falls_in_word = hard_split(self.text, piece.span.start, piece.span.end, most=self.most, sizes=self.sizes)
+        reason = BoundaryReason.INSIDE_WORD if falls_in_word else BoundaryReason.GAP
+        return piece.divided(Tier.HARD_SPLIT, reason, [(place, None) for place in cuts])
+
+
+def _outcome(answer: ChunkAnswer) -> AttemptOutcome:
+    return answer.outcome if isinstance(answer, Unanswered) else AttemptOutcome.UNUSABLE_REPLY
+
+
+def side_by_side(
+    several: Sequence[PieceSteps],
+) -> Generator[tuple[ChunkRequest, ...], tuple[ChunkAnswer, ...], list[list[Piece]]]:
+    """Run several generators at once: what they ask at one time is asked together."""
+    results: dict[int, list[Piece]] = {}
+    waiting: dict[int, ChunkRequest] = {}
+
+    def go_on(index: int, answer: ChunkAnswer | None) -> None:
+        try:
+            waiting[index] = several[index].send(answer) if answer is not None else next(several[index])
+        except StopIteration as ended:
+            results[index] = ended.value
+
+    for index in range(len(several)):
+        go_on(index, None)
+    while waiting:
+        asked = dict(waiting)
+        waiting.clear()
+        answers = yield tuple(asked.values())
+        for index, answer in zip(asked, answers, strict=True):
+            go_on(index, answer)
+    return [results[index] for index in range(len(several))]

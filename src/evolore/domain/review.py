@@ -1,0 +1,153 @@
+"""The review queue: what a person should look at, and what became of it (the seed's bubbles)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_count
+from evolore.domain.language import Language
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.knowledge import Attempt, Span, Tier
+
+
+class ReviewCategory(StrEnum):
+    """What kind of thing a person is asked to look at."""
+
+    CHUNKING = "chunking"
+    WHOLENESS = "wholeness"
+    NOTE = "note"
+
+
+class Priority(StrEnum):
+    """How soon a review item wants a person, from the least to the most."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+    URGENT = "urgent"
+
+
+class ReviewStatus(StrEnum):
+    """Whether a review item still waits."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+
+
+class ExportFormat(StrEnum):
+    """How review items are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+class Resolution(StrEnum):
+    """How a review item was resolved: by a person, or because its passage is no longer in its document."""
+
+    PERSON = "person"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewItem:
+    """Something the system did that a person should look at, or a note a person made.
+
+    Args:
+        category: What kind of thing it is.
+        reason: What happened, in the language of the text it is about; of a note, the note.
+        suggestion: What the person can do about it, likewise; empty for a note.
+        priority: How soon.
+        status: Open until resolved.
+        source: The file or text it is about; empty for none.
+        text_length: Characters of the text it is about, at least 0.
+        attempts: The tiers that were tried, in order, and what came of each.
+        final_tier: The tier that ended it.
+        span: Where in the document it lies.
+        language: The language it is written in.
+        cause: What it was filed for: two with one cause are one.
+        id: Its id, once it is filed.
+        document_id: The document it is about.
+        version: The version of it that it was last seen in.
+        episode_id: The passage or statement it is about.
+        created_at: When it was filed.
+        resolved_at: When it was resolved.
+        resolution: How it was resolved.
+        note: What the person said about it.
+
+    Raises:
+        InvalidValue: The length is below 0.
+    """
+
+    category: ReviewCategory
+    reason: str
+    suggestion: str = ""
+    priority: Priority = Priority.NORMAL
+    status: ReviewStatus = ReviewStatus.OPEN
+    source: str = ""
+    text_length: int = 0
+    attempts: tuple[Attempt, ...] = ()
+    final_tier: Tier | None = None
+    span: Span | None = None
+    language: Language = Language.UND
+    cause: str = ""
+    id: str | None = None
+    document_id: str | None = None
+    version: int | None = None
+    episode_id: str | None = None
+    created_at: datetime | None = None
+    resolved_at: datetime | None = None
+    resolution: Resolution | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.text_length < 0:
+            raise InvalidValue(f"text_length is {self.text_length}: a text has 0 characters or more.")
+
+
+def cause_of(category: ReviewCategory, *parts: str) -> str:
+    """Give the key under which something is filed once: a hash of what it is about, in hex.
+
+    Args:
+        category: What kind of thing is filed.
+        *parts: What makes it this one and no other, such as a source and a passage.
+    """
+    whole = sha256(category.value.encode("ascii"))
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        whole.update(b"%d:" % len(encoded) + encoded)
+    return whole.hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewFilter:
+    """Which review items are meant; all that is named holds.
+
+    Args:
+        status: Only these; None for all.
+        category: Only of this kind.
+        priority: Only this priority.
+        document_id: Only about this document.
+        filed_before: Only those filed before this moment.
+        limit: How many at the most, 1 to a million; None for all.
+
+    Raises:
+        InvalidValue: The limit is out of range.
+    """
+
+    status: ReviewStatus | None = None
+    category: ReviewCategory | None = None
+    priority: Priority | None = None
+    document_id: str | None = None
+    filed_before: datetime | None = None
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None:
+            check_count(self.limit, "limit")

@@ -1,0 +1,236 @@
+"""``review``: what a person should look at is listed, shown, resolved, reopened, noted and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TypeVar
+
+from evolore.domain.checks import check_count, check_name, check_text
+from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.flows.browse import document_named, resolve
+from evolore.flows.exporting import new_file
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from evolore.flows.context import Context
+    from evolore.ports import StoreReader
+
+Word = TypeVar("Word", bound=StrEnum)
+_LONGEST_NOTE = 10_000
+_FIELDS = (
+    *("id", "category", "priority", "status", "source", "document_id", "version", "episode_id", "start", "end"),
+    *("reason", "suggestion", "text_length", "attempts", "final_tier", "language", "cause", "created_at"),
+    *("resolved_at", "resolution", "note"),
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for a formula at the beginning of a cell."""
+
+
+def choose(
+    context: Context,
+    *,
+    status: ReviewStatus | str | None,
+    category: ReviewCategory | str | None,
+    priority: Priority | str | None,
+    document: str | None,
+    unresolved_for_days: int | None,
+    limit: int | None,
+) -> ReviewFilter:
+    """Read what was asked for; ``unresolved_for_days`` means open items filed at least so many days ago.
+
+    Raises:
+        InvalidValue: A word is no status, category or priority, or a number is out of range.
+        NotFound: There is no such document.
+    """
+    chosen = _member(ReviewStatus, status, "status")
+    before = None
+    if unresolved_for_days is not None:
+        check_count(unresolved_for_days, "unresolved_for_days")
+        if chosen is ReviewStatus.RESOLVED:
+            raise InvalidValue("unresolved_for_days asks for open items, and status is 'resolved': give one of them.")
+        chosen = ReviewStatus.OPEN
+        before = _days_ago(context, unresolved_for_days)
+    return ReviewFilter(
+        status=chosen,
+        category=_member(ReviewCategory, category, "category"),
+        priority=_member(Priority, priority, "priority"),
+        document_id=None if document is None else _document_id(context, document),
+        filed_before=before,
+        limit=limit,
+    )
+
+
+def _days_ago(context: Context, days: int) -> datetime:
+    try:
+        return context.clock.now() - timedelta(days=days)
+    except OverflowError as error:
+        raise InvalidValue(f"unresolved_for_days is {days}: that is before the year 1; give fewer.") from error
+
+
+def _document_id(context: Context, document: str) -> str:
+    with context.store.read(context.namespace) as reader:
+        return document_named(reader, document).id
+
+
+def list_items(context: Context, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
+    """List review items, the most urgent first, and of those the oldest first."""
+    with context.store.read(context.namespace) as reader:
+        return reader.review_items(wanted)
+
+
+def show(context: Context, item_id: str) -> ReviewItem:
+    """Give the review item that an id, or the beginning of one, names.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        return _item(reader, whole_id(reader, item_id))
+
+
+def whole_id(reader: StoreReader, item_id: str) -> str:
+    """Complete the beginning of a review item's id.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    check_text(item_id, "The id")
+    wanted = item_id.strip().lower()
+    found = reader.resolve_review(wanted)
+    if not found:
+        raise NotFound(f"No review item has the id {item_id!r} here: `evolore review list` shows the ids.")
+    if wanted in found:
+        return wanted
+    if len(found) > 1:
+        raise AmbiguousId(f"{item_id!r} begins several ids, such as {' and '.join(found)}: write more of it.")
+    return next(iter(found))
+
+
+def _item(reader: StoreReader, item_id: str) -> ReviewItem:
+    found = reader.review_item(item_id)
+    if found is None:
+        raise NotFound(f"No review item has the id {item_id!r} here: `evolore review list` shows the ids.")
+    return found
+
+
+def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: str | None) -> ReviewItem:
+    """Resolve or reopen a review item; one that is so already is left as it is, but for a new note.
+
+    Raises:
+        NotFound: The id names none.
+        InvalidValue: The note is blank or too long.
+    """
+    check_name(note, "note", most=_LONGEST_NOTE)
+    with context.store.read(context.namespace) as reader:
+        whole = whole_id(reader, item_id)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        present = _item(writer, whole)
+        if present.status is not status or (note is not None and note != present.note):
+            writer.set_review_status(whole, status, note=note, at=context.clock.now())
+        return _item(writer, whole)
+
+
+def add_note(context: Context, text: str, *, priority: Priority | str, about: str | None) -> ReviewItem:
+    """File a note by hand, about a document, a statement or nothing in particular.
+
+    Raises:
+        InvalidValue: The note is blank or too long, or the priority is none.
+        NotFound: What it is about is not there.
+    """
+    check_text(text, "The note")
+    check_name(text, "The note", most=_LONGEST_NOTE)
+    chosen = _member(Priority, priority, "priority") or Priority.NORMAL
+    item = ReviewItem(category=ReviewCategory.NOTE, reason=text, priority=chosen, language=detect_language(text))
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        (id_,) = writer.file_review_items([_about(writer, item, about)], at=context.clock.now())
+        return _item(writer, id_)
+
+
+def _about(reader: StoreReader, item: ReviewItem, about: str | None) -> ReviewItem:
+    if about is None:
+        return item
+    document = reader.document_by_source(about) or reader.document_by_source(str(Path(about).resolve()))
+    if document is None:
+        named = resolve(reader, about)
+        document = reader.document(named)
+        for episode in reader.episodes([named]):
+            of_version = _version(reader, episode.document_id)
+            return replace(item, episode_id=episode.id, document_id=episode.document_id, version=of_version)
+    if document is None:
+        raise NotFound(f"{about!r} is still being added: try again when that is done.")
+    return replace(item, document_id=document.id, version=document.version)
+
+
+def _version(reader: StoreReader, document_id: str | None) -> int | None:
+    document = None if document_id is None else reader.document(document_id)
+    return None if document is None else document.version
+
+
+def export(context: Context, wanted: ReviewFilter, target: Path | IO[bytes], *, form: ExportFormat | str) -> int:
+    """Write review items as JSON lines or CSV, and give their number.
+
+    Raises:
+        InvalidValue: The format is neither, or the file is there already.
+        StoreUnwritable: The file cannot be made.
+        StoreFailed: The disk is full or failing.
+    """
+    chosen = _member(ExportFormat, form, "format") or ExportFormat.JSONL
+    items = list_items(context, wanted)
+    write: Callable[[tuple[ReviewItem, ...]], Iterator[str]] = _jsonl if chosen is ExportFormat.JSONL else _csv
+    content = "".join(write(items)).encode("utf-8")
+    with new_file(target) as stream:
+        stream.write(content)
+    return len(items)
+
+
+def _fields(item: ReviewItem) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(item, name, None) for name in _FIELDS}
+    return values | {
+        "start": item.span.start if item.span else None,
+        "end": item.span.end if item.span else None,
+        "attempts": [[attempt.tier.value, attempt.outcome.value] for attempt in item.attempts],
+        "created_at": item.created_at and item.created_at.isoformat(),
+        "resolved_at": item.resolved_at and item.resolved_at.isoformat(),
+    }
+
+
+def _jsonl(items: tuple[ReviewItem, ...]) -> Iterator[str]:
+    for item in items:
+        yield json.dumps(_fields(item), ensure_ascii=False) + "\n"
+
+
+def _csv(items: tuple[ReviewItem, ...]) -> Iterator[str]:
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(_FIELDS)
+    for item in items:
+        rows.writerow([_cell(value) for value in _fields(item).values()])
+    yield written.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Give a cell that no spreadsheet runs as a formula."""
+    if isinstance(value, list):
+        return json.dumps(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _member(words: type[Word], given: Word | str | None, name: str) -> Word | None:
+    if given is None:
+        return None
+    try:
+        return words(given)
+    except ValueError as error:
+        raise InvalidValue(f"{name} is {given!r}: give one of {', '.join(words)}.") from error

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evolore.cli import app
+from evolore.cli.reviewing import render_checked
+from evolore.domain.chats import ChatUsage
+from evolore.flows.checking import Checked, Skip
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typer.testing import Result
+
+
+@pytest.fixture(autouse=True)
+def _light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+
+
+@pytest.fixture
+def store(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EVOLORE_STORE", str(store_path))
+    with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
+        memory.add_text("x" * 3000, source="log.txt")
+    return store_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def answer(*words: str) -> dict[str, Any]:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("store")
+def test_an_item_is_listed_shown_resolved_and_opened_again() -> None:
+    (item,) = answer("review", "list")["items"]
+    id_: str = item["id"]
+    assert re.search(rf"^{id_}  high    open      chunking .* log.txt: A stretch of 3000", run("review", "list").stdout)
+    shown = run("review", "show", id_[:20]).stdout
+    assert "tiers tried" in shown
+    assert "1 no boundary, 2 no model, 3 no boundary, 4 found" in shown
+    assert "characters 0–3000 of version 1" in shown
+    assert run("review", "resolve", id_, "--note", "a key").stdout == f"Resolved {id_}.\n"
+    assert run("review", "list").stdout == "Nothing to review.\n"
+    assert id_ in run("review", "list", "--all").stdout
+    assert "a key" in run("review", "show", id_).stdout
+    assert run("review", "reopen", id_).stdout == f"Opened {id_} again.\n"
+    assert answer("review", "list", "--source", "log.txt", "--category", "chunking")["items"] != []
+    assert answer("review", "list", "--unresolved-for", "3")["items"] == []
+
+
+@pytest.mark.usefixtures("store")
+def test_a_note_is_filed_exported_and_forgotten(tmp_path: Path) -> None:
+    id_ = run("review", "note", "Look \x1b[31m here.", "--about", "log.txt", "--priority", "urgent").stdout.strip()
+    listed = run("review", "list").stdout
+    assert listed.startswith(id_)
+    assert "\x1b" not in listed
+    assert run("review", "export", str(tmp_path / "q.csv"), "--format", "csv").exit_code == 0
+    assert (tmp_path / "q.csv").read_text(encoding="utf-8").count("\n") == 3
+    assert answer("review", "export", str(tmp_path / "q.jsonl"), "--category", "note")["items"] == 1
+    assert [
+        json.loads(line)["id"] for line in run("review", "export", "-", "--priority", "urgent").stdout.splitlines()
+    ] == [id_]
+    asked = run("forget", id_)
+    assert "1 review item would go" in asked.output
+    assert run("forget", id_, "--yes").exit_code == 0
+    assert run("review", "show", id_).exit_code == 1
+
+
+@pytest.mark.usefixtures("store")
+def test_the_tree_says_what_was_tried() -> None:
+    tree = run("tree", "log.txt").stdout
+    assert "tier 4 (inside word; tried 1 no boundary, 2 no model, 3 no boundary, 4 found)" in tree
+
+
+@pytest.mark.usefixtures("store")
+def test_checking_without_a_model_says_what_to_do() -> None:
+    result = run("review", "check", "--source", "log.txt")
+    assert result.exit_code == 3
+    assert "chat_model=" in result.stderr
+
+
+def test_what_checking_found_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    skips = (Skip(reason="timed_out", chunks=2, detail="No reply."),)
+    render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2)))
+    assert capsys.readouterr().out == (
+        "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out (No reply).\n"
+    )
