@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evolore.ports import TextRole
+from evolore.ports.embedding import TextRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from evolore.ports import Embedder
+    from evolore.ports.embedding import Embedder
 
     ReadTexts: TypeAlias = "Callable[[int, int], list[str]]"
     """Gives the texts of the units from one to another."""

@@ -15,7 +15,7 @@ from evolore.errors import InvalidValue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.ports import Embedder
+    from evolore.ports.embedding import Embedder
 
 __all__ = ["DEFAULT_SEGMENTATION", "Segmentation", "SegmentationSettings", "segment"]
 

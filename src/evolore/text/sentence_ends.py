@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _FACE = "[\u2764\U0001f389\U0001f38a\U0001f440-\U0001f450\U0001f493-\U0001f49f\U0001f4aa\U0001f600-\U0001f64f\U0001f900-\U0001f93f\U0001f970-\U0001f97a]"
-_PICTURE = "[\u2600-\u26ff\u2764\U0001f300-\U0001f9ff\U0001fa70-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
+_PICTURE = "[\u2600-\u27bf\U0001f300-\U0001f9ff\U0001fa70-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
 _FEELING = (
     r"[（(](?:[笑泣汗怒爆苦涙照]|苦笑|爆笑|[^()（）\s]{0,2}(?:\^\S?\^|´\S{1,2}[｀`])[^()（）\s]{0,2})[)）][／/ノ]?"
 )
@@ -22,6 +22,7 @@ _ASIDE = r"\s*[（(][^()（）]{2,200}"
 # drawn-out particle ends what was said, and so do dots behind a clause that is complete, unless it goes on behind them.
 _UNSEEN_END = re.compile(
     r"[。！？](?=[0-9A-Za-z])"
+    r"|(?:——|――)[”」』](?=\w)"
     rf"|^{_ASIDE}[。！？][)）]\s*(?![\W_])(?![をがはにのとでもだ的])"
     rf"|(?<=[^\s。！？])(?:{_FEELING}|\s?{_FACE}+|\^_?\^|[wｗ]{{3,}}(?![\w.])|(?<=[^\x00-\x7f])[wｗ]{{2,}}(?=[^\x00-\x7f])"
     r"|♪|(?<=[呀啊吧呢哦啦嘛嗯])[~～]|(?:(?<=[一-鿿]{5})|(?<=[了吗嗎吧呢]))……(?![都等又吧也就却才还呢])|…(?=\s+[A-Z][a-z]))"
@@ -29,8 +30,8 @@ _UNSEEN_END = re.compile(
 )
 # One class of characters first: the engine runs through text with nothing of the kind in it ten times as fast.
 _HINT = re.compile(
-    r"[。！？^wｗ笑泣汗怒爆苦涙照♪~～…）)\u2764\U0001f389-\U0001f97a](?:(?<=[。！？])[0-9A-Za-z]|(?<=[wｗ])[wｗ]|(?<=[笑泣汗怒爆苦涙照])[)）]"
-    r"|(?<=[。！？][）)])|(?<=[\^♪~～…\u2764\U0001f389-\U0001f97a]))"
+    r"[。！？”」』^wｗ笑泣汗怒爆苦涙照♪~～…）)\u2764\U0001f389-\U0001f97a](?:(?<=[。！？])[0-9A-Za-z]|(?<=[wｗ])[wｗ]|(?<=[笑泣汗怒爆苦涙照])[)）]"
+    r"|(?<=[—―][”」』])|(?<=[。！？][）)])|(?<=[\^♪~～…\u2764\U0001f389-\U0001f97a]))"
 )
 _EYES = (" :)", " :(", " :D", " ;)", " :-", " ;-")
 # Words that, written so, are not the abbreviations the segmenter takes them for ("Me." is Maine, "me." is not).

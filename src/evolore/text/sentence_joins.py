@@ -6,11 +6,11 @@ import re
 
 # Closing brackets, the second half of CRLF, marks, dashes, joiners and variation selectors never begin a sentence.
 _NEVER_FIRST = re.compile(
-    r"[\n」』）】〕〉》”’)\]}、，,;；–\u0300-\u036f\u200d\u3099\u309a\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|—"
+    r"[\n」』）】〕〉》”〟’)\]}、，,;；–\u0300-\u036f\u200d\u3099\u309a\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|—"
 )
 _OPENS_QUOTED = re.compile(r"\s*[「『“‘\"]")
 _JAPANESE_PARTICLE = re.compile(
-    r"(?:と(?!ころ|にかく|りあえ|ても)|って|など|という|の(?!ち)|を|が|に(?!も)|で(?!も|は)|だ(?=[。、とそろ]|った)"
+    r"(?:でも(?=[「『])|と(?!ころ|にかく|りあえ|ても)|って|など|という|の(?!ち)|を|が|に(?!も)|で(?!も|は)|だ(?=[。、とそろ]|った)"
     r"|らし|か(?=[「『、])|は(?!い)|も(?!し|ち|う))"
 )
 # A particle before a word that is not written in kana can begin no sentence.
@@ -18,6 +18,9 @@ _PARTICLE_AND_WORD = re.compile(r"[をのがにへはも](?=[ァ-ヺ一-鿿「�
 _QUOTING_PARTICLE = re.compile(
     r"と(?=[ァ-ヺ一-鿿「『]|い[うっわえ]|の|か[、はがを]|だけ|した|して|思)|って(?=[い言思])"
 )
+_JAPANESE_SPEECH = re.compile(r"(?:そう|こう)(?:言|い[っう]|つぶや|呟|叫|さけ|答|こた|思|告|続け)")
+_BEFORE_SAID = re.compile(r"[：:，,、。！？!?\s说說问問道喊叫答想吼嚷—…]\Z")
+"""What stands before a quotation that somebody says; behind anything else it is a word of the sentence."""
 _CHINESE_SPEECH = re.compile(
     r"[^。！？，\s]{0,10}(?:说|說|问|問|道|喊|叫|答|想(?=[。，])|吼|嚷|低语|低語|欢呼|歡呼|感叹|感嘆)[^。！？]{0,12}[。！？，：]"
 )
@@ -31,7 +34,7 @@ _ENGLISH_SPEECH = re.compile(
 )
 _ENDS_EXCLAIMED = re.compile(r"[!?][\"”’']\Z")
 _ABBREVIATION = re.compile(
-    r"(?:^|[^A-Za-z])(?:[Vv]er|[Nn]os?|[Ff]igs?|[Ee]qs?|[Vv]ol|[Pp]p?|[Cc]h|[Ss]ec|[Aa]pprox|[Aa]pt|[Rr]m|ca|vs|[Cc]f|[Aa]rt|[Oo]p)"
+    r"(?:^|[^A-Za-z])(?:[Vv]er|[Pp]aras?|[Ll]it|[Ss]ubs|[Cc]l|[Nn]os?|[Ff]igs?|[Ee]qs?|[Vv]ol|[Pp]p?|[Cc]h|[Ss]ec|[Aa]pprox|[Aa]pt|[Rr]m|ca|vs|[Cc]f|[Aa]rt|[Oo]p)"
     r"\.\Z"
 )
 _INITIAL_OR_TITLE = re.compile(r"(?:(?:^|[^A-Za-z])[A-Z]|(?:^|[^A-Za-z])(?:Mrs?|Ms|Dr|Prof|St))\.\Z")
@@ -51,9 +54,9 @@ _NAME_START = re.compile(r"[A-Za-z0-9_$/]")
 _JOINT_CHARACTERS = 30
 """How much on either side of a possible end is looked at for abbreviations, particles and who speaks."""
 
-_OPENING = re.compile("[「『（【〔〈《“]")
-_CLOSING = re.compile("[」』）】〕〉》”]")
-_QUOTE_ENDS = '」』）”’"》'
+_OPENING = re.compile("[「『（【〔〈《“〝]")
+_CLOSING = re.compile("[」』）】〕〉》”〟]")
+_QUOTE_ENDS = '」』）”’"》〟'
 
 
 def belongs_to(text: str, begun: int, cut: int, end: int) -> bool:
@@ -98,7 +101,7 @@ def _continues_stop(content: str, after: str, *, touches: bool) -> bool:
             return True
         if content[-2:] == "m." and _DAY_OR_ZONE.match(after) and _HALF_DAY.search(content):
             return True
-        if first in "#0123456789" and _ABBREVIATION.search(content):
+        if (first in "#0123456789" or first.islower()) and _ABBREVIATION.search(content):
             return True
         return first.islower() and bool(_NUMBER_STOP.search(content))
     if first in "０１２３４５６７８９":
@@ -129,7 +132,16 @@ def _continues_quote(sentence: str, after: str, *, touches: bool) -> bool:
         return True
     if _JAPANESE_PARTICLE.match(after) or _CHINESE_CONTINUATION.match(after):
         return True
-    return bool(_OPENS_QUOTED.match(sentence) and _CHINESE_SPEECH.match(after))
+    if _OPENS_QUOTED.match(sentence):
+        return bool(_CHINESE_SPEECH.match(after) or _JAPANESE_SPEECH.match(after))
+    return touches and _is_word_of_sentence(content)
+
+
+def _is_word_of_sentence(content: str) -> bool:
+    """Tell whether the Chinese quotation a stretch ends with is said by nobody in it, as in 一声“到！”."""
+    opening = {"”": "“", '"': '"'}.get(content[-1])
+    place = content.rfind(opening, 0, -1) if opening else -1
+    return place > 0 and not content[place - 1].isascii() and not _BEFORE_SAID.search(content[:place])
 
 
 def open_brackets(before: str, after: str) -> bool:

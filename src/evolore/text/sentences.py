@@ -41,7 +41,8 @@ _IDEOGRAPHIC_STOP = re.compile(r"[。！？]\s*\Z")
 # The segmenter takes whatever begins with a number in brackets for one item of a list, however many sentences it has.
 _ITEM_NUMBER = re.compile(r"\(\w{1,3}\)\s?")
 _QUOTES = re.compile('["“”]')
-_NEW_ITEM = re.compile(r"\s*(?:[-*+•・#>|「『]|\d+[.)、]|[A-Z][\w .]{0,30}:\s)")
+_ENDS_IN_TITLE = re.compile(r" (?:Mrs?|Ms|Dr|Prof|Rev|Gen|Col|Capt|Lt|Sgt)\.[ \t]*(?:\r\n|\r|\n)\Z")
+_NEW_ITEM = re.compile(r"\s*(?:\d{4}-\d\d-\d\d|\[?\d{1,2}:\d\d|[-*+•・#>|「『]|\d+[.)、]|[A-Z][\w .]{0,30}:\s)")
 
 _SHORTEST_WRAPPED_LINE = {Language.EN: 50, Language.UND: 50, Language.JA: 25, Language.ZH: 25}
 """A shorter line without a full stop was ended by its author, not by the width of a page (in characters)."""
@@ -124,8 +125,10 @@ def _is_wrapped(line: str, following: str, language: Language) -> bool:
     if line.isspace() or following.isspace():
         # Only at the beginning and the end of the text: white space there belongs to the first and the last sentence.
         return True
-    if len(line) > _LONGEST_WRAPPED_LINE or _BLANK_LINE.search(line) or _CLOSED_LINE.search(line):
+    if len(line) > _LONGEST_WRAPPED_LINE or _BLANK_LINE.search(line):
         return False
+    if _CLOSED_LINE.search(line):
+        return bool(_ENDS_IN_TITLE.search(line)) and following[:1].isupper()
     if following[:1].islower() and len(line) >= _SHORTEST_BEFORE_LOWER_CASE:
         return True
     if (_INNER_MARK.search(line) or _RUNS_ON.search(line)) and _IDEOGRAPHIC_STOP.search(following):
