@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _LEAST_ALIGNED = 0.4
 """Where less of a rewrite stands in the original, it is another text."""
 
+_SHARE_OF_MOST = 0.75
+"""How long the pieces of tier 2 should be, as a share of what they may be."""
+
 _NEEDS_NO_WORD = frozenset((AttemptOutcome.NO_MODEL, AttemptOutcome.NOT_OFFERED))
 """Why log-probabilities are missing where nobody promised any."""
 
@@ -185,7 +188,8 @@ class Tiers:
         edges = [*starts, span.end]
         texts = [self.text[start:end] for start, end in pairwise(edges)]
         run = Run.read(lambda: texts, self.sizes.steps(np.array(edges, np.int64)), self.wish.settings)
-        found = cut(run, self.wish)
+        # Where no end of a sentence is seen, any cut may fall inside one: few are made.
+        found = cut(run, replace(self.wish, target_characters=_SHARE_OF_MOST * self.most))
         return [(starts[unit], gain) for unit, gain in zip(found.boundaries, found.gains_bits, strict=True)]
 
     def _by_perplexity(self, piece: Piece) -> PieceSteps:
