@@ -26,8 +26,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from evolore.chunking.chunker import Chunker
-from evolore.flows import add
+from evolore.flows import add, keys
 from evolore.memory import Memory
 from evolore.sources.files import FileReader
 from evolore.store.index import NamespaceIndex
@@ -39,9 +38,9 @@ SENTENCES_A_SECTION = 24
 SENTENCE_WORDS = 13
 STEPS = {
     "reading": ((FileReader, "find"), (FileReader, "read"), (add, "sha256")),
-    "chunking": ((Chunker, "chunk"), (add, "detect_language")),
-    "keys": ((add, "lexical_key"), (add, "dense_key"), (add, "analyse")),
-    "embedding": ((add, "embed"),),
+    "chunking": ((add, "cut_document"), (add, "detect_language")),
+    "keys": ((keys, "lexical_key"), (keys, "dense_key"), (keys, "analyse")),
+    "embedding": ((keys, "embed"),),
 }
 VECTORS = ((SearchedVectors, "append"), (SearchedVectors, "follow"))
 

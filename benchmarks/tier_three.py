@@ -48,8 +48,11 @@ def right(cuts: Sequence[int], edges: Sequence[int]) -> int:
     return sum(any(abs(cut - edge) <= _NEAR for edge in edges) for cut in cuts)
 
 
-def main(paths: Sequence[str], limit: int = 60) -> None:
+def main(paths: Sequence[str], limit: int = 60) -> int:
     """Print a line for each setting and set."""
+    if not paths:
+        sys.stdout.write(__doc__ or "")
+        return 2
     for path in paths:
         texts = list(stretches(Path(path), limit))
         hard = [(hard_split(text, 0, len(text), most=_MOST)[0], edges) for text, edges in texts]
@@ -64,6 +67,7 @@ def main(paths: Sequence[str], limit: int = 60) -> None:
             ]
             share = sum(bool(cuts) for cuts, _ in found) / len(found)
             show(path, f"{smoothing} n={order} rise={rise}", found, chance, share)
+    return 0
 
 
 def show(path: str, name: str, found: list[tuple[list[int], list[int]]], chance: float, share: float) -> None:
@@ -78,4 +82,4 @@ def show(path: str, name: str, found: list[tuple[list[int], list[int]]], chance:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

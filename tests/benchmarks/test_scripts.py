@@ -1,0 +1,43 @@
+"""Every script that prints a figure can be run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+SMALL = {
+    "add_overhead.py": ("--documents", "1", "--sections", "2"),
+    "durable_remember.py": ("--statements", "5", "--held", "5"),
+    "filter_cost.py": ("--episodes", "60"),
+    "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
+    "million.py": ("--episodes", "60"),
+    "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
+}
+"""Those that need no data set, and how they are tried out."""
+OF_FILES = {"chunk_peers.py", "chunking_memory.py", "chunking_speed.py", "expansion.py", "tier_three.py"}
+ALONE = {"install_size.py", "startup.py"}
+SHARED = {"synthetic.py"}
+
+
+def test_every_script_is_listed_here() -> None:
+    assert {path.name for path in BENCHMARKS.glob("*.py")} == {*SMALL, *OF_FILES, *ALONE, *SHARED}
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_scripts_run_on_little(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / name, *SMALL[name]], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert any(character.isdigit() for character in done.stdout)
+
+
+@pytest.mark.parametrize("name", sorted(OF_FILES))
+def test_scripts_of_files_say_what_they_want(name: str) -> None:
+    done = subprocess.run([sys.executable, BENCHMARKS / name], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr[-2000:]
+    assert name in done.stdout + done.stderr
