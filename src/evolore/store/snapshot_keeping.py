@@ -102,6 +102,8 @@ class SnapshotKeeper:
 
     def open_items(self, connection: Connection, ns: int) -> ItemsFile | None:
         """Read the file of a namespace's items; None where there is none that can be trusted, or one ahead of the log."""
+        if not self.items_path(ns).exists():
+            return None  # most namespaces are small: do not even ask the database
         found = read_items(self.items_path(ns), self.origin(connection, ns))
         end = connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)) or 0
         if found is None or found.watermark > end:
