@@ -28,11 +28,12 @@ from evolore.store.model_setting import namespace_number, refuse_other_model
 from evolore.store.open_indexes import OpenIndexes
 from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
-from evolore.store.reembedding import SqliteReembedding, abandon, give_space_back
+from evolore.store.reembedding import SqliteReembedding
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_keeping import SnapshotKeeper, alone
 from evolore.store.tables import namespaces, vectors
+from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
