@@ -79,7 +79,7 @@ def main() -> None:
             if is_new:
                 fill(memory, texts, labels=labels)
             memory.recall("anything")
-            keeper: Any = inside(inside(inside(memory, "_context"), "store"), "_snapshots")
+            keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
             keeper.wait()
             memory.recall("anything")
             measure(memory, words.questions(texts))

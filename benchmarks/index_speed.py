@@ -72,7 +72,7 @@ def recall_times(folder: Path, bench: Bench) -> None:
     """Print what a recall takes from end to end, cold and warm."""
     memory = Memory.open(folder, namespace=NAMESPACE, embedder=bench.embedder)
     print(f"cold load and first recall: {timed(lambda: memory.recall('anything')) / 1000:.2f} s")
-    keeper: Any = inside(inside(inside(memory, "_context"), "store"), "_snapshots")
+    keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
     print(f"exact recall while there is no snapshot: p50 {warm(memory, bench.questions):.1f} ms")
     print(f"building the rest of the snapshot: {timed(keeper.wait) / 1000:.0f} s in the background")
     memory.recall("anything")

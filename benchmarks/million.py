@@ -56,7 +56,7 @@ def load(memory: Memory) -> None:
 
 def wait_for_snapshot(memory: Memory) -> None:
     """Print how long the snapshot takes from now on, where one is being built."""
-    keeper: Any = inside(inside(inside(memory, "_context"), "store"), "_snapshots")
+    keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
     spent = Spent()
     with spent.during():
         keeper.wait()

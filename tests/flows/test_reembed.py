@@ -484,8 +484,8 @@ def test_snapshots_of_the_old_model_are_retired_and_none_comes_after(filled: Pat
     with open_memory(filled) as memory, open_memory(filled) as stale:
         store, late = (with_small_indexes(one, filled, OLD) for one in (memory, stale))
         memory.recall("train")
-        store._snapshots.wait()
-        place = store._snapshots.path(1)
+        store._open.snapshots.wait()
+        place = store._open.snapshots.path(1)
         assert place.exists()
         stale.recall("train")
         with late.index("support") as (view, _):
@@ -495,13 +495,13 @@ def test_snapshots_of_the_old_model_are_retired_and_none_comes_after(filled: Pat
         memory.reembed(NEW)
         assert not place.exists()
         with pytest.raises(EmbedderMismatch):
-            late._snapshots.build(waiting)  # pyright: ignore[reportUnknownArgumentType]
+            late._open.snapshots.build(waiting)  # pyright: ignore[reportUnknownArgumentType]
         assert not place.exists()
         assert not list(filled.glob("*.new"))
         changed = memory._context.store
         assert isinstance(changed, SqliteStore)
         memory.recall("train")
-        changed._snapshots.wait()
+        changed._open.snapshots.wait()
         memory.recall("train")
         with changed.index("support") as (view, _):
             assert view.vectors.nearest(NEW.embed(["train"], role=TextRole.QUERY)[0], count=3) is not None

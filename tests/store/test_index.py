@@ -47,7 +47,7 @@ def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
             memory.recall(text)
             store = memory._context.store
             assert isinstance(store, SqliteStore)
-            store._snapshots.wait()
+            store._open.snapshots.wait()
         case ("forget", int(number), _):
             listing = memory.list(limit=100)
             held = [*(document.id for document in listing.documents), *(item.id for item in listing.statements)]

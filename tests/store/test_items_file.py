@@ -68,8 +68,8 @@ def settled(store: SqliteStore) -> Path:
     for _ in range(3):
         with store.index("n"):
             pass
-        store._snapshots.wait()
-    return store._snapshots.items_path(1)
+        store._open.snapshots.wait()
+    return store._open.snapshots.items_path(1)
 
 
 def facts(view: IndexView) -> dict[str, object]:
@@ -146,11 +146,11 @@ def test_a_file_ahead_of_the_log_is_not_used(tmp_path: Path) -> None:
     remember(store, TEXTS)
     place = settled(store)
     with store.read("n") as reader:
-        origin = store._snapshots.origin(reader._connection, 1)
+        origin = store._open.snapshots.origin(reader._connection, 1)
         found = read_items(place, origin)
         assert found is not None
         write_items(place, origin, ItemsFile(watermark=found.watermark + 1, arrays=found.arrays))
-        assert store._snapshots.open_items(reader._connection, 1) is None
+        assert store._open.snapshots.open_items(reader._connection, 1) is None
     store.close()
 
 
@@ -219,11 +219,11 @@ def test_what_left_while_a_file_was_written_does_not_enter_it(tmp_path: Path) ->
     store = open_store(tmp_path)
     ids = remember(store, TEXTS)
     place = settled(store)
-    with store._indexes.using(1) as index, store.read("n") as reader:
-        content, origin = index.state(), store._snapshots.origin(reader._connection, 1)
+    with store._open.indexes.using(1) as index, store.read("n") as reader:
+        content, origin = index.state(), store._open.snapshots.origin(reader._connection, 1)
     store.erase("n", Target(item_id=ids[0]))
     before = place.read_bytes()
-    assert not store._snapshots.save_items(1, origin, content), "the log tells that something left"
+    assert not store._open.snapshots.save_items(1, origin, content), "the log tells that something left"
     assert place.read_bytes() == before
     store.close()
 
@@ -241,9 +241,9 @@ def test_a_vector_written_anew_is_read_from_the_tables(tmp_path: Path) -> None:
         with store.index("n") as (view, _):
             item = np.array([list(view.episode_ids).index(ids[0])], dtype=np.int32)
             assert view.vectors.similarities_of(other, item)[0] == pytest.approx(1.0, abs=1e-3)
-        with store._indexes.using(1) as index, store.read("n") as reader:
-            content, origin = index.state(), store._snapshots.origin(reader._connection, 1)
-        store._snapshots.save_items(1, origin, content)
+        with store._open.indexes.using(1) as index, store.read("n") as reader:
+            content, origin = index.state(), store._open.snapshots.origin(reader._connection, 1)
+        store._open.snapshots.save_items(1, origin, content)
         store.close()
         store = open_store(tmp_path)
     store.close()
@@ -269,7 +269,7 @@ def test_a_file_of_another_origin_is_not_read(tmp_path: Path) -> None:
 def test_doctor_finds_files_that_are_damaged_or_hold_what_was_erased(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     ids = remember(store, TEXTS)
-    place, vectors = settled(store), store._snapshots.path(1)
+    place, vectors = settled(store), store._open.snapshots.path(1)
     assert store.examine()[1] == ()
     old = {path: path.read_bytes() for path in (place, vectors)}
     store.erase("n", Target(item_id=ids[3]))
@@ -293,12 +293,12 @@ def test_preparing_builds_both_files_and_says_how_far_it_is(tmp_path: Path) -> N
     remember(store, TEXTS)
     heard: list[tuple[int, int]] = []
     store.prepare("n", progress=lambda done, total: heard.append((done, total)))
-    assert store._snapshots.path(1).exists()
-    assert store._snapshots.items_path(1).exists()
+    assert store._open.snapshots.path(1).exists()
+    assert store._open.snapshots.items_path(1).exists()
     assert all(done <= total for done, total in heard)
-    before = store._snapshots.path(1).read_bytes()
+    before = store._open.snapshots.path(1).read_bytes()
     store.prepare("n")
-    assert store._snapshots.path(1).read_bytes() == before
+    assert store._open.snapshots.path(1).read_bytes() == before
     store.close()
 
 

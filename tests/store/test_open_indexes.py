@@ -39,9 +39,9 @@ def test_namespaces_that_fit_stay_open(tmp_path: Path) -> None:
     fill(tmp_path)
     store = open_store(tmp_path, 10_000_000)
     assert [use(store, name) for name in NAMES] == [1, 1, 1]
-    assert len(store._indexes) == 3
+    assert len(store._open.indexes) == 3
     store.close()
-    assert len(store._indexes) == 0
+    assert len(store._open.indexes) == 0
 
 
 def test_without_memory_only_the_one_in_use_is_open(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_without_memory_only_the_one_in_use_is_open(tmp_path: Path) -> None:
     store = open_store(tmp_path, 0)
     for name in (*NAMES, *NAMES):
         assert use(store, name) == 1
-        assert len(store._indexes) == 1
+        assert len(store._open.indexes) == 1
     store.close()
 
 
@@ -58,11 +58,11 @@ def test_the_one_not_used_for_longest_goes_first(tmp_path: Path) -> None:
     store = open_store(tmp_path, 10_000_000)
     for name in NAMES:
         use(store, name)
-    opened = store._indexes._open
+    opened = store._open.indexes._open
     room = sum(entry.bytes_held for entry in opened.values())
     first, second, third = opened
     use(store, "a")
-    store._indexes._memory_bytes = room - 1
+    store._open.indexes._memory_bytes = room - 1
     use(store, "a")
     assert list(opened) == [third, first]
     assert second not in opened

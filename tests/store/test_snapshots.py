@@ -65,8 +65,8 @@ def built(store: SqliteStore) -> Path:
     """Look at the index and wait for the files it asks for, until it asks for none."""
     for _ in range(3):
         look(store)
-        store._snapshots.wait()
-    return store._snapshots.path(1)
+        store._open.snapshots.wait()
+    return store._open.snapshots.path(1)
 
 
 def look(store: SqliteStore) -> bool:
@@ -87,7 +87,7 @@ def texts_of(count: int, kind: str = "word") -> list[str]:
 
 def origin_of(store: SqliteStore) -> Origin:
     with store.read("n") as reader:
-        return store._snapshots.origin(reader._connection, 1)
+        return store._open.snapshots.origin(reader._connection, 1)
 
 
 def test_few_vectors_make_no_file(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_what_comes_after_the_snapshot_is_found_too(tmp_path: Path) -> None:
     ids = remember(store, texts_of(5, "later"))
     with store.index("n") as (view, _):
         assert all(id_ in nearest(view, text) for id_, text in zip(ids, texts_of(5, "later"), strict=True))
-    store._snapshots.wait()
+    store._open.snapshots.wait()
     assert place.read_bytes() == before
     store.close()
 
@@ -137,7 +137,7 @@ def test_another_store_maps_the_same_snapshot(tmp_path: Path) -> None:
     store, other = open_store(tmp_path), open_store(tmp_path)
     remember(store, texts_of(40))
     assert not look(other)
-    other._snapshots.wait()
+    other._open.snapshots.wait()
     assert look(other)
     assert look(store)
     store.close()
@@ -165,8 +165,8 @@ def test_an_erased_vector_is_in_no_file_and_never_found(tmp_path: Path) -> None:
 def test_what_is_erased_while_a_snapshot_is_built_does_not_enter_it(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     ids = remember(store, texts_of(40))
-    keeper = store._snapshots
-    with store._indexes.using(1) as index, store.read("n") as reader:
+    keeper = store._open.snapshots
+    with store._open.indexes.using(1) as index, store.read("n") as reader:
         keeper.stop()
         index.refresh(reader._connection)
         keeper.wait()
@@ -201,8 +201,8 @@ def test_a_snapshot_of_another_store_is_not_used(tmp_path: Path) -> None:
     for store in (first, second):
         remember(store, texts_of(40))
     strange = built(first).read_bytes()
-    second._snapshots.path(1).write_bytes(strange)
-    assert read_snapshot(second._snapshots.path(1), origin_of(second)) is None
+    second._open.snapshots.path(1).write_bytes(strange)
+    assert read_snapshot(second._open.snapshots.path(1), origin_of(second)) is None
     assert not look(second)
     first.close()
     second.close()
@@ -214,7 +214,7 @@ def test_only_one_process_builds(tmp_path: Path) -> None:
     with alone(tmp_path / LOCK) as is_alone:
         assert is_alone
         assert not built(store).exists()
-        store._snapshots.wait()
+        store._open.snapshots.wait()
     assert built(store).exists()
     store.close()
 
@@ -222,7 +222,7 @@ def test_only_one_process_builds(tmp_path: Path) -> None:
 def test_a_store_that_closes_gives_up_building(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     remember(store, texts_of(40))
-    store._snapshots._stopping.set()
+    store._open.snapshots._stopping.set()
     look(store)
     store.close()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["evolore.db"]
@@ -298,7 +298,7 @@ def test_at_any_moment_the_nearest_are_those_of_the_tables(
             store.erase("n", Target(item_id=id_))
             del held[id_]
         elif verb == "wait":
-            store._snapshots.wait()
+            store._open.snapshots.wait()
         check(store, held)
     store.close()
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from evolore.chunking.cohesion import UnitVectors
 from evolore.chunking.division import Run, Wish, cut
+from evolore.chunking.gap_costs import gap_costs
 from evolore.chunking.lines import reads_as_code, with_turns
+from evolore.chunking.measured_units import MeasuredUnits
 from evolore.chunking.nodes import Cuts, Nodes, undivided
 from evolore.chunking.outline import About, Node, lay_out, too_long
-from evolore.chunking.parts import parts_of
+from evolore.chunking.parts import PartPlace, parts_of
 from evolore.chunking.requests import unanswered
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
-from evolore.chunking.sizes import Sizes, measure
+from evolore.chunking.sizes import measure
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.tier_settings import TierSettings
 from evolore.chunking.tiers import Allowance, Tiers, side_by_side
-from evolore.chunking.units import Gap, UnitKind, Units, plain_blocks, read_units
-from evolore.domain.knowledge import ChunkTree, MediaType, Span, TreePart
+from evolore.chunking.units import plain_blocks, read_units
+from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
@@ -30,32 +32,12 @@ if TYPE_CHECKING:
 
     from evolore.chunking.requests import Steps
     from evolore.chunking.tiers import Piece
-    from evolore.chunking.units import Heading
     from evolore.domain.language import Language
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
 
 TreeSteps: TypeAlias = "Steps[tuple[ChunkTree, HeadingPaths]]"
 SettledSteps: TypeAlias = "Steps[list[list[Piece]]]"
-
-_GAP_NATS = {
-    Gap.START: 0.0,
-    Gap.INSIDE_PARAGRAPH: 8.0,
-    Gap.NEWLINE: -4.0,
-    Gap.BLANK_LINE: -8.0,
-    Gap.INSIDE_TABLE: 4.0,
-    Gap.BEFORE_HEADING: -10.0,
-    Gap.AFTER_HEADING: 30.0,
-    Gap.AFTER_COLON: 5.0,
-    Gap.AFTER_TITLE: 15.0,
-    Gap.BEFORE_TURN: -4.0,
-    Gap.BEFORE_INDENTED: 4.0,
-}
-"""What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
-announces a list stays with what follows it."""
-
-_BACK_REFERENCE_NATS = 3.0
-"""What a cut costs more before a sentence that points back to the one before; ``_GAP_NATS`` is its scale."""
 
 
 class Chunker:
@@ -147,7 +129,7 @@ class Chunker:
         """
         if not text:
             return ChunkTree(chunks=())
-        place = _Place(language=language or detect_language(text), source=source)
+        place = PartPlace(language=language or detect_language(text), source=source)
         tree, _ = yield from self._tree(text, media_type, place)
         return tree
 
@@ -173,9 +155,9 @@ class Chunker:
         Returns:
             Parts in order, each made when it is asked for; their texts, joined, are the document.
         """
-        place: _Place | None = None
+        place: PartPlace | None = None
         for text in parts_of(texts, media_type):
-            place = place or _Place(language=language or detect_language(text), source=source)
+            place = place or PartPlace(language=language or detect_language(text), source=source)
             tree, paths = unanswered(self._tree(text, media_type, place))
             yield TreePart(text=text, start=place.start, tree=tree)
             place = replace(
@@ -185,7 +167,7 @@ class Chunker:
                 above=paths.open_at_end,
             )
 
-    def _tree(self, text: str, media_type: MediaType, place: _Place) -> TreeSteps:
+    def _tree(self, text: str, media_type: MediaType, place: PartPlace) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
         blocks = markdown_blocks(text, is_beginning=not place.start) if is_markdown else plain_blocks()
         sizes = measure(text, self.settings.size_unit, self._tokenizer)
@@ -201,10 +183,11 @@ class Chunker:
         section = read_sections(
             units, paths, divided_from=self.settings.target_size, least=self.settings.min_size, sizes=sizes
         )
-        outer, inner = self._cuts(_Measured(text, units, sizes), section)
+        document = MeasuredUnits(text=text, units=units, sizes=sizes)
+        outer, inner = self._cuts(document, section)
         nodes = list(Nodes(outer, inner, paths).of(section))
         long = too_long(units, nodes, most=self.settings.max_size, sizes=sizes)
-        settled = yield from self._settled(_Measured(text, units, sizes), long, place.language)
+        settled = yield from self._settled(document, long, place.language)
         pieces = {node.start: found for node, found in zip(long, settled, strict=True)}
         about = About(
             text=text,
@@ -215,7 +198,7 @@ class Chunker:
         )
         return lay_out(units, nodes, pieces, about), paths
 
-    def _settled(self, document: _Measured, long: list[Node], language: Language) -> SettledSteps:
+    def _settled(self, document: MeasuredUnits, long: list[Node], language: Language) -> SettledSteps:
         """Cut the nodes that are too long, by what tiers 2 to 4 find."""
         tiers = Tiers(
             text=document.text,
@@ -226,8 +209,12 @@ class Chunker:
             settings=self.tiers,
             allowance=Allowance(self.tiers.ngram_characters),
         )
-        units = document.units
-        return side_by_side([tiers.settle(_span(units, node), is_prose=_is_prose(units, node)) for node in long])
+        return side_by_side(
+            [
+                tiers.settle(document.span(node.start, node.end), is_prose=document.is_prose(node.start, node.end))
+                for node in long
+            ]
+        )
 
     @property
     def _leaf_wish(self) -> Wish:
@@ -237,7 +224,7 @@ class Chunker:
             most_characters=self.settings.max_size,
         )
 
-    def _cuts(self, document: _Measured, section: Section) -> tuple[Cuts, Cuts]:
+    def _cuts(self, document: MeasuredUnits, section: Section) -> tuple[Cuts, Cuts]:
         """Cut the outer and then the inner level."""
         run = self._run(document, section)
         reach = self.settings.outer_factor * self.settings.target_size
@@ -248,60 +235,14 @@ class Chunker:
             run.is_fence[outer.units] = True
         return outer, Cuts.outside_fences(run, cut(run, self._leaf_wish))
 
-    def _run(self, document: _Measured, section: Section) -> Run:
+    def _run(self, document: MeasuredUnits, section: Section) -> Run:
         units = document.units
         steps = document.sizes.steps(np.array([*units.starts, units.end], np.int64))
         is_fence = np.zeros(len(units.starts), np.bool_)
         is_fence[[leaf.start for leaf in undivided(section)]] = True
-        gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(units.gaps, np.int64)]
-        run = Run.read(lambda: self._unit_texts(document), steps, self._segmentation)
-        run = replace(run, gap_nats=gap_nats + _BACK_REFERENCE_NATS * run.points_back, is_fence=is_fence)
+        # A unit over the limit stands alone whatever it says.
+        run = Run.read(lambda: document.texts_up_to(self.settings.max_size), steps, self._segmentation)
+        run = replace(run, gap_nats=gap_costs(units.gaps, run.points_back), is_fence=is_fence)
         if self._embedder is None:
             return run
-
-        def texts(start: int, end: int) -> list[str]:
-            return [document.text[units.edge(index) : units.edge(index + 1)] for index in range(start, end)]
-
-        return replace(run, vectors=UnitVectors(self._embedder, texts))
-
-    def _unit_texts(self, document: _Measured) -> Iterator[str]:
-        units = document.units
-        for index, start in enumerate(units.starts):
-            # A unit over the limit stands alone whatever it says.
-            fits = document.size(index, index + 1) <= self.settings.max_size
-            yield document.text[start : units.edge(index + 1)] if fits else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """What is known of a document before one of its parts is read."""
-
-    language: Language
-    source: str
-    start: int = 0
-    number: int = 1
-    above: tuple[Heading, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A text, its units, and how long they are."""
-
-    text: str
-    units: Units
-    sizes: Sizes
-
-    def size(self, start: int, end: int) -> int:
-        """Give the size of the units from ``start`` to ``end``."""
-        return self.sizes.between(self.units.edge(start), self.units.edge(end))
-
-
-_PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
-
-
-def _span(units: Units, node: Node) -> Span:
-    return Span(units.edge(node.start), units.edge(node.end))
-
-
-def _is_prose(units: Units, node: Node) -> bool:
-    return all(kind in _PROSE for kind in units.kinds[node.start : node.end])
+        return replace(run, vectors=UnitVectors(self._embedder, document.texts))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import MediaType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from evolore.chunking.units import Heading
+    from evolore.domain.language import Language
 
 PART_CHARACTERS = 1_000_000
 """The longest part. A section that two parts share becomes two; shorter texts are one part."""
@@ -21,6 +25,25 @@ _BREAKS = (
     re.compile(r"[。！？]|[.!?](?=\s)"),
     re.compile(r"\s"),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartPlace:
+    """What is known of a document before one of its parts is read.
+
+    Args:
+        language: Whose sentence rules apply.
+        source: Where it came from.
+        start: The part's first character in the document.
+        number: The outline number its first chunk gets.
+        above: The headings that stand open where it begins, outermost first.
+    """
+
+    language: Language
+    source: str
+    start: int = 0
+    number: int = 1
+    above: tuple[Heading, ...] = ()
 
 
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:

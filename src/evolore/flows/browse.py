@@ -11,7 +11,7 @@ from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.outlines import BEGINNING, DocumentTree, OutlineNode, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Chunk, Document
@@ -154,11 +154,27 @@ def resolve(reader: StoreReader, item_id: str) -> str:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
     """
+    unknown = f"Nothing here has the id {item_id!r}: `evolore list` shows the ids."
+    return complete(item_id, reader.resolve, unknown=unknown)
+
+
+def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
+    """Give the one id that is ``item_id``, in whatever case, or else begins with it.
+
+    Args:
+        item_id: An id, or its beginning.
+        candidates: Gives up to two ids that begin so.
+        unknown: What to say where there is none.
+
+    Raises:
+        NotFound: It names nothing.
+        AmbiguousId: It begins several ids.
+    """
     check_text(item_id, "The id")
     wanted = item_id.strip().lower()
-    found = reader.resolve(wanted)
+    found = candidates(wanted)
     if not found:
-        raise NotFound(f"Nothing here has the id {item_id!r}: `evolore list` shows the ids.")
+        raise NotFound(unknown)
     if wanted in found:
         return wanted
     if len(found) > 1:

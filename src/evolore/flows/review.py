@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
 from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
-from evolore.errors import AmbiguousId, InvalidValue, NotFound
-from evolore.flows.browse import document_named, resolve
+from evolore.errors import InvalidValue, NotFound
+from evolore.flows.browse import complete, document_named, resolve
 from evolore.flows.exporting import new_file
 from evolore.text.scripts import detect_language
 
@@ -106,22 +106,17 @@ def whole_id(reader: StoreReader, item_id: str) -> str:
         NotFound: It names none.
         AmbiguousId: It begins several ids.
     """
-    check_text(item_id, "The id")
-    wanted = item_id.strip().lower()
-    found = reader.resolve_review(wanted)
-    if not found:
-        raise NotFound(f"No review item has the id {item_id!r} here: `evolore review list` shows the ids.")
-    if wanted in found:
-        return wanted
-    if len(found) > 1:
-        raise AmbiguousId(f"{item_id!r} begins several ids, such as {' and '.join(found)}: write more of it.")
-    return next(iter(found))
+    return complete(item_id, reader.resolve_review, unknown=_unknown(item_id))
+
+
+def _unknown(item_id: str) -> str:
+    return f"No review item has the id {item_id!r} here: `evolore review list` shows the ids."
 
 
 def _item(reader: StoreReader, item_id: str) -> ReviewItem:
     found = reader.review_item(item_id)
     if found is None:
-        raise NotFound(f"No review item has the id {item_id!r} here: `evolore review list` shows the ids.")
+        raise NotFound(_unknown(item_id))
     return found
 
 

@@ -22,8 +22,11 @@ from evolore.ports.records import (
     TextAt,
     TextPlace,
 )
+from evolore.ports.reembedding import Reembedding
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
-from evolore.ports.store import Reembedding, Store, StoreReader, StoreWriter
+from evolore.ports.store import Store
+from evolore.ports.store_reader import StoreReader
+from evolore.ports.store_writer import StoreWriter
 from evolore.ports.tokens import Tokenizer
 
 __all__ = [

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.store.items_file import packed, unpacked
+from evolore.store.postings import ITEM_BITS, Postings, merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_ITEM_BITS = 32
 _ARRAYS = ("tokens", "starts", "items", "counts")
 _TOKEN_BYTES = 150
 """About what a token takes in the vocabulary."""
@@ -40,49 +40,6 @@ class Bm25:
         if not (math.isfinite(self.k1) and self.k1 >= 0.0):
             raise InvalidValue(f"k1 is {self.k1}: give a finite number of at least 0.")
         check_share(self.b, "b")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Postings:
-    """Postings of some consecutive items, row after row.
-
-    Args:
-        tokens: Numbers of the tokens that occur, rising, int32, shape (tokens,).
-        starts: Where each token's row begins, and the end of the last, int64, shape (tokens + 1,).
-        items: Item numbers, rising within a row, int32, shape (postings,).
-        counts: Occurrences of the token in the item, at least 1, float32, shape (postings,).
-    """
-
-    tokens: npt.NDArray[np.int32]
-    starts: npt.NDArray[np.int64]
-    items: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.float32]
-
-    @classmethod
-    def of(cls, keys: npt.NDArray[np.int64], counts: npt.NDArray[np.float32]) -> Postings:
-        """Lay out postings by rising keys, ``token number << 32 | item number``."""
-        numbers = (keys >> _ITEM_BITS).astype(np.int32)
-        begins = np.flatnonzero(np.diff(numbers, prepend=-1))
-        starts = np.append(begins, keys.size).astype(np.int64)
-        # The cast keeps the lower half of the key: the item.
-        return cls(tokens=numbers[begins], starts=starts, items=keys.astype(np.int32), counts=counts)
-
-    @property
-    def keys(self) -> npt.NDArray[np.int64]:
-        """``token number << 32 | item number``, rising, shape (postings,)."""
-        return np.repeat(self.tokens.astype(np.int64) << _ITEM_BITS, np.diff(self.starts)) | self.items
-
-    @property
-    def bytes_held(self) -> int:
-        """How much memory it takes."""
-        return self.tokens.nbytes + self.starts.nbytes + self.items.nbytes + self.counts.nbytes
-
-    def row(self, token_number: int) -> slice:
-        """Find a token's postings."""
-        place = int(np.searchsorted(self.tokens, token_number))
-        if place == self.tokens.size or self.tokens[place] != token_number:
-            return slice(0, 0)
-        return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -216,14 +173,14 @@ class LexicalIndex:
         """
         kept = np.flatnonzero(self._is_live).astype(np.int32)
         new_numbers = np.cumsum(self._is_live, dtype=np.int64) - 1
-        merged = _merge(self._segments)
+        merged = merge(self._segments)
         stays, keys = self._is_live[merged.items], merged.keys
         keys = keys[stays]
         is_used = np.zeros(len(self._token_numbers), dtype=np.bool_)
-        is_used[keys >> _ITEM_BITS] = True
+        is_used[keys >> ITEM_BITS] = True
         new_tokens = np.cumsum(is_used, dtype=np.int64) - 1
         # Both numberings keep the order, so what was sorted stays sorted.
-        keys = new_tokens[keys >> _ITEM_BITS] << _ITEM_BITS | new_numbers[merged.items[stays]]
+        keys = new_tokens[keys >> ITEM_BITS] << ITEM_BITS | new_numbers[merged.items[stays]]
         renamed = zip(self._token_numbers, is_used.tolist(), new_tokens.tolist(), strict=True)
         self._token_numbers = {token: new for token, used, new in renamed if used}
         self._segments = [Postings.of(keys, merged.counts[stays])] if keys.size else []
@@ -267,12 +224,12 @@ class LexicalIndex:
             count=int(lengths.sum()),
         )
         items = np.repeat(np.arange(numbers.start, numbers.stop, dtype=np.int64), lengths)
-        keys, counts = np.unique(tokens << _ITEM_BITS | items, return_counts=True)
+        keys, counts = np.unique(tokens << ITEM_BITS | items, return_counts=True)
         return Postings.of(keys, counts.astype(np.float32))
 
     def _merge_segments(self) -> None:
         while len(self._segments) > 1 and self._segments[-2].items.size < 2 * self._segments[-1].items.size:
-            self._segments[-2:] = [_merge(self._segments[-2:])]
+            self._segments[-2:] = [merge(self._segments[-2:])]
 
     def _settle(self) -> None:
         """Let go of what follows from the statistics."""
@@ -307,7 +264,7 @@ class LexicalIndex:
         if self._norms is None:
             self._norms = self._among(self._live_count, self._live_length, None).norms
         if self._worths is None and self._postings_read > sum(segment.items.size for segment in self._segments):
-            merged = _merge(self._segments)
+            merged = merge(self._segments)
             self._segments, self._worths = [merged], [_worths(merged.items, merged.counts, self._norms)]
         return _Among(count=self._live_count, norms=self._norms, is_in=None)
 
@@ -332,13 +289,3 @@ def _joined(
         return rows[0]
     items = np.concatenate([np.zeros(0, dtype=np.int32), *(items for items, _ in rows)])
     return items, np.concatenate([np.zeros(0, dtype=np.float32), *(values for _, values in rows)])
-
-
-def _merge(segments: Sequence[Postings]) -> Postings:
-    if len(segments) == 1:
-        return segments[0]
-    keys = np.concatenate([np.zeros(0, dtype=np.int64), *(segment.keys for segment in segments)])
-    counts = np.concatenate([np.zeros(0, dtype=np.float32), *(segment.counts for segment in segments)])
-    # Stable sorting finds the runs that are sorted already and only merges them.
-    order = np.argsort(keys, kind="stable")
-    return Postings.of(keys[order], counts[order])

@@ -12,21 +12,20 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
 
 from evolore.errors import EmbedderMismatch, StoreBusy
 from evolore.ports import ModelChange, TextAt
 from evolore.store import staging
 from evolore.store.batch import Batch
-from evolore.store.connection import reading, scrub, writing
+from evolore.store.connection import reading, writing
 from evolore.store.events import EventKind
 from evolore.store.keys import stored_keys
-from evolore.store.model_setting import begin_change, end_change, next_model, of_neither, set_model, stored_model
+from evolore.store.model_setting import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.rows import pack
 from evolore.store.selects import joined, visible_episode
-from evolore.store.snapshot_file import read_snapshot
-from evolore.store.snapshot_keeping import SnapshotKeeper
 from evolore.store.tables import documents, episodes, namespaces, payloads, stagings, vectors
+from evolore.store.unused_vectors import delete_in_parts, give_space_back, retire_snapshots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 _PAGE = 128
 """How many texts are read at a time; SQLite compares each of them with each of their chunks."""
 
-_DELETED_AT_ONCE = 5000
 _START: TextPlace = (0, "")
 
 
@@ -159,9 +157,9 @@ class SqliteReembedding:
         Returns:
             How many vectors were deleted, and the files that still hold their bytes.
         """
-        deleted = _delete_in_parts(self._engine, self._taking_turns, of_neither(self._model))
+        deleted = delete_in_parts(self._engine, self._taking_turns, of_neither(self._model))
         with reading(self._engine) as connection:
-            _retire_snapshots(connection, self._folder, self._model)
+            retire_snapshots(connection, self._folder, self._model)
         is_gone = give_space_back(self._engine, self._taking_turns)
         return deleted, () if is_gone else (Path(str(self._engine.url.database)).name,)
 
@@ -229,72 +227,6 @@ def _visible_texts() -> AnySelect:
     of_document = joined(episodes, documents, documents.c.id == episodes.c.document_id)
     texts = select(payloads.c.ns, payloads.c.id).join_from(payloads, episodes, of_episode)
     return texts.outerjoin(documents, of_document).where(visible_episode())
-
-
-def abandon(
-    engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]
-) -> tuple[EmbeddingModel | None, int]:
-    """Give up a change of the model that was begun, and delete the vectors that were made for it.
-
-    Returns:
-        The model it was to, None where none was begun, and how many vectors were deleted.
-    """
-    with reading(engine) as connection:
-        begun = next_model(connection)
-    if begun is None:
-        return None, 0
-    made = vectors.c.model_id == begun.id
-    deleted = _delete_in_parts(engine, taking_turns, made, unless_stored=begun)
-    with taking_turns(), writing(engine) as connection:
-        if stored_model(connection) != begun:
-            deleted += connection.execute(delete(vectors).where(made)).rowcount
-            end_change(connection)
-    return begun, deleted
-
-
-def _delete_in_parts(
-    engine: Engine,
-    taking_turns: Callable[[], AbstractContextManager[None]],
-    which: ColumnElement[bool],
-    *,
-    unless_stored: EmbeddingModel | None = None,
-) -> int:
-    """Delete vectors, some in each transaction, so that nobody waits long; none of a model that became the store's."""
-    deleted, key = 0, tuple_(vectors.c.ns, vectors.c.payload_id)
-    place: TextPlace = _START
-    while True:
-        with reading(engine) as connection:
-            page = select(vectors.c.ns, vectors.c.payload_id).where(which, key > tuple_(*place))
-            found = connection.execute(page.order_by(vectors.c.ns, vectors.c.payload_id).limit(_DELETED_AT_ONCE)).all()
-        if not found:
-            return deleted
-        last: TextPlace = (found[-1].ns, found[-1].payload_id)
-        with taking_turns(), writing(engine) as connection:
-            if unless_stored is not None and stored_model(connection) == unless_stored:
-                return deleted
-            these = delete(vectors).where(which, key > tuple_(*place), key <= tuple_(*last))
-            deleted += connection.execute(these).rowcount
-        place = last
-
-
-def _retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel) -> None:
-    """Delete the snapshots that were not built from vectors of the model."""
-    keeper = SnapshotKeeper(folder, model, writing=lambda: writing(connection.engine))
-    for ns in connection.scalars(select(namespaces.c.ns)).all():
-        place = keeper.path(ns)
-        if place.exists() and read_snapshot(place, keeper.origin(connection, ns)) is None:
-            place.unlink(missing_ok=True)
-            keeper.items_path(ns).unlink(missing_ok=True)
-
-
-def give_space_back(engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
-    """Rewrite the database file where it has unused space; tell whether it has none any more."""
-    with reading(engine) as connection:
-        unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
-    if not unused:
-        return True
-    with taking_turns():
-        return scrub(engine)
 
 
 def _count(query: AnySelect) -> AnySelect:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
-from evolore.store import lingering, schema
+from evolore.errors import NamespaceNotFound
 from evolore.store.backup import back_up
-from evolore.store.connection import BUSY_TIMEOUT_SECONDS, SCRUB_TIMEOUT_SECONDS, open_engine, reading, writing
+from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
-from evolore.store.folder import has_file, make_folder, refuse_file
-from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
-from evolore.store.index import NamespaceIndex
 from evolore.store.lost_vectors import refuse_lost_vectors
-from evolore.store.model_setting import namespace_number, refuse_other_model
-from evolore.store.open_indexes import OpenIndexes
+from evolore.store.model_setting import namespace_number
+from evolore.store.open_store import ANY_NAME, DATABASE, ERASING_LOCK, OpenStore
 from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
-from evolore.store.reembedding import SqliteReembedding, abandon, give_space_back
+from evolore.store.reembedding import SqliteReembedding
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
-from evolore.store.snapshot_keeping import SnapshotKeeper, alone
+from evolore.store.snapshot_keeping import alone
 from evolore.store.tables import namespaces, vectors
+from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
 
@@ -40,15 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from sqlalchemy import Engine
-
     from evolore.domain.filters import Target
     from evolore.domain.health import Backup, ChainCheck, Finding
     from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
-
-DATABASE = "evolore.db"
-ERASING_LOCK = "erasing.lock"
-_ANY_NAME = "default"
 
 _COUNT_WRITE = Prepared(
     update(namespaces).where(namespaces.c.ns == bindparam("counted")).values(revision=namespaces.c.revision + 1)
@@ -74,13 +63,7 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
-        self._lock = Lock()
-        self._write_lock = Lock()
-        self._ids = IdSource()
-        self._process = os.getpid()
-        self._engine: Engine | None = None
-        self._snapshots = self._new_keeper()
-        self._indexes = self._no_indexes()
+        self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
     def read(self, namespace: str) -> Generator[SqliteReader]:
@@ -89,7 +72,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._opened(namespace)) as connection:
+        with reading(self._open.existing_engine(namespace)) as connection:
             yield SqliteReader(connection, self._number(connection, namespace), name=namespace, model=self._model)
 
     @contextmanager
@@ -105,22 +88,12 @@ class SqliteStore:
             StoreFailed: The disk did not do its part.
         """
         check_name(namespace, "namespace")
-        engine = self._made()
-        with self._taking_turns(), writing(engine) as connection:
+        engine = self._open.engine()
+        with self._open.taking_turns(), writing(engine) as connection:
             ns = self._written(connection, namespace)
-            yield SqliteWriter(connection, ns, name=namespace, model=self._model, ids=self._ids, principal=principal)
-
-    @contextmanager
-    def _taking_turns(self) -> Generator[None]:
-        """Let the threads of this process write one after the other, without a connection while they wait."""
-        if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
-            raise StoreBusy(
-                f"Other threads have been writing to {self.folder} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
+            yield SqliteWriter(
+                connection, ns, name=namespace, model=self._model, ids=self._open.ids, principal=principal
             )
-        try:
-            yield
-        finally:
-            self._write_lock.release()
 
     def erase(
         self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
@@ -139,46 +112,13 @@ class SqliteStore:
         """
         at = self._clock.now()
         if is_dry_run:
-            with reading(self._opened(namespace)) as connection:
+            with reading(self._open.existing_engine(namespace)) as connection:
                 doomed = find_doomed(connection, self._number(connection, namespace), target)
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
         with alone(self.folder / ERASING_LOCK):
-            return replace(receipt, lingering_in=self._take_out_erased())
-
-    def _take_out_erased(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> tuple[str, ...]:
-        """Take what was erased, now or before, out of every file; give those that may still hold some of it."""
-        return lingering.take_out(
-            self._made(),
-            self._snapshots,
-            self._renew_items,
-            taking_turns=self._taking_turns,
-            timeout_seconds=timeout_seconds,
-        )
-
-    def _renew_items(self, ns: int) -> None:
-        """Write the file of a namespace's items anew, or do without it."""
-        if not self._snapshots.items_path(ns).exists():
-            return
-        is_renewed = False
-        try:
-            with suppress(OSError, TryAgain), self._indexes.using(ns) as index, reading(self._made()) as connection:
-                index.refresh(connection)
-                is_renewed = index.save(connection)
-        finally:
-            if not is_renewed:
-                self._snapshots.items_path(ns).unlink(missing_ok=True)
-
-    def _finish_erasures(self) -> None:
-        """Clear the copies that a process left which was killed while it erased, unless one is at it."""
-        with reading(self._made()) as connection:
-            if not lingering.noted(connection):
-                return
-        # Without the right to write, or room, reading goes on as it can.
-        with suppress(OSError, TryAgain, StoreUnwritable), alone(self.folder / ERASING_LOCK) as is_alone:
-            if is_alone:
-                self._take_out_erased(timeout_seconds=0.0)
+            return replace(receipt, lingering_in=self._open.take_out_erased())
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -188,11 +128,11 @@ class SqliteStore:
             NamespaceNotFound: Nothing was written to it yet.
             StoreDamaged: Texts have lost their vectors.
         """
-        engine = self._opened(namespace)
+        engine = self._open.existing_engine(namespace)
         with reading(engine) as connection:
             ns = self._number(connection, namespace)
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
-        with self._indexes.using(ns) as index, reading(engine) as connection:
+        with self._open.indexes.using(ns) as index, reading(engine) as connection:
             self._number(connection, namespace)  # the model may have been changed since
             try:
                 index.refresh(connection)
@@ -207,7 +147,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._opened(namespace)) as connection:
+        with reading(self._open.existing_engine(namespace)) as connection:
             here = vectors.c.ns == self._number(connection, namespace)
             count: int = connection.scalar(select(func.count()).where(here)) or 0
             if count <= self._index_settings.exact_up_to:
@@ -215,7 +155,7 @@ class SqliteStore:
         for _ in range(3):  # the vectors', then the items'; and once more where something was being built already
             with self.index(namespace):
                 pass  # has what is due built
-            self._snapshots.wait(progress=progress)
+            self._open.snapshots.wait(progress=progress)
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces by name.
@@ -223,7 +163,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store yet.
         """
-        with reading(self._opened(_ANY_NAME)) as connection:
+        with reading(self._open.existing_engine(ANY_NAME)) as connection:
             return tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name)))
 
     def verify(self, namespace: str) -> ChainCheck:
@@ -232,7 +172,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._opened(namespace)) as connection:
+        with reading(self._open.existing_engine(namespace)) as connection:
             return verify(connection, self._number(connection, namespace), name=namespace)
 
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -241,12 +181,12 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store, or no such namespace.
         """
-        self._refuse_missing(namespace or _ANY_NAME)
+        self._open.refuse_missing(namespace or ANY_NAME)
         names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
         for name in names:
-            with reading(self._made()) as connection:
+            with reading(self._open.engine()) as connection:
                 number = self._number(connection, name)
-                found = (*found, *file_findings(connection, self._snapshots, number, name=name))
+                found = (*found, *file_findings(connection, self._open.snapshots, number, name=name))
         return names, found
 
     def repair(self, namespace: str) -> None:
@@ -263,9 +203,9 @@ class SqliteStore:
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
             number = writer.number
-        with reading(self._made()) as connection:
-            remove_wrong(connection, self._snapshots, number)
-        self._take_out_erased()
+        with reading(self._open.engine()) as connection:
+            remove_wrong(connection, self._open.snapshots, number)
+        self._open.take_out_erased()
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
@@ -283,7 +223,7 @@ class SqliteStore:
             StoreUnwritable: It cannot be made.
             StoreFailed: The disk did not do its part.
         """
-        self._opened(_ANY_NAME)
+        self._open.existing_engine(ANY_NAME)
         return back_up(self.folder / DATABASE, target)
 
     @contextmanager
@@ -293,8 +233,10 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store yet.
         """
-        with self._of_any_model() as engine:
-            yield SqliteReembedding(engine, self.folder, model=model, ids=self._ids, taking_turns=self._taking_turns)
+        with self._open.engine_of_any_model() as engine:
+            yield SqliteReembedding(
+                engine, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
+            )
 
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
         """Give up a change of the model that was begun.
@@ -305,9 +247,9 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store yet.
         """
-        with self._of_any_model() as engine:
-            abandoned = abandon(engine, self._taking_turns)
-            give_space_back(engine, self._taking_turns)
+        with self._open.engine_of_any_model() as engine:
+            abandoned = abandon(engine, self._open.taking_turns)
+            give_space_back(engine, self._open.taking_turns)
             return abandoned
 
     def rebound(self, model: EmbeddingModel) -> SqliteStore:
@@ -316,84 +258,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
-        self._leave_parent_process()
-        self._snapshots.stop()
-        with self._lock:
-            self._indexes.clear()
-            if self._engine is not None:
-                self._engine.dispose()
-                self._engine = None
-
-    @contextmanager
-    def _of_any_model(self) -> Generator[Engine]:
-        """Open the database of a store that exists, whatever model its vectors come from."""
-        self._leave_parent_process()
-        self._refuse_missing(_ANY_NAME)
-        engine = open_engine(self.folder / DATABASE)
-        try:
-            with reading(engine) as connection:
-                schema.check_version(connection, self.folder)
-            yield engine
-        finally:
-            engine.dispose()
-
-    def _opened(self, namespace: str) -> Engine:
-        """Give the engine of a store that exists."""
-        self._refuse_missing(namespace)
-        return self._made()
-
-    def _refuse_missing(self, namespace: str) -> None:
-        check_name(namespace, "namespace")
-        if not has_file(self.folder, DATABASE):
-            refuse_file(self.folder)
-            raise NamespaceNotFound(
-                f"There is no store at {self.folder} yet: add a document or remember something first, "
-                "or name another store."
-            )
-
-    def _made(self) -> Engine:
-        """Give the engine, making the store where there is none."""
-        self._leave_parent_process()
-        with self._lock:
-            is_open = self._engine is not None
-            if self._engine is None:
-                make_folder(self.folder)
-                engine = open_engine(self.folder / DATABASE)
-                try:
-                    schema.prepare(engine, self._model, self.folder)
-                except BaseException:
-                    engine.dispose()
-                    raise
-                self._engine = engine
-            engine = self._engine
-        if not is_open:
-            self._finish_erasures()
-        return engine
-
-    def _leave_parent_process(self) -> None:
-        """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
-        if self._process == os.getpid():
-            return
-        if self._engine is not None:
-            self._engine.dispose(close=False)
-        self._lock, self._write_lock, self._ids = Lock(), Lock(), IdSource()
-        self._engine, self._process = None, os.getpid()
-        self._snapshots, self._indexes = self._new_keeper(), self._no_indexes()
-
-    def _new_keeper(self) -> SnapshotKeeper:
-        return SnapshotKeeper(self.folder, self._model, writing=self._writing_snapshots)
-
-    @contextmanager
-    def _writing_snapshots(self) -> Generator[Connection]:
-        with writing(self._made()) as connection:
-            refuse_other_model(connection, self._model, self.folder)  # nobody could use the snapshot any more
-            yield connection
-
-    def _no_indexes(self) -> OpenIndexes:
-        def make(ns: int) -> NamespaceIndex:
-            return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self._snapshots)
-
-        return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
+        self._open.close()
 
     def _number(self, connection: Connection, namespace: str) -> int:
         ns = namespace_number(connection, namespace, self._model, self.folder)

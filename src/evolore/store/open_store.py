@@ -1,0 +1,218 @@
+"""What one process has open of a store: the engine, the indexes and the snapshots, and the turns its threads take."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_name
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
+from evolore.store import lingering, schema
+from evolore.store.connection import BUSY_TIMEOUT_SECONDS, SCRUB_TIMEOUT_SECONDS, open_engine, reading, writing
+from evolore.store.folder import has_file, make_folder, refuse_file
+from evolore.store.ids import IdSource
+from evolore.store.index import NamespaceIndex
+from evolore.store.model_setting import refuse_other_model
+from evolore.store.open_indexes import OpenIndexes
+from evolore.store.snapshot_keeping import SnapshotKeeper, alone
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from sqlalchemy import Connection, Engine
+
+    from evolore.ports import EmbeddingModel
+    from evolore.store.settings import IndexSettings
+
+DATABASE = "evolore.db"
+ERASING_LOCK = "erasing.lock"
+ANY_NAME = "default"
+"""A valid name of a namespace, for what asks for the store alone."""
+
+
+class OpenStore:
+    """A store's files as one process uses them; opened at the first use, and anew after ``close`` and in a fork.
+
+    Threads may share it.
+
+    Args:
+        folder: Where the store lies, or will lie.
+        model: The embedding model its vectors come from.
+        indexes: How much memory the indexes take.
+
+    Attributes:
+        ids: Where new ids come from.
+        snapshots: The files beside the database.
+        indexes: The namespaces' indexes that are in memory.
+    """
+
+    def __init__(self, folder: Path, *, model: EmbeddingModel, indexes: IndexSettings) -> None:
+        self._folder = folder
+        self._model = model
+        self._index_settings = indexes
+        self._process = os.getpid()
+        self._engine: Engine | None = None
+        self._lock = Lock()
+        self._write_lock = Lock()
+        self.ids = IdSource()
+        self.snapshots = self._new_keeper()
+        self.indexes = self._no_indexes()
+
+    def engine(self) -> Engine:
+        """Give the engine, making the store where there is none.
+
+        Raises:
+            StoreDamaged: What is there is not a store.
+            StoreUnwritable: It cannot be made or written.
+            StoreVersionError: Another version of Evolore wrote it.
+            EmbedderMismatch: Its vectors come from another model.
+        """
+        self._leave_parent_process()
+        with self._lock:
+            is_open = self._engine is not None
+            if self._engine is None:
+                make_folder(self._folder)
+                engine = open_engine(self._folder / DATABASE)
+                try:
+                    schema.prepare(engine, self._model, self._folder)
+                except BaseException:
+                    engine.dispose()
+                    raise
+                self._engine = engine
+            engine = self._engine
+        if not is_open:
+            self._finish_erasures()
+        return engine
+
+    def existing_engine(self, namespace: str) -> Engine:
+        """Give the engine of a store that exists.
+
+        Raises:
+            NamespaceNotFound: There is none yet.
+        """
+        self.refuse_missing(namespace)
+        return self.engine()
+
+    def refuse_missing(self, namespace: str) -> None:
+        """Refuse to go on where there is no store, so that reading makes none.
+
+        Raises:
+            InvalidValue: The namespace's name is none.
+            NamespaceNotFound: There is no store yet.
+        """
+        check_name(namespace, "namespace")
+        if not has_file(self._folder, DATABASE):
+            refuse_file(self._folder)
+            raise NamespaceNotFound(
+                f"There is no store at {self._folder} yet: add a document or remember something first, "
+                "or name another store."
+            )
+
+    @contextmanager
+    def engine_of_any_model(self) -> Generator[Engine]:
+        """Open the database of a store that exists, whatever model its vectors come from.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            StoreVersionError: Another version of Evolore wrote it.
+        """
+        self._leave_parent_process()
+        self.refuse_missing(ANY_NAME)
+        engine = open_engine(self._folder / DATABASE)
+        try:
+            with reading(engine) as connection:
+                schema.check_version(connection, self._folder)
+            yield engine
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def taking_turns(self) -> Generator[None]:
+        """Let the threads of this process write one after the other, without a connection while they wait.
+
+        Raises:
+            StoreBusy: They wrote for too long.
+        """
+        if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
+            raise StoreBusy(
+                f"Other threads have been writing to {self._folder} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
+            )
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    def take_out_erased(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> tuple[str, ...]:
+        """Take what was erased, now or before, out of every file; give those that may still hold some of it.
+
+        Args:
+            timeout_seconds: How long to wait for others.
+        """
+        return lingering.take_out(
+            self.engine(),
+            self.snapshots,
+            self._renew_items,
+            taking_turns=self.taking_turns,
+            timeout_seconds=timeout_seconds,
+        )
+
+    def close(self) -> None:
+        """Let go of files and memory; using the store again opens it anew."""
+        self._leave_parent_process()
+        self.snapshots.stop()
+        with self._lock:
+            self.indexes.clear()
+            if self._engine is not None:
+                self._engine.dispose()
+                self._engine = None
+
+    def _finish_erasures(self) -> None:
+        """Clear the copies that a process left which was killed while it erased, unless one is at it."""
+        with reading(self.engine()) as connection:
+            if not lingering.noted(connection):
+                return
+        # Without the right to write, or room, reading goes on as it can.
+        with suppress(OSError, TryAgain, StoreUnwritable), alone(self._folder / ERASING_LOCK) as is_alone:
+            if is_alone:
+                self.take_out_erased(timeout_seconds=0.0)
+
+    def _renew_items(self, ns: int) -> None:
+        """Write the file of a namespace's items anew, or do without it."""
+        if not self.snapshots.items_path(ns).exists():
+            return
+        is_renewed = False
+        try:
+            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, reading(self.engine()) as connection:
+                index.refresh(connection)
+                is_renewed = index.save(connection)
+        finally:
+            if not is_renewed:
+                self.snapshots.items_path(ns).unlink(missing_ok=True)
+
+    def _leave_parent_process(self) -> None:
+        """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
+        if self._process == os.getpid():
+            return
+        if self._engine is not None:
+            self._engine.dispose(close=False)
+        self._lock, self._write_lock, self.ids = Lock(), Lock(), IdSource()
+        self._engine, self._process = None, os.getpid()
+        self.snapshots, self.indexes = self._new_keeper(), self._no_indexes()
+
+    def _new_keeper(self) -> SnapshotKeeper:
+        return SnapshotKeeper(self._folder, self._model, writing=self._writing_snapshots)
+
+    @contextmanager
+    def _writing_snapshots(self) -> Generator[Connection]:
+        with writing(self.engine()) as connection:
+            refuse_other_model(connection, self._model, self._folder)  # nobody could use the snapshot any more
+            yield connection
+
+    def _no_indexes(self) -> OpenIndexes:
+        def make(ns: int) -> NamespaceIndex:
+            return NamespaceIndex(ns, self._model, settings=self._index_settings, keeper=self.snapshots)
+
+        return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
