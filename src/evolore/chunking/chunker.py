@@ -12,7 +12,7 @@ from evolore.chunking.division import Run, Wish, cut
 from evolore.chunking.lines import reads_as_code, with_turns
 from evolore.chunking.nodes import Cuts, Nodes, undivided
 from evolore.chunking.outline import About, Node, lay_out, too_long
-from evolore.chunking.parts import parts_of
+from evolore.chunking.parts import open_fence, parts_of
 from evolore.chunking.requests import unanswered
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from evolore.chunking.requests import Steps
     from evolore.chunking.tiers import Piece
-    from evolore.chunking.units import Heading
+    from evolore.chunking.units import Block, Heading
     from evolore.domain.language import Language
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
@@ -183,11 +183,12 @@ class Chunker:
                 start=place.start + len(text),
                 number=tree.chunks[-1].outline.parts[0] + 1,
                 above=paths.open_at_end,
+                fence=open_fence(text, place.fence) if media_type is MediaType.MARKDOWN else "",
             )
 
     def _tree(self, text: str, media_type: MediaType, place: _Place) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
-        blocks = markdown_blocks(text, is_beginning=not place.start) if is_markdown else plain_blocks()
+        blocks = _markdown(text, place) if is_markdown else plain_blocks()
         sizes = measure(text, self.settings.size_unit, self._tokenizer)
         units = read_units(
             text,
@@ -281,6 +282,7 @@ class _Place:
     start: int = 0
     number: int = 1
     above: tuple[Heading, ...] = ()
+    fence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +299,10 @@ class _Measured:
 
 
 _PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
+
+
+def _markdown(text: str, place: _Place) -> list[Block]:
+    return markdown_blocks(text, is_beginning=not place.start, fence=place.fence)
 
 
 def _span(units: Units, node: Node) -> Span:
