@@ -102,7 +102,9 @@ def test_parts_are_large() -> None:
     assert parts.PART_CHARACTERS >= 1_000_000
 
 
-LONG_LISTING = "# Title\n\n```python\n" + "# a comment\nx = 1\n\n" * 60 + "```\n\n## After\n\nA sentence of some words.\n"
+LONG_LISTING = (
+    "# Title\n\n```python\n" + "# a comment\nx = 1\n\n" * 60 + "```\n\n## After\n\nA sentence of some words.\n"
+)
 
 
 def test_a_listing_over_several_parts_ends_at_lines_and_opens_no_sections(small_parts: None) -> None:

@@ -21,7 +21,9 @@ from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.tier_settings import TierSettings
 from evolore.chunking.tiers import Allowance, Tiers, side_by_side
 from evolore.chunking.units import Gap, UnitKind, Units, plain_blocks, read_units
+from evolore.domain.checks import checked_word
 from evolore.domain.knowledge import ChunkTree, MediaType, Span, TreePart
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from evolore.chunking.requests import Steps
     from evolore.chunking.tiers import Piece
     from evolore.chunking.units import Block, Heading
-    from evolore.domain.language import Language
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
 
@@ -128,6 +129,9 @@ class Chunker:
 
         Returns:
             The tree; without chunks for an empty text. The same input always gives the same tree.
+
+        Raises:
+            InvalidValue: The media type or the language is none that is known.
         """
         return unanswered(self.steps(text, media_type=media_type, language=language, source=source))
 
@@ -145,9 +149,10 @@ class Chunker:
             What to ask at one time; as many answers are to be sent, in their order. Whatever they are, the leaves
             joined are the document.
         """
+        media_type = checked_word(MediaType, media_type, "media_type")
         if not text:
             return ChunkTree(chunks=())
-        place = _Place(language=language or detect_language(text), source=source)
+        place = _Place(language=_language(text, language), source=source)
         tree, _ = yield from self._tree(text, media_type, place)
         return tree
 
@@ -172,10 +177,14 @@ class Chunker:
 
         Returns:
             Parts in order, each made when it is asked for; their texts, joined, are the document.
+
+        Raises:
+            InvalidValue: The media type or the language is none that is known; when the first part is asked for.
         """
+        media_type = checked_word(MediaType, media_type, "media_type")
         place: _Place | None = None
         for text in parts_of(texts, media_type):
-            place = place or _Place(language=language or detect_language(text), source=source)
+            place = place or _Place(language=_language(text, language), source=source)
             tree, paths = unanswered(self._tree(text, media_type, place))
             yield TreePart(text=text, start=place.start, tree=tree)
             place = replace(
@@ -299,6 +308,10 @@ class _Measured:
 
 
 _PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
+
+
+def _language(text: str, given: Language | None) -> Language:
+    return checked_word(Language, given, "language") if given else detect_language(text)
 
 
 def _markdown(text: str, place: _Place) -> list[Block]:
