@@ -43,8 +43,9 @@ def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.Mo
     [
         ("[chunking]\nmax_size = -3\n", "max_size"),
         ('[recall]\nwindow_share = "much"\n', "recall.window_share"),
-        ("colour = 3\n", "colour"),
-        ("[chunking]\ncolour = 3\n", "colour"),
+        ("colour = 3\n", r"colour is 3: there is no such setting\. Change it"),
+        ("[chunking]\ncolour = 3\n", r"chunking\.colour is 3: there is no such setting\. Change it"),
+        ("tiers = 3\n", r"tiers is 3: it is a table of settings, not one value\. Change it"),
         ("this is no toml", "not readable as TOML"),
     ],
 )

@@ -115,7 +115,7 @@ def load() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])) or "settings"
-        reason = first["msg"].removeprefix("Value error, ").removesuffix(".")
+        reason = _reason(first["type"], first["msg"])
         raise InvalidSetting(
             f"The setting {name} is {first.get('input')!r}: {reason}. Change it where it was set: in {config_file()}, "
             f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
@@ -124,3 +124,14 @@ def load() -> Settings:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error
+
+
+def _reason(kind: str, message: str) -> str:
+    """Say what pydantic found wrong in words for who writes settings."""
+    match kind:
+        case "unexpected_keyword_argument" | "extra_forbidden":
+            return "there is no such setting"
+        case "dataclass_type" | "model_type":
+            return "it is a table of settings, not one value"
+        case _:
+            return message.removeprefix("Value error, ").removesuffix(".")

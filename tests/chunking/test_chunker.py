@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import example, given
@@ -12,6 +12,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.domain.knowledge import Chunk, ChunkTree, MediaType, Tier
 from evolore.domain.language import Language
 from evolore.domain.review import Priority, ReviewCategory
+from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from evolore.domain.outline import OutlineCode
@@ -247,3 +248,19 @@ def test_documents_longer_than_a_block_are_cut_in_one_manner() -> None:
     lengths = [len(leaf.span) for leaf in tree.leaves]
     assert min(lengths) > 100
     assert max(lengths) <= 1000
+
+
+@pytest.mark.parametrize("text", ["# A\n\nText.\n", ""])
+def test_words_for_markup_and_language_are_read_or_refused(text: str) -> None:
+    given = cast("MediaType", "text/markdown"), cast("Language", "en")
+    tree = Chunker().chunk(text, media_type=given[0], language=given[1])
+    assert tree == Chunker().chunk(text, media_type=MediaType.MARKDOWN, language=Language.EN)
+    with pytest.raises(InvalidValue, match="media_type is 'markdown': give 'text/plain' or 'text/markdown'"):
+        Chunker().chunk(text, media_type=cast("MediaType", "markdown"))
+    with pytest.raises(InvalidValue, match="media_type is 'markdown'"):
+        list(Chunker().stream([text], media_type=cast("MediaType", "markdown")))
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="language is 'xx': give 'en' or"):
+        Chunker().chunk("A text.", language=cast("Language", "xx"))

@@ -100,3 +100,34 @@ def test_front_matter_stands_only_at_the_beginning(small_parts: None) -> None:
 
 def test_parts_are_large() -> None:
     assert parts.PART_CHARACTERS >= 1_000_000
+
+
+LONG_LISTING = (
+    "# Title\n\n```python\n" + "# a comment\nx = 1\n\n" * 60 + "```\n\n## After\n\nA sentence of some words.\n"
+)
+
+
+def test_a_listing_over_several_parts_ends_at_lines_and_opens_no_sections(small_parts: None) -> None:
+    found = list(Chunker(SMALL).stream([LONG_LISTING], media_type=MediaType.MARKDOWN))
+    assert len(found) > 2
+    assert all(part.text.endswith("\n") for part in found)
+    paths = {chunk.heading_path for part in found for chunk in part.tree.chunks}
+    assert paths <= {(), ("Title",), ("Title", "After")}
+    assert ("Title", "After") in paths
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "open_at_end"),
+    [
+        ("```\na\n", "", "```"),
+        ("```\na\n```\n", "", ""),
+        ("```\n```python\n", "", "```"),
+        ("~~~\n```\n", "", "~~~"),
+        ("````\n```\n", "", "````"),
+        ("``` a ``` b\n", "", ""),
+        ("a\n", "```", "```"),
+        ("a\n```\nb", "```", ""),
+    ],
+)
+def test_the_listing_that_stays_open_is_known(text: str, before: str, open_at_end: str) -> None:
+    assert parts.open_fence(text, before) == open_at_end

@@ -89,3 +89,9 @@ def test_gaps_lie_between_words() -> None:
 def test_wrong_settings_are_refused_by_name(name: str, value: float | str) -> None:
     with pytest.raises(InvalidValue, match=name):
         TierSettings(**{name: value})  # pyright: ignore[reportArgumentType] - wrong on purpose
+
+
+@pytest.mark.parametrize(("text", "most"), [("a!" * 500, 1000 / 6 + 1), ("abcdef、" * 50, 49)])
+def test_gaps_that_n_grams_weigh_lie_apart(text: str, most: float) -> None:
+    weighed = ngram_curve(text, 0, len(text), TierSettings()).gaps
+    assert most * 0.9 <= len(weighed) <= most

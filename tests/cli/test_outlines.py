@@ -210,6 +210,7 @@ def test_the_command_writes_a_page_and_overwrites_only_when_told(
     answer = json.loads(evolore("tree", source, "--html", target, "--force", "--json").stdout)
     assert answer["path"] == str(target)
     assert target.read_bytes() == first
+    assert evolore("tree", source, "--html", "-").stdout == first.decode()
     assert "--depth is 0" in evolore("tree", source, "--depth", "0", code=1).stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.md", "out.html", "store"]
 

@@ -13,9 +13,12 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from typer.testing import Result
+
+    from evolore.ports import TextRole, Vectors
 
 
 class Better(HashingEmbedder):
@@ -90,3 +93,18 @@ def test_wrong_uses_are_told(store: Path, tmp_path: Path) -> None:
 def test_a_bar_is_shown_on_a_terminal(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evolore.cli.reembedding.sys.stderr.isatty", lambda: True, raising=False)
     assert "Changed from" in evolore("reembed", "--to", "e5").output
+
+
+def test_ctrl_c_says_what_stands_and_the_same_command_goes_on(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stopped(Better):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            raise KeyboardInterrupt(len(texts), role)
+
+    monkeypatch.setattr("evolore.models.e5.E5Embedder", Stopped)
+    said = evolore("reembed", "--to", "e5", code=130).stderr
+    assert "the same command goes on from here, `evolore reembed --abandon` gives up" in said
+    assert said.endswith("Stopped.\n")
+    assert "The red train" in evolore("recall", "train").stdout
+    monkeypatch.setattr("evolore.models.e5.E5Embedder", Better)
+    assert "2 texts" in evolore("reembed", "--to", "e5").stdout
+    assert "goes on from here" not in evolore("reembed", "--to", "e5").stderr

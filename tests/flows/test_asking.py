@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -118,3 +118,31 @@ def test_values_that_make_no_sense_are_refused() -> None:
         ChatRequest(purpose="p", messages=request().messages, temperature=-1)
     with pytest.raises(InvalidValue, match="id"):
         ChatModelInfo(id="")
+
+
+class Careless:
+    """A model that answers with one value for all, and does not say what it is."""
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    @property
+    def info(self) -> ChatModelInfo:
+        raise ConnectionError("nobody there")
+
+    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+        del requests
+        return cast("Sequence[ChatOutcome]", self._answer)
+
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+        del texts
+        return cast("Sequence[LogProbsOutcome]", self._answer)
+
+
+@pytest.mark.parametrize("answer", [None, 3, iter(()), [], ["one"]])
+def test_what_is_no_list_of_outcomes_is_a_failure(answer: object) -> None:
+    asker = Asker(Careless(answer), ChatBudget(calls=9))
+    assert kinds(asker.complete([request()])) == ["failed"]
+    assert kinds(asker.log_probs(["a"])) == ["not_offered"]
+    replies = iter([ChatReply(text="yes", usage=ChatUsage())])
+    assert kinds(Asker(Careless(replies), ChatBudget(calls=1)).complete([request()])) == ["reply"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,3 +69,16 @@ def test_the_markup_may_be_stated() -> None:
 def test_texts_and_metadata_that_do_not_pair_are_refused() -> None:
     with pytest.raises(InputError, match="metadatas has 1 entries for 2 texts"):
         EvoloreTextSplitter().create_documents(["a", "b"], [{}])
+
+
+@pytest.mark.parametrize("source", ["guide.md", Path("docs/guide.MD"), "https://example.org/guide.md?raw=1#top"])
+def test_markup_is_judged_by_the_ending_of_a_file_or_an_address(source: object) -> None:
+    pieces = EvoloreTextSplitter(SMALL).create_documents([GUIDE], [{"source": source}])
+    assert any("headings" in piece.metadata for piece in pieces)
+
+
+@pytest.mark.parametrize("source", ["guide.txt", "https://example.org/?file=guide.md", "http://[guide.md", 5, None, ""])
+def test_other_sources_are_plain(source: object) -> None:
+    pieces = EvoloreTextSplitter(SMALL).create_documents([GUIDE], [{"source": source}])
+    assert "".join(piece.page_content for piece in pieces) == GUIDE
+    assert source == "http://[guide.md" or not any("headings" in piece.metadata for piece in pieces)

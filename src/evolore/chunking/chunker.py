@@ -14,7 +14,7 @@ from evolore.chunking.lines import reads_as_code, with_turns
 from evolore.chunking.measured_units import MeasuredUnits
 from evolore.chunking.nodes import Cuts, Nodes, undivided
 from evolore.chunking.outline import About, Node, lay_out, too_long
-from evolore.chunking.parts import PartPlace, parts_of
+from evolore.chunking.parts import PartPlace, open_fence, parts_of
 from evolore.chunking.requests import unanswered
 from evolore.chunking.sections import HeadingPaths, Section, read_sections
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings
@@ -23,7 +23,9 @@ from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.tier_settings import TierSettings
 from evolore.chunking.tiers import Allowance, Tiers, side_by_side
 from evolore.chunking.units import plain_blocks, read_units
+from evolore.domain.checks import checked_word
 from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from evolore.chunking.requests import Steps
     from evolore.chunking.tiers import Piece
-    from evolore.domain.language import Language
+    from evolore.chunking.units import Block
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
 
@@ -110,6 +112,9 @@ class Chunker:
 
         Returns:
             The tree; without chunks for an empty text. The same input always gives the same tree.
+
+        Raises:
+            InvalidValue: The media type or the language is none that is known.
         """
         return unanswered(self.steps(text, media_type=media_type, language=language, source=source))
 
@@ -127,9 +132,10 @@ class Chunker:
             What to ask at one time; as many answers are to be sent, in their order. Whatever they are, the leaves
             joined are the document.
         """
+        media_type = checked_word(MediaType, media_type, "media_type")
         if not text:
             return ChunkTree(chunks=())
-        place = PartPlace(language=language or detect_language(text), source=source)
+        place = PartPlace(language=_language(text, language), source=source)
         tree, _ = yield from self._tree(text, media_type, place)
         return tree
 
@@ -154,10 +160,14 @@ class Chunker:
 
         Returns:
             Parts in order, each made when it is asked for; their texts, joined, are the document.
+
+        Raises:
+            InvalidValue: The media type or the language is none that is known; when the first part is asked for.
         """
+        media_type = checked_word(MediaType, media_type, "media_type")
         place: PartPlace | None = None
         for text in parts_of(texts, media_type):
-            place = place or PartPlace(language=language or detect_language(text), source=source)
+            place = place or PartPlace(language=_language(text, language), source=source)
             tree, paths = unanswered(self._tree(text, media_type, place))
             yield TreePart(text=text, start=place.start, tree=tree)
             place = replace(
@@ -165,11 +175,12 @@ class Chunker:
                 start=place.start + len(text),
                 number=tree.chunks[-1].outline.parts[0] + 1,
                 above=paths.open_at_end,
+                fence=open_fence(text, place.fence) if media_type is MediaType.MARKDOWN else "",
             )
 
     def _tree(self, text: str, media_type: MediaType, place: PartPlace) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
-        blocks = markdown_blocks(text, is_beginning=not place.start) if is_markdown else plain_blocks()
+        blocks = _markdown(text, place) if is_markdown else plain_blocks()
         sizes = measure(text, self.settings.size_unit, self._tokenizer)
         units = read_units(
             text,
@@ -246,3 +257,11 @@ class Chunker:
         if self._embedder is None:
             return run
         return replace(run, vectors=UnitVectors(self._embedder, document.texts))
+
+
+def _language(text: str, given: Language | None) -> Language:
+    return checked_word(Language, given, "language") if given else detect_language(text)
+
+
+def _markdown(text: str, place: PartPlace) -> list[Block]:
+    return markdown_blocks(text, is_beginning=not place.start, fence=place.fence)

@@ -13,17 +13,24 @@ if TYPE_CHECKING:
 
 _TURN = re.compile(
     r"""^[^\S\r\n]*(?:[-*>][ ]+)?(?:\*\*|__)?
-    (?:[\[(（【]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?[\])）】]?[ \t]*(?:[-–—][ \t]*)?)?
+    (?:[\[(（【]?(?:\d{1,4}[-/.]\d\d?[-/.]\d{1,4},?[ T])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:[ ]?[AaPp][Mm])?
+    [\])）】]?[ \t]*(?:[-–—][ \t]*)?)?
     (?P<name>[^\W\d_][\w.'’・·\- ]{0,30}?)
     (?:[ ]?[\[(（][^\])）\r\n]{1,30}[\])）])?
     (?:\*\*|__)?[ \t]*(?::(?=\*\*|__|[\s"“]|$|[^\x00-\x7f])|：)""",
     re.VERBOSE | re.MULTILINE,
 )
-"""A line that begins with who speaks: a time, a name, a remark in brackets, a colon; bold or in a list."""
+"""A line that begins with who speaks: a date, a time, a name, a remark in brackets, a colon; bold or in a list."""
 
 _FEWEST_TURNS = 6
 _MOST_NAMES_PER_TURN = 1 / 3
 """In a conversation few speak often; labels such as "Note:" and "Price:" hardly come again."""
+
+_SHORTEST_CYCLE = 3
+"""Two who speak by turns are a conversation; three labels or more that always follow in one order are records, unless
+what they say is sentences."""
+_SENTENCE_SHARE = 0.5
+_SENTENCE = re.compile(r"[^\r\n]*[.!?。！？…][\"”’」』*_]*[^\S\r\n]*$", re.MULTILINE)
 
 _LINE = re.compile(r"^[^\S\r\n]*\S", re.MULTILINE)
 _INDENTED = re.compile(r"^(?:\t|  )[ \t]*\S", re.MULTILINE)
@@ -76,7 +83,22 @@ def _turn_starts(text: str) -> list[int]:
     speakers = {name for name, turns in names.items() if turns > 1}
     turns = [start for start, name in found if name in speakers]
     is_conversation = len(speakers) > 1 and len(turns) >= _FEWEST_TURNS
-    return turns if is_conversation and len(speakers) <= len(turns) * _MOST_NAMES_PER_TURN else []
+    if not is_conversation or len(speakers) > len(turns) * _MOST_NAMES_PER_TURN:
+        return []
+    in_order = [name for _, name in found if name in speakers]
+    return turns if not _is_cycle(in_order, len(speakers)) or _are_sentences(text, turns) else []
+
+
+def _is_cycle(names: list[str], period: int) -> bool:
+    """Tell whether names come again and again in one order, as the labels of records do."""
+    if period < _SHORTEST_CYCLE or len(set(names[:period])) < period:
+        return False
+    return all(name == before for before, name in zip(names, names[period:], strict=False))
+
+
+def _are_sentences(text: str, lines: list[int]) -> bool:
+    """Tell whether many of the lines that begin at these places end as sentences do."""
+    return sum(1 for start in lines if _SENTENCE.match(text, start)) > _SENTENCE_SHARE * len(lines)
 
 
 def reads_as_code(text: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PART_CHARACTERS = 1_000_000
 """The longest part. A section that two parts share becomes two; shorter texts are one part."""
 
-_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<rest>[^\r\n]*)", re.MULTILINE)
 _HEADING = re.compile(r"^(?P<rank>#{1,6})[ \t]", re.MULTILINE)
 _BREAKS = (
     re.compile(r"\n[^\S\n]*\r?\n(?=\S)"),
@@ -37,6 +37,7 @@ class PartPlace:
         start: The part's first character in the document.
         number: The outline number its first chunk gets.
         above: The headings that stand open where it begins, outermost first.
+        fence: The mark of the listing that stands open there; empty for none.
     """
 
     language: Language
@@ -44,6 +45,7 @@ class PartPlace:
     start: int = 0
     number: int = 1
     above: tuple[Heading, ...] = ()
+    fence: str = ""
 
 
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:
@@ -58,19 +60,34 @@ def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CH
         Parts that, joined, are the document; how it came in pieces makes no difference. None for an empty one.
     """
     waiting = ""
+    fence = ""
     for text in texts:
         waiting += text
         while len(waiting) > most:
-            end = _end_of_part(waiting[:most], media_type)
+            end = _end_of_part(waiting[:most], media_type, fence)
             yield waiting[:end]
+            fence = open_fence(waiting[:end], fence) if media_type is MediaType.MARKDOWN else ""
             waiting = waiting[end:]
     if waiting:
         yield waiting
 
 
-def _end_of_part(text: str, media_type: MediaType) -> int:
+def open_fence(text: str, before: str = "") -> str:
+    """Give the mark of the listing that is still open where a part ends.
+
+    Args:
+        text: The part, of a Markdown document.
+        before: The mark of the one that was open where the part begins.
+
+    Returns:
+        Three or more backticks or tildes, or nothing.
+    """
+    return _fences(text, before)[1]
+
+
+def _end_of_part(text: str, media_type: MediaType, fence: str) -> int:
     half = len(text) // 2
-    fences = _fences(text) if media_type is MediaType.MARKDOWN else []
+    fences = _fences(text, fence)[0] if media_type is MediaType.MARKDOWN else []
     if media_type is MediaType.MARKDOWN:
         headings = [match for match in _HEADING.finditer(text, half) if not _is_inside(match.start(), fences)]
         if headings:
@@ -79,21 +96,22 @@ def _end_of_part(text: str, media_type: MediaType) -> int:
         ends = [end for match in pattern.finditer(text, half) if not _is_inside(end := match.end(), fences)]
         if ends:
             return ends[-1]
-    return len(text)
+    # All of it is one listing: its lines are whole at least.
+    return text.rfind("\n", half) + 1 or len(text)
 
 
-def _fences(text: str) -> list[tuple[int, int]]:
-    """Give where fenced listings begin and end; one that stays open ends with the text."""
+def _fences(text: str, before: str) -> tuple[list[tuple[int, int]], str]:
+    """Give where fenced listings begin and end, and the mark of one that stays open; that one ends with the text."""
     found: list[tuple[int, int]] = []
-    opened: tuple[int, str] | None = None
+    start, mark = 0, before
     for match in _FENCE.finditer(text):
-        mark = match["mark"]
-        if opened is None:
-            opened = (match.start(), mark)
-        elif mark.startswith(opened[1]):
-            found.append((opened[0], match.end()))
-            opened = None
-    return found if opened is None else [*found, (opened[0], len(text))]
+        if not mark:
+            is_one = "`" not in match["mark"] or "`" not in match["rest"]
+            start, mark = (match.start(), match["mark"]) if is_one else (0, "")
+        elif match["mark"].startswith(mark) and not match["rest"].strip():
+            found.append((start, match.end()))
+            mark = ""
+    return ([*found, (start, len(text))] if mark else found), mark
 
 
 def _is_inside(place: int, stretches: list[tuple[int, int]]) -> bool:

@@ -26,6 +26,8 @@ _GAP = re.compile(
 )
 _CLOSEST_GAPS = 12
 """Gaps between words nearer than this many characters to the one before are passed over; punctuation never is."""
+_DENSEST_GAPS = 6
+"""One gap in so many characters is weighed by n-grams: each costs a window of predictions."""
 
 _LEAST_BITS = 0.05
 """A rise below this many bits a character is none: it comes of rounding, or of a text that repeats itself."""
@@ -91,12 +93,23 @@ def gaps_of(text: str, start: int, end: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def _thinned(gaps: tuple[int, ...], length: int) -> tuple[int, ...]:
+    """Leave gaps out of a stretch that is little but punctuation, so that the others lie far enough apart."""
+    if len(gaps) * _DENSEST_GAPS <= length:
+        return gaps
+    found: list[int] = []
+    for gap in gaps:
+        if not found or gap - found[-1] >= _DENSEST_GAPS:
+            found.append(gap)
+    return tuple(found)
+
+
 def ngram_curve(text: str, start: int, end: int, settings: TierSettings) -> Curve:
     """Weigh each gap by n-grams of characters.
 
     The cross-entropy of the window behind it under a model of what stands before it in the stretch is compared.
     """
-    gaps = gaps_of(text, start, end)
+    gaps = _thinned(gaps_of(text, start, end), end - start)
     stretch = text[start:end]
     model = _model(settings, alphabet=len(set(stretch)))
     learned, entropies = 0, list[float]()

@@ -35,12 +35,13 @@ _KINDS: Final = {
 }
 
 
-def markdown_blocks(text: str, *, is_beginning: bool = True) -> list[Block]:
+def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") -> list[Block]:
     """Read the blocks of a Markdown document.
 
     Args:
         text: The document, or a part of it; not empty.
         is_beginning: Whether the document begins here, so that there may be front matter.
+        fence: The mark of the listing that the text begins inside of, where it is such a part.
 
     Returns:
         Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they stand before
@@ -49,6 +50,10 @@ def markdown_blocks(text: str, *, is_beginning: bool = True) -> list[Block]:
     starts = [0, *accumulate(len(line) for line in _LINE.findall(text))]
     parser = _WITH_FRONT_MATTER if is_beginning else _MARKDOWN
     blocks: list[Block] = []
+    if fence:
+        # The parser is shown the line that opened the listing; the text begins after it.
+        starts = [0, *starts]
+        text = f"{fence}\n{text}"
     for line, block in _blocks_by_line(parser.parse(text), starts):
         if not blocks:
             blocks.append(Block(start=0, kind=block.kind, level=block.level, title=block.title))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,8 @@ def tree(
         typer.Option(
             "--html",
             metavar="FILE",
-            help="Write the outline with the document's text to one file that a browser opens without a network.",
+            help="Write the outline with the document's text to one file that a browser opens without a network; `-` "
+            "prints it.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
@@ -44,7 +46,11 @@ def tree(
             from evolore.cli.files import write_whole  # noqa: PLC0415 - `--help` should not pay for it
             from evolore.cli.outline_page import page_of  # noqa: PLC0415 - likewise
 
-            written = write_whole(html, page_of(found, depth=depth), overwrite=force)
+            page = page_of(found, depth=depth)
+            if str(html) == "-":
+                sys.stdout.buffer.write(page.encode("utf-8", errors="replace"))
+                return
+            written = write_whole(html, page, overwrite=force)
             session.show({"path": written, "nodes": len(found.nodes)}, lambda: typer.echo(f"Written to {written}."))
             return
         from evolore.cli.outline_table import render_tree  # noqa: PLC0415 - likewise

@@ -51,7 +51,7 @@ def reembed(
             return
         if to is None:
             raise InvalidValue("Name the embedder the store is to have: --to use, or --to e5.")
-        with _progress(quiet=as_json or dry_run) as progress:
+        with _saying_what_stands(), _progress(quiet=as_json or dry_run) as progress:
             done = memory.reembed(to, dry_run=dry_run, progress=progress)
         session.show(done, lambda: _render(done, to))
 
@@ -94,8 +94,21 @@ def _counted(number: int, name: str) -> str:
 
 
 @contextmanager
+def _saying_what_stands() -> Generator[None]:
+    """When stopped by the user, say what was done and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            "The vectors made so far are kept, and recall goes on as before: the same command goes on from here, "
+            "`evolore reembed --abandon` gives up.\n"
+        )
+        raise
+
+
+@contextmanager
 def _progress(*, quiet: bool) -> Generator[ReembedProgress | None]:
-    """Show a bar on a terminal, nothing in a pipe; when stopped, say what stands."""
+    """Show a bar on a terminal, nothing in a pipe."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

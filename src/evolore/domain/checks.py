@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TypeVar
 
 from evolore.errors import InvalidValue
 
+Word = TypeVar("Word", bound=StrEnum)
 MAX_NAME_CHARACTERS = 500
 MAX_COUNT = 1_000_000
 _SHOWN = 60
@@ -79,9 +82,23 @@ def check_count(value: int, name: str) -> None:
     Raises:
         InvalidValue: It is outside, or not a whole number.
     """
-    is_whole = isinstance(value, int)  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+    # Callers may be untyped, and True is a whole number to Python.
+    is_whole = isinstance(value, int) and not isinstance(value, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
     if not (is_whole and 1 <= value <= MAX_COUNT):
         raise InvalidValue(f"{name} is {value!r}: give a whole number from 1 to {MAX_COUNT:,}.")
+
+
+def checked_word(words: type[Word], given: str, name: str) -> Word:
+    """Give the member of a closed set that a word names.
+
+    Raises:
+        InvalidValue: It names none.
+    """
+    try:
+        return words(given)
+    except ValueError as error:
+        choice = " or ".join(repr(word.value) for word in words)
+        raise InvalidValue(f"{name} is {given!r}: give {choice}.") from error
 
 
 def _is_number(value: object) -> bool:

@@ -46,7 +46,7 @@ class Asker:
 
     def log_probs(self, texts: Sequence[str]) -> tuple[LogProbsOutcome, ...]:
         """Tell how likely each text is, in their order; raises nothing the model raises."""
-        if self._model is not None and not self._model.info.gives_prompt_log_probs:
+        if self._model is not None and not _offers_log_probs(self._model):
             return tuple(_failure(ChatFailureKind.NOT_OFFERED) for _ in texts)
         return self._answers(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
 
@@ -86,9 +86,16 @@ def _failure(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
     return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
 
 
+def _offers_log_probs(model: ChatModel) -> bool:
+    try:
+        return model.info.gives_prompt_log_probs
+    except Exception:  # noqa: BLE001 - the same edge: what does not say that it offers something does not
+        return False
+
+
 def _called(call: Callable[[], Sequence[Told | ChatFailure]]) -> Sequence[Told | ChatFailure] | ChatFailure:
     try:
-        return call()
+        return list(call())
     except Exception as error:  # noqa: BLE001 - the edge to a model that may be anyone's: its failure is an answer
         return ChatFailure(kind=ChatFailureKind.FAILED, detail=f"{type(error).__name__}: {error}")
 

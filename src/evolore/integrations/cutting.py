@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from evolore.domain.knowledge import Chunk, ChunkTree, MediaType
 
@@ -26,10 +27,21 @@ def cut(chunker: Chunker, text: str, metadata: Mapping[str, object], media_type:
             ``file_name``.
         media_type: How it is marked up; None to judge by the file's ending.
     """
-    source = next((name for field in _FILE_FIELDS if isinstance(name := metadata.get(field), str) and name), "")
-    is_markdown = PurePath(source).suffix.lower() in _MARKDOWN_ENDINGS
-    judged = MediaType.MARKDOWN if is_markdown else MediaType.PLAIN
+    names = (metadata.get(field) for field in _FILE_FIELDS)
+    source = next((str(name) for name in names if isinstance(name, (str, PurePath)) and str(name)), "")
+    judged = MediaType.MARKDOWN if _ending(source) in _MARKDOWN_ENDINGS else MediaType.PLAIN
     return chunker.chunk(text, media_type=media_type or judged, source=source)
+
+
+def _ending(source: str) -> str:
+    """Give the ending of a file's name; what an address says after it is left out."""
+    path = source
+    if "://" in source:
+        try:
+            path = urlsplit(source).path
+        except ValueError:  # no address after all
+            path = source
+    return PurePath(path).suffix.lower()
 
 
 def chunk_metadata(chunk: Chunk) -> dict[str, str | int | float]:
