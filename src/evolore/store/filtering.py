@@ -10,7 +10,7 @@ from evolore.store.attributes import select_owners
 from evolore.store.placing import stands_at
 from evolore.store.rows import timestamp
 from evolore.store.selects import joined, visible_episode
-from evolore.store.tables import documents, episodes, versions
+from evolore.store.tables import attributes, documents, episodes, versions
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement as Sql
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
     """Select the episodes of all states that have the names, metadata and tags a filter asks for; no time is looked at.
 
+    Ids of documents may be among them.
+
     Several selects, each with its index, whose results belong together; one with OR would walk the namespace.
     """
     found: list[Select[str]] = []
     if wanted.source is None and wanted.path is None:
-        found.append(_statements(ns, wanted))
+        is_by_labels = wanted.session is None and wanted.speaker is None
+        found.append(_labelled(ns, wanted) if is_by_labels else _statements(ns, wanted))
     if wanted.session is None and wanted.speaker is None:
         came = joined(documents, episodes, episodes.c.document_id == documents.c.id)
         passages = select(episodes.c.id).join_from(documents, episodes, came).where(documents.c.ns == ns)
@@ -63,6 +66,12 @@ def _statements(ns: int, wanted: Filter) -> Select[str]:
     if wanted.session is not None:
         found = found.where(episodes.c.session == wanted.session)
     return found if wanted.speaker is None else found.where(episodes.c.speaker == wanted.speaker)
+
+
+def _labelled(ns: int, wanted: Filter) -> Select[str]:
+    """Select who has labels without asking for the rows, which takes two thirds of the time; documents are among them."""
+    first, *others = select_owners(ns, metadata=wanted.where, tags=wanted.tags)
+    return first.where(*(attributes.c.owner_id.in_(owners) for owners in others))
 
 
 def _has_labels(ns: int, owner_id: ColumnElement[str], wanted: Filter) -> list[Sql[bool]]:
