@@ -10,22 +10,23 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.settings import RecallSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Path(__file__).resolve().parent / "settings.md"
-SYSTEMS = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings}
+SYSTEMS = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings, "intent": IntentSettings}
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
-def meanings(system: type[ChunkSettings | TierSettings | RecallSettings]) -> dict[str, str]:
+def meanings(system: type[ChunkSettings | TierSettings | RecallSettings | IntentSettings]) -> dict[str, str]:
     """Give what the docstring says of each setting, as one line."""
     _, _, arguments = (system.__doc__ or "").partition("Args:\n")
     return {
@@ -35,6 +36,8 @@ def meanings(system: type[ChunkSettings | TierSettings | RecallSettings]) -> dic
 
 def shown(default: object) -> str:
     """Give a default as it is written in the settings file."""
+    if isinstance(default, tuple):
+        return f"`{list(cast('tuple[object, ...]', default))}`"
     return f"`{default}`" if isinstance(default, str) else repr(default)
 
 

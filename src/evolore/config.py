@@ -18,6 +18,7 @@ from pydantic_settings import (
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
+from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.settings import RecallSettings
 
 DEFAULT_NAMESPACE = "default"
@@ -63,6 +64,7 @@ class Settings(BaseSettings):
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
+        intent: What similarity, arousal and time weigh, by what a question is after.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -86,6 +88,7 @@ class Settings(BaseSettings):
     tokenizer: Path | None = None
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
+    intent: IntentSettings = Field(default_factory=IntentSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -103,6 +103,8 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert "We moved the office to Osaka." in shown
     assert "Mika · 2026-03-02" in shown
     assert "lexical" in shown
+    assert shown.startswith("intent factual, confidence ")
+    assert as_json("recall", "when did we move?")["intent"] == "temporal"
     assert "Mika: We moved" in evolore("list").stdout
     assert "2026-03-02T00:00:00+00:00" in evolore("show", id_).stdout
     assert "Erased 0 documents, 1 episode, 1 text, 1 vector." in evolore("forget", id_, "--yes").stdout
@@ -263,6 +265,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "sentences", "no-such-set.jsonl"), "no-such-set.jsonl"),
+        (("evaluate", "intents", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "chunks", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],
 )
@@ -310,6 +313,12 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     report = as_json("evaluate", "sentences", texts)
     assert report["sets"][0]["metrics"]["chunk_ends_inside"] == 0.0
     assert "inside" in evolore("evaluate", "sentences", texts).stdout
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text(
+        json.dumps({"id": "b", "lang": "en", "text": "When is it due?", "intent": "temporal"}) + "\n", "utf-8"
+    )
+    assert as_json("evaluate", "intents", asked, "--blind")["sets"][0]["metrics"]["macro_f1"] == 1.0
+    assert "macro" in evolore("evaluate", "intents", asked, "--blind").stdout
     items = [
         {"id": str(number), "text": f"note {number}", "speaker": "Ann", "timestamp": None, "session": "s"}
         for number in range(3)

@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 import evolore
-from evolore import ChunkSettings, EvoloreError, RecallSettings, TierSettings, config, errors
+from evolore import ChunkSettings, EvoloreError, IntentSettings, RecallSettings, TierSettings, config, errors
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
 
@@ -126,10 +126,11 @@ def test_every_setting_is_named_with_its_variable_and_default(
 ) -> None:
     page = pages["docs/settings.md"]
     named = set(config.Settings.model_fields)
-    assert {"chunking", "tiers", "recall", "store"} < named
-    for name in named - {"chunking", "tiers", "recall"}:
+    systems = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings, "intent": IntentSettings}
+    assert {*systems, "store"} < named
+    for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
-    for table, system in (("chunking", ChunkSettings), ("tiers", TierSettings), ("recall", RecallSettings)):
+    for table, system in systems.items():
         for field in fields(system):
             variable = f"EVOLORE_{table}__{field.name}".upper()
             assert f"| `{field.name}` | `{variable}` | {settings_tables.shown(field.default)} |" in page

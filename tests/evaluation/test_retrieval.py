@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from evolore.domain.answers import Hit, Query, Recall
+from evolore.domain.answers import Hit, Intent, Query, Recall
 from evolore.domain.episodes import Episode, EpisodeKind, Statement
 from evolore.domain.knowledge import Document, MediaType
 from evolore.domain.language import Language
@@ -49,7 +49,13 @@ class OverlapMemory:
         hits = (
             Hit(episode=self._episodes[place], rank=rank, score=scores[place]) for rank, place in enumerate(order, 1)
         )
-        return Recall(query=Query(text=text, limit=limit, as_of=as_of), hits=tuple(hits), searched=len(scores))
+        return Recall(
+            query=Query(text=text, limit=limit, as_of=as_of),
+            hits=tuple(hits),
+            searched=len(scores),
+            intent=Intent.FACTUAL,
+            intent_confidence=0.5,
+        )
 
     def close(self) -> None:
         self._book.closed += 1

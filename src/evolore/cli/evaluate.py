@@ -127,6 +127,35 @@ def sentences(
 
 
 @evaluate_app.command()
+def intents(
+    paths: PathsArgument,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
+    ] = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how often a question's intent is guessed right: accuracy, macro F1, and the time it takes.
+
+    A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
+    """
+    from evolore.evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_intents(
+            paths,
+            embedder=_default_embedder(),
+            blind=blind,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
 def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,

@@ -28,6 +28,9 @@ def _console() -> Console:
 def render_recall(found: Recall, *, explain: bool) -> None:
     """Print hits, best first."""
     console = _console()
+    if explain:
+        console.print(Text(f"intent {found.intent}, confidence {found.intent_confidence:.2f}", style="dim"))
+        console.print()
     if not found.hits:
         console.print("Nothing found.")
     for hit in found.hits:

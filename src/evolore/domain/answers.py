@@ -131,11 +131,18 @@ class Recall:
         query: The question.
         hits: Best first; ties stand in the order they were recorded.
         searched: How many episodes were weighed.
+        intent: What the question is taken to be after; it does not change the hits so far.
+        intent_confidence: How likely that is, 0–1.
     """
 
     query: Query
     hits: tuple[Hit, ...]
     searched: int
+    intent: Intent
+    intent_confidence: float
+
+    def __post_init__(self) -> None:
+        check_share(self.intent_confidence, "intent_confidence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

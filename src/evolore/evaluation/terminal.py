@@ -37,6 +37,13 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "chunk_ends_inside": "inside",
         "chunk_ends_forced": "forced",
     },
+    "intents": {
+        "queries": "queries",
+        "accuracy": "accuracy",
+        "macro_f1": "macro\nF1",
+        "mean_confidence": "mean\nconf.",
+        "p50_ms": "p50\nms",
+    },
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -64,11 +71,12 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
 _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
     "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
+    "intents": "In %: accuracy, macro F1 of the intents, mean confidence. Time: beside the query's embedding.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
 _WHOLE = frozenset(
-    {"documents", "sentences", "chunk_ends", "questions", "target_characters", "chunks", "mean_characters"}
+    {"documents", "queries", "sentences", "chunk_ends", "questions", "target_characters", "chunks", "mean_characters"}
 )
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
+from evolore.flows.intent import IntentSpaces
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
@@ -28,6 +29,7 @@ class Context:
         principal: On whose behalf; the events it causes say so.
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
+        intent_spaces: Where the embedder puts the intents, as far as it was asked.
     """
 
     store: Store
@@ -40,6 +42,7 @@ class Context:
     principal: str | None = None
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
+    intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

@@ -9,6 +9,7 @@ from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
 from evolore.flows.hierarchy import Expander, by_depth, seen_among
+from evolore.flows.intent import guess_intent
 from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
 from evolore.recall.ranking import rank
@@ -28,6 +29,7 @@ def recall(context: Context, query: Query) -> Recall:
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
+    guess = guess_intent(query.text, vector, embedder=context.embedder, spaces=context.intent_spaces)
     settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
         seen = seen_by(query, view, reader)
@@ -45,4 +47,10 @@ def recall(context: Context, query: Query) -> Recall:
             hits = Expander(reader, settings=settings, is_seen=is_seen).expand(found.first, limit=query.limit)
         else:
             hits = found.first(query.limit)
-    return Recall(query=query, hits=hits, searched=gathered.evidence.count)
+    return Recall(
+        query=query,
+        hits=hits,
+        searched=gathered.evidence.count,
+        intent=guess.intent,
+        intent_confidence=guess.confidence,
+    )

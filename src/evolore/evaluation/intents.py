@@ -1,0 +1,150 @@
+"""Measuring how often a question's intent is guessed right, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from time import process_time_ns
+from typing import TYPE_CHECKING
+
+from evolore.domain.answers import Intent
+from evolore.evaluation.intent_sets import find_intent_sets, read_known_intents
+from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.sets import check_count, set_name
+from evolore.flows.embedding import embed
+from evolore.flows.intent import IntentSpaces, guess_intent
+from evolore.models.shipped_intents import shipped_intents
+from evolore.ports import TextRole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from evolore.evaluation.intent_sets import KnownIntent
+    from evolore.evaluation.predictions import WritePrediction
+    from evolore.evaluation.reports import Json, Progress
+    from evolore.ports import Embedder
+    from evolore.recall.intent import IntentGuess
+
+_NANOSECONDS_PER_MS = 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Guessed:
+    """A question, what was guessed, and the CPU time that took without embedding it, in milliseconds."""
+
+    known: KnownIntent
+    guess: IntentGuess
+    ms: float
+
+
+def evaluate_intents(
+    paths: Sequence[Path],
+    *,
+    embedder: Embedder,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure intents on sets of ``{id, lang, text, intent}``, whose lines may hold a ``note``.
+
+    ``accuracy`` is the share guessed right; ``macro_f1`` the mean F1 of the intents that are there or were guessed.
+    Only the text is given to what is measured. Languages of a set are also given apart, and so are questions whose
+    note begins with "tricky:" and the rest.
+
+    Args:
+        paths: Files, or folders of them.
+        embedder: What embeds questions and prototypes.
+        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many questions of each set.
+        predictions: Write ``{"set", "id", "intent", "confidence"}`` here as JSON lines.
+        progress: Told after every question.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+        EmbedderBroken: The vectors are not what an embedder must give.
+    """
+    check_count(limit, "limit")
+    found = find_intent_sets(paths)
+    with writing_predictions(predictions) as write:
+        trial = _Trial(embedder, IntentSpaces(shipped_intents(embedder.model)), write)
+        results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
+    settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
+    return Report(system="intents", settings=settings, sets=results)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Guesses the intent of one question after another, and keeps what was predicted."""
+
+    embedder: Embedder
+    spaces: IntentSpaces
+    write: WritePrediction
+
+    def run(self, set_name: str, known: KnownIntent) -> _Guessed:
+        vector = embed(self.embedder, [known.text], role=TextRole.QUERY)[0]
+        began = process_time_ns()
+        guess = guess_intent(known.text, vector, embedder=self.embedder, spaces=self.spaces)
+        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
+        self.write({"set": set_name, "id": known.id, "intent": guess.intent, "confidence": guess.confidence})
+        return _Guessed(known=known, guess=guess, ms=ms)
+
+
+def _measure_set(
+    path: Path,
+    blind: bool,  # noqa: FBT001 - private, called once
+    limit: int | None,
+    trial: _Trial,
+    progress: Progress | None,
+) -> SetResult:
+    name = set_name(path)
+    questions = [known for known in read_known_intents(path) if blind or not known.is_blind][:limit]
+    guessed: list[_Guessed] = []
+    for known in questions:
+        guessed.append(trial.run(name, known))
+        if progress:
+            progress(name, len(guessed), len(questions))
+    groups = _groups(guessed, blind=blind)
+    metrics = _figures(guessed)
+    if guessed:
+        metrics["p50_ms"] = median(one.ms for one in guessed)
+    return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
+
+
+def _groups(guessed: Sequence[_Guessed], *, blind: bool) -> dict[str, list[_Guessed]]:
+    """Sort questions by language, by half, and by whether they are tricky, where a set has more than one kind."""
+    groups: dict[str, list[_Guessed]] = {}
+    has_tricky = any(one.known.is_tricky for one in guessed)
+    has_languages = len({one.known.language for one in guessed}) > 1
+    for one in guessed:
+        half = "blind" if one.known.is_blind else "visible"
+        labels = [snake_case(one.known.language)] * has_languages + [half] * blind
+        if has_tricky:
+            kind = "tricky" if one.known.is_tricky else "plain"
+            labels.append(f"{half}_{kind}" if blind else kind)
+        for label in labels:
+            groups.setdefault(label, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _figures(guessed: Sequence[_Guessed]) -> dict[str, float]:
+    figures = {"queries": float(len(guessed))}
+    if guessed:
+        pairs = [(one.known.intent, one.guess.intent) for one in guessed]
+        figures["accuracy"] = sum(true is found for true, found in pairs) / len(pairs)
+        figures["macro_f1"] = _macro_f1(pairs)
+        figures["mean_confidence"] = sum(one.guess.confidence for one in guessed) / len(guessed)
+    return figures
+
+
+def _macro_f1(pairs: Sequence[tuple[Intent, Intent]]) -> float:
+    f1: Mapping[Intent, float] = {
+        intent: 2 * sum(pair == (intent, intent) for pair in pairs) / sum(pair.count(intent) for pair in pairs)
+        for intent in Intent
+        if any(intent in pair for pair in pairs)
+    }
+    return sum(f1.values()) / len(f1)
