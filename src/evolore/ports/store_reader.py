@@ -73,7 +73,7 @@ class StoreReader(Protocol):
     def matching(self, wanted: Filter) -> frozenset[str]:
         """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
 
-        Among them may be episodes that left the indexes.
+        Among them may be episodes that left the indexes, and ids of documents.
         """
         ...
 

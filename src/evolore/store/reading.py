@@ -153,7 +153,10 @@ class SqliteReader:
         return self._connection.scalar(select(stagings.c.id).where(*here)) is not None
 
     def matching(self, wanted: Filter) -> frozenset[str]:
-        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
+
+        Among them may be episodes that left the indexes, and ids of documents.
+        """
         # All at once: fetched one by one, many ids take three times as long.
         found = [self._connection.scalars(query).all() for query in select_matching(self._ns, wanted)]
         return frozenset(chain.from_iterable(found))
