@@ -19,9 +19,10 @@ from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
+from evolore.store.file_lock import alone
 from evolore.store.settings import IndexSettings
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot
-from evolore.store.snapshot_keeping import LOCK, alone
+from evolore.store.snapshot_keeping import LOCK
 from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
 from evolore.store.sqlite import SqliteStore
 from evolore.store.vector_rows import FrozenRows

@@ -82,8 +82,7 @@ def check_count(value: int, name: str) -> None:
     Raises:
         InvalidValue: It is outside, or not a whole number.
     """
-    # Callers may be untyped, and True is a whole number to Python.
-    is_whole = isinstance(value, int) and not isinstance(value, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
+    is_whole = isinstance(value, int) and not isinstance(value, bool)  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped, and True is an int
     if not (is_whole and 1 <= value <= MAX_COUNT):
         raise InvalidValue(f"{name} is {value!r}: give a whole number from 1 to {MAX_COUNT:,}.")
 

@@ -100,7 +100,7 @@ def new_file(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     if target.exists() or target.is_symlink():
         raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
     try:
-        stream = NamedTemporaryFile(dir=target.parent, prefix=f".{target.name[:100]}.", delete=False)  # noqa: SIM115
+        stream = NamedTemporaryFile(dir=target.parent, prefix=f".{target.name[:100]}.", delete=False)  # noqa: SIM115 - closed by `with` below
     except OSError as error:
         raise StoreUnwritable(
             f"A file beside {target} could not be made: {error.strerror}. Name a place you may write to."

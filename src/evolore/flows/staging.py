@@ -63,7 +63,7 @@ def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[i
                     return None
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return writer.put_document(new, at=context.clock.now())
-    except BaseException:
+    except BaseException:  # a stop from the keyboard too must not leave parts behind
         with suppress(TryAgain):  # what cannot be cleared now is cleared by the next add of the source
             clear_leftovers(context, source)
         raise

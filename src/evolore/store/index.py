@@ -140,7 +140,7 @@ class NamespaceIndex:
             self._vectors.restore(
                 payload_ids, found.arrays[_LENT], lambda some: self._read_vectors(connection, some), connection
             )
-        except BaseException:
+        except BaseException:  # half of the file is there: begin anew; it is raised again
             self._clear()
             raise
         self._watermark = found.watermark

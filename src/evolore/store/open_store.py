@@ -11,12 +11,13 @@ from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
 from evolore.store import lingering, schema
 from evolore.store.connection import BUSY_TIMEOUT_SECONDS, SCRUB_TIMEOUT_SECONDS, open_engine, reading, writing
+from evolore.store.file_lock import alone
 from evolore.store.folder import has_file, make_folder, refuse_file
 from evolore.store.ids import IdSource
 from evolore.store.index import NamespaceIndex
 from evolore.store.model_setting import refuse_other_model
 from evolore.store.open_indexes import OpenIndexes
-from evolore.store.snapshot_keeping import SnapshotKeeper, alone
+from evolore.store.snapshot_keeping import SnapshotKeeper
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -78,7 +79,7 @@ class OpenStore:
                 engine = open_engine(self._folder / DATABASE)
                 try:
                     schema.prepare(engine, self._model, self._folder)
-                except BaseException:
+                except BaseException:  # whatever it was, the connection must not stay open; it is raised again
                     engine.dispose()
                     raise
                 self._engine = engine

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
@@ -11,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import Connection, select
 
+from evolore.store.file_lock import alone
 from evolore.store.items_file import read_items, write_items
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot, seal
 from evolore.store.snapshots import Snapshot, needed_expansion, new_index
 from evolore.store.tables import index_log, namespaces, vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -281,22 +280,3 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except OSError:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-@contextmanager
-def alone(path: Path) -> Generator[bool]:
-    """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows, where two may build, and the last wins
-    except ImportError:
-        yield True
-        return
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        flock(lock, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        yield False
-    else:
-        yield True
-    finally:
-        os.close(lock)

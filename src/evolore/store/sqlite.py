@@ -16,6 +16,7 @@ from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
+from evolore.store.file_lock import alone
 from evolore.store.importing import check_record
 from evolore.store.lost_vectors import refuse_lost_vectors
 from evolore.store.model_setting import namespace_number
@@ -25,7 +26,6 @@ from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
-from evolore.store.snapshot_keeping import alone
 from evolore.store.tables import namespaces, vectors
 from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
