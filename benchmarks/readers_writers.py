@@ -23,7 +23,7 @@ import multiprocessing
 import os
 import sqlite3
 import tempfile
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -191,12 +191,14 @@ class Sights:
         by_all_running: The same, without what each reader waited for a core since its recall before.
         in_recall: How long the recall took that saw it, for each write and reader.
         misses: Recalls that began after the write was acknowledged, and did not search it.
+        unseen: Writes that a reader never searched.
     """
 
     by_all: list[float] = field(default_factory=list[float])
     by_all_running: list[float] = field(default_factory=list[float])
     in_recall: list[float] = field(default_factory=list[float])
     misses: int = 0
+    unseen: int = 0
 
 
 def look(logs: list[Log], place: dict[str, int], until: float) -> Sights:
@@ -205,12 +207,18 @@ def look(logs: list[Log], place: dict[str, int], until: float) -> Sights:
     written = [(place[id_], at) for log in logs for id_, at in log.written if at < until]
     readers = [log.searched for log in logs if log.role == "reader" and log.searched]
     counts = [[one.count for one in searched] for searched in readers]
+    begins = [[one.began for one in searched] for searched in readers]
     for number, at in written:
         latest, latest_running = 0.0, 0.0
-        for searched, seen in zip(readers, counts, strict=True):
-            first = min(bisect_left(seen, number), len(searched) - 1)
-            before = searched[max(0, first - 5) : first]
-            sights.misses += sum(1 for one in before if one.began > at)
+        firsts = [bisect_left(seen, number) for seen in counts]
+        sights.misses += sum(
+            max(0, first - bisect_right(began, at)) for first, began in zip(firsts, begins, strict=True)
+        )
+        if any(first == len(seen) for first, seen in zip(firsts, counts, strict=True)):
+            sights.unseen += 1
+            continue
+        for searched, first in zip(readers, firsts, strict=True):
+            before = searched[max(0, first - 1) : first]
             sight = searched[first]
             taken = max(0.0, sight.ended - at)
             idle = sight.waited - before[-1].waited if before else 0.0
@@ -227,16 +235,23 @@ def report(logs: list[Log], sights: Sights, seconds: float) -> None:
     reads = sum(len(log.searched) for log in logs)
     writes = sum(len(log.written) for log in logs)
     print(f"{reads:,} recalls ({reads / seconds:.0f} a second) and {writes:,} writes ({writes / seconds:.0f} a second)")
-    print(f"errors: {len(errors) + sights.misses} (bar 0), of them {sights.misses} recalls that missed a write")
+    wrong = len(errors) + sights.misses + sights.unseen
+    print(
+        f"errors: {wrong} (bar 0), of them {sights.misses} recalls that missed a write and {sights.unseen} writes "
+        "that a reader never saw"
+    )
     for error in errors[:5]:
         print(f"  {error}")
+    if not sights.by_all:
+        print("no write was timed: give more --seconds")
+        return
     print(f"{'ms':44} {'p50':>7} {'p99':>7} {'max':>7}")
     for name, times in (
         ("from a write to its sight by all readers", sights.by_all),
         ("  the same, without waiting for a core", sights.by_all_running),
         ("  the recall that saw it, from begin to end", sights.in_recall),
     ):
-        p50, p99, most = np.percentile(times or [0.0], [50, 99, 100])
+        p50, p99, most = np.percentile(times, [50, 99, 100])
         print(f"{name:44} {p50:7.1f} {p99:7.1f} {most:7.1f}" + ("" if name[0] == " " else f"   (bar {BAR_MS})"))
     late = sum(1 for one in sights.by_all if one > BAR_MS)
     print(f"{late:,} of {len(sights.by_all):,} writes were seen later than {BAR_MS} ms")
@@ -265,7 +280,7 @@ def main() -> None:
             seconds=options.seconds,
             pause=options.pause_ms / 1000,
         )
-        ends = max(at for log in logs for _, at in log.written)
+        ends = max((at for log in logs for _, at in log.written), default=0.0)
         report(logs, look(logs, places(folder), ends - LAST_SECONDS), options.seconds)
 
 

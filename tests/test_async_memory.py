@@ -138,6 +138,24 @@ def test_a_cancelled_remember_has_happened_by_the_time_the_caller_knows(store_pa
     assert asyncio.run(work()) == ["Wholly or not at all."]
 
 
+def test_a_verb_cancelled_twice_has_ended_when_its_caller_learns_of_it(store_path: Path) -> None:
+    async def work() -> list[str]:
+        gate = Gated(at=1)
+        async with open_async(store_path, gate) as memory:
+            task: asyncio.Task[object] = asyncio.create_task(memory.remember("Wholly or not at all."))
+            assert await asyncio.to_thread(gate.come.wait, 30)
+            for _ in range(3):
+                task.cancel()
+                await asyncio.wait([task], timeout=0.01)
+                assert not task.done()
+            gate.on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return [item.text for item in (await memory.list()).statements]
+
+    assert asyncio.run(work()) == ["Wholly or not at all."]
+
+
 def test_a_cancelled_add_stops_between_documents(store_path: Path) -> None:
     texts = [SourceText(source=f"{number}", text=f"Words {number}.", media_type=MediaType.PLAIN) for number in range(5)]
 

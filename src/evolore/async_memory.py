@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from contextlib import suppress
 from contextvars import copy_context
 from functools import wraps
 from threading import Event
@@ -64,7 +65,9 @@ async def _in_thread(call: Callable[[], R], stop: Event) -> R:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         stop.set()
-        await asyncio.wait([running])
+        while not running.done():
+            with suppress(asyncio.CancelledError):  # cancelled again: it has not ended yet all the same
+                await asyncio.wait([running])
         running.exception()  # what it ended with is answered by the cancellation
         raise
 

@@ -776,6 +776,7 @@ class Memory:
 
         Raises:
             NamespaceNotFound: Nothing was written to the namespace yet.
+            StoreFailed: The disk is full or failing; recall goes on without the files.
         """
         self._context.store.prepare(self._context.namespace, progress=progress)
 

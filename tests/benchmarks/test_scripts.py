@@ -15,12 +15,26 @@ SMALL = {
     "filter_cost.py": ("--episodes", "60"),
     "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
     "million.py": ("--episodes", "60"),
-    "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
+    "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""
 OF_FILES = {"chunk_peers.py", "chunking_memory.py", "chunking_speed.py", "expansion.py", "tier_three.py"}
 ALONE = {"fit_intents.py", "install_size.py", "startup.py"}
 SHARED = {"synthetic.py"}
+
+
+def test_a_write_that_nobody_sees_is_an_error() -> None:
+    program = """
+from readers_writers import Log, Read, look
+seen = [Read(count=1, began=float(at), ended=at + 0.5, waited=0.0) for at in range(100)]
+logs = [Log(role="writer", written=[("a", 3.5)]), Log(role="reader", searched=seen)]
+sights = look(logs, {"a": 2}, 50.0)
+assert (sights.misses, sights.unseen, sights.by_all) == (96, 1, []), sights
+sights = look(logs, {"a": 1}, 50.0)
+assert (sights.misses, sights.unseen, len(sights.by_all)) == (0, 0, 1), sights
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=BENCHMARKS)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_every_script_is_listed_here() -> None:

@@ -131,3 +131,8 @@ def test_a_listing_over_several_parts_ends_at_lines_and_opens_no_sections(small_
 )
 def test_the_listing_that_stays_open_is_known(text: str, before: str, open_at_end: str) -> None:
     assert parts.open_fence(text, before) == open_at_end
+
+
+def test_many_listings_cost_no_more_than_their_number() -> None:
+    text = "```\nx\n```\n" * 110_000
+    assert "".join(parts_of([text], MediaType.MARKDOWN)) == text

@@ -11,6 +11,7 @@ from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings, SizeUnit
 from evolore.chunking.sizes import measure
 from evolore.domain.knowledge import ChunkTree, MediaType
+from evolore.domain.review import Priority
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -95,3 +96,24 @@ def test_tokens_need_a_tokenizer() -> None:
 
 def joined(tree: ChunkTree, text: str) -> str:
     return "".join(leaf.span.of(text) for leaf in tree.leaves)
+
+
+def test_what_is_said_of_a_stretch_is_in_the_unit_of_the_sizes() -> None:
+    text = "word " * 400
+    settings = ChunkSettings(target_size=40, max_size=80, min_size=5, size_unit=SizeUnit.TOKENS)
+    (item,) = Chunker(settings, tokenizer=Words()).chunk(text).review_items
+    assert "max_size to 400." in item.suggestion
+    assert item.priority is Priority.NORMAL
+
+
+class Costly:
+    """Every character is thirty tokens."""
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        return [index for index in range(len(text)) for _ in range(30)]
+
+
+def test_a_character_of_many_tokens_is_a_leaf_and_never_an_empty_one() -> None:
+    settings = ChunkSettings(target_size=10, max_size=20, min_size=1, size_unit=SizeUnit.TOKENS)
+    tree = Chunker(settings, tokenizer=Costly()).chunk("abc")
+    assert [leaf.span.of("abc") for leaf in tree.leaves] == ["a", "b", "c"]

@@ -80,6 +80,12 @@ def test_no_page_names_a_place_on_a_machine_or_an_unknown_host(pages: dict[str, 
         assert set(HOST.findall(page)) <= KNOWN_HOSTS, name
 
 
+def test_no_brief_names_a_place_on_a_machine(root: Path) -> None:
+    briefs = list((root / "tests" / "data").rglob("*.md"))
+    assert briefs
+    assert not [path for path in briefs if OF_A_MACHINE.search(path.read_text(encoding="utf-8"))]
+
+
 def test_the_patterns_find_what_they_are_for() -> None:
     assert OF_A_MACHINE.search("see /root/x")
     assert OF_A_MACHINE.search("/home/someone/x")

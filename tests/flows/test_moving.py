@@ -291,6 +291,8 @@ def test_an_export_that_was_cut_off_or_changed_is_refused(filled: Memory, tmp_pa
     [
         ("episodes", "confidence", 7),
         ("episodes", "arousal", -0.5),
+        ("episodes", "occurred_at", "2024-06-01T23:30:00-05:00"),
+        ("edges", "weight", float("nan")),
         ("episodes", "position", -1),
         ("episodes", "merge_count", -1),
         ("episodes", "about_subject", "half of it"),

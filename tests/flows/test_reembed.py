@@ -343,11 +343,12 @@ def test_what_is_forgotten_meanwhile_leaves_both_models(filled: Path) -> None:
     half(filled, 3)
     (payload,) = rows(filled, f"select id from payloads where episode_id = '{half_made.id}'")
     kept = rows(filled, f"select data from vectors where payload_id = '{payload[0]}'")
-    assert len(kept) == 2
+    stored = [data for (data,) in kept if isinstance(data, bytes)]
+    assert len(stored) == 2
     with open_memory(filled) as memory:
-        assert all(vector[0] in raw(filled) for vector in kept if isinstance(vector[0], bytes))
+        assert all(data in raw(filled) for data in stored)
         assert memory.forget(half_made.id).vectors == 2
-        assert not any(vector[0] in raw(filled) for vector in kept if isinstance(vector[0], bytes))
+        assert not any(data in raw(filled) for data in stored)
         memory.reembed(NEW)
         with pytest.raises(NotFound):
             memory.show(half_made.id)

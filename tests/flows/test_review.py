@@ -248,3 +248,25 @@ def test_wrong_words_and_ids_are_refused(memory: Memory) -> None:
         memory.review_resolve("zzz")
     with pytest.raises(AmbiguousId):
         memory.review_show(ids[0][:2])
+
+
+def test_a_note_about_a_passage_that_was_replaced_is_refused(memory: Memory) -> None:
+    document = memory.add_text(SAID, source="log.txt")
+    (node,) = [node for node in memory.tree(document.id).nodes if node.episode_id]
+    memory.add_text("All is new here.", source="log.txt")
+    with pytest.raises(NotFound, match="no part of a present document"):
+        memory.review_note("Look.", about=node.episode_id)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda memory: memory.tree("a\0b"),
+        lambda memory: memory.review_note("Look.", about="a\0b"),
+        lambda memory: memory.forget(document="a\0b"),
+    ],
+)
+def test_a_name_that_no_document_can_have_is_refused(memory: Memory, ask: Callable[[Memory], object]) -> None:
+    memory.add_text(SAID, source="log.txt")
+    with pytest.raises(InvalidValue):
+        ask(memory)

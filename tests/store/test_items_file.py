@@ -11,7 +11,7 @@ from evolore.domain.episodes import Statement
 from evolore.domain.filters import Target
 from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
-from evolore.errors import NamespaceNotFound, StoreBusy
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreFailed
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
@@ -295,6 +295,7 @@ def test_preparing_builds_both_files_and_says_how_far_it_is(tmp_path: Path) -> N
     store.prepare("n", progress=lambda done, total: heard.append((done, total)))
     assert store._open.snapshots.path(1).exists()
     assert store._open.snapshots.items_path(1).exists()
+    assert heard
     assert all(done <= total for done, total in heard)
     before = store._open.snapshots.path(1).read_bytes()
     store.prepare("n")
@@ -309,4 +310,41 @@ def test_preparing_a_small_namespace_makes_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.snapshot"))
     with pytest.raises(NamespaceNotFound):
         store.prepare("other")
+    store.close()
+
+
+def test_preparing_says_that_it_failed_and_tries_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(tmp_path)
+    remember(store, TEXTS)
+    begun: list[str] = []
+
+    def fail(self: object, *_: object) -> bool:
+        begun.append(type(self).__name__)
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.build", fail)
+        full.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.save_items", fail)
+        with pytest.raises(StoreFailed, match="No space left"):
+            store.prepare("n")
+        tried = len(begun)
+        for _ in range(4):  # what failed is not built again and again
+            with store.index("n"):
+                store._open.snapshots.wait()
+        assert 0 < len(begun) == tried
+    store.prepare("n")
+    assert store._open.snapshots.path(1).exists()
+    store.close()
+
+
+def test_an_erasure_gives_its_receipt_where_its_lock_cannot_be_had(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    ids = remember(store, TEXTS)
+    (tmp_path / "erasing.lock").unlink(missing_ok=True)
+    (tmp_path / "erasing.lock").mkdir()
+    receipt = store.erase("n", Target(item_id=ids[0]))
+    assert receipt.episodes == 1
+    assert receipt.lingering_in
+    (tmp_path / "erasing.lock").rmdir()
+    assert not store.erase("n", Target(item_id=ids[1])).lingering_in
     store.close()

@@ -205,6 +205,7 @@ class Chunker:
             source=place.source,
             language=place.language,
             most=self.settings.max_size,
+            sizes=sizes,
             first=place.number,
         )
         return lay_out(units, nodes, pieces, about), paths

@@ -38,7 +38,7 @@ def hard_split(text: str, start: int, end: int, *, most: int, sizes: Sizes = CHA
     """
     cuts: list[int] = []
     falls_in_word = False
-    while (left := sizes.between(start, end)) > most:
+    while end - start > 1 and (left := sizes.between(start, end)) > most:
         even = math.ceil(left / math.ceil(left / most))
         latest = sizes.reach(start, min(most, even + (most - even) // 2))
         gap = _best_gap(text, min(latest, sizes.reach(start, int(even * _EARLIEST))), latest)

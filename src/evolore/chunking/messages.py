@@ -17,9 +17,9 @@ _AT_GAPS = {
     Language.ZH: "一段 {length} 个字符的文字没有句子或段落的结尾，已在上限以内最合适的间隙切开。",
 }
 _BREAK_IT_UP = {
-    Language.EN: "Break it into paragraphs or sentences, or raise max_size above {most} characters.",
-    Language.JA: "段落や文に分けるか、max_sizeを{most}文字より大きくしてください。",
-    Language.ZH: "请把它分成段落或句子，或把 max_size 提高到 {most} 个字符以上。",
+    Language.EN: "Break it into paragraphs or sentences, or raise max_size to {size}.",
+    Language.JA: "段落や文に分けるか、max_sizeを{size}まで大きくしてください。",
+    Language.ZH: "请把它分成段落或句子，或把 max_size 提高到 {size}。",
 }
 _BROKEN = {
     Language.EN: "A chat model finds that this passage does not stand alone: {reason}",
@@ -42,9 +42,9 @@ def hard_split_reason(length: int, language: Language, *, falls_in_word: bool) -
     return _in(_INSIDE_WORDS if falls_in_word else _AT_GAPS, language).format(length=length)
 
 
-def hard_split_suggestion(most: int, language: Language) -> str:
+def hard_split_suggestion(size: int, language: Language) -> str:
     """Say what to do about a stretch that was cut hard."""
-    return _in(_BREAK_IT_UP, language).format(most=most)
+    return _in(_BREAK_IT_UP, language).format(size=size)
 
 
 def broken_reason(reason: str, language: Language) -> str:

@@ -50,6 +50,7 @@ class About:
         source: Where it came from.
         language: The language it is in.
         most: The longest chunk, in the unit sizes are counted in.
+        sizes: How long stretches of the text are.
         first: The number of the first node.
     """
 
@@ -57,6 +58,7 @@ class About:
     source: str
     language: Language
     most: int
+    sizes: Sizes
     first: int = 1
 
 
@@ -120,11 +122,12 @@ def _below(chunk: Chunk, number: int, piece: Piece) -> Chunk:
 def _review_item(span: Span, pieces: Sequence[Piece], about: About) -> ReviewItem:
     cut_hard = [piece for piece in pieces if piece.is_cut_hard]
     falls_in_word = any(piece.reason is BoundaryReason.INSIDE_WORD for piece in cut_hard)
-    far_too_long = len(span) > _FAR_TOO_LONG * about.most
+    size = about.sizes.between(span.start, span.end)
+    far_too_long = size > _FAR_TOO_LONG * about.most
     return ReviewItem(
         category=ReviewCategory.CHUNKING,
         reason=hard_split_reason(len(span), about.language, falls_in_word=falls_in_word),
-        suggestion=hard_split_suggestion(about.most, about.language),
+        suggestion=hard_split_suggestion(size, about.language),
         priority=Priority.HIGH if falls_in_word or far_too_long else Priority.NORMAL,
         source=about.source,
         text_length=len(span),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -115,4 +116,5 @@ def _fences(text: str, before: str) -> tuple[list[tuple[int, int]], str]:
 
 
 def _is_inside(place: int, stretches: list[tuple[int, int]]) -> bool:
-    return any(start < place <= end for start, end in stretches)
+    index = bisect_left(stretches, (place,)) - 1  # they ascend, and none overlaps the next
+    return index >= 0 and place <= stretches[index][1]

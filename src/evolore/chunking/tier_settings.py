@@ -33,7 +33,8 @@ class TierSettings:
         alpha: Pseudo-count of every character with `add_alpha`; above 0.
         window_characters: How far the perplexity curve looks ahead, in characters; at least 10. Seed 002 names 100 to
             200.
-        least_rise: How far the curve must rise above its mean for a boundary, in standard deviations; at least 0.
+        least_rise: How steeply the curve must rise from one window to the next for a boundary, in standard deviations of
+            all such rises; at least 0.
         ngram_characters: How many characters of one document have their n-grams counted, at least 0; it takes about
             20 seconds a million. What is over it goes to tier 4.
 
@@ -62,6 +63,7 @@ class TierSettings:
             raise InvalidValue(f"alpha is {self.alpha}: give a number above 0.")
         if self.smoothing not in list(Smoothing):
             raise InvalidValue(f"smoothing is {self.smoothing!r}: give one of {', '.join(Smoothing)}.")
+        object.__setattr__(self, "smoothing", Smoothing(self.smoothing))
 
 
 _LEAST = {

@@ -146,27 +146,25 @@ class Tiers:
     def _rewritten(self, pieces: list[Piece], *, is_prose: bool) -> PieceSteps:
         """Have the first piece that is still too long rewritten, in one call."""
         found: list[Piece] = []
-        is_asked = False
+        later: AttemptOutcome | None = None
         for piece in pieces:
             if not self._is_too_long(piece):
                 found.append(piece)
                 continue
-            outcome = self._unasked(piece, is_prose=is_prose, is_asked=is_asked)
+            outcome = self._unasked(piece, is_prose=is_prose) or later
             if outcome is not None:
                 found.append(piece.tried(Tier.REWRITE, outcome))
                 continue
-            is_asked = True
             answer = yield RewriteRequest(text=piece.span.of(self.text), language=self.language)
+            later = answer.outcome if isinstance(answer, Unanswered) else AttemptOutcome.OUT_OF_BUDGET
             found += self._along(answer, piece)
         return found
 
-    def _unasked(self, piece: Piece, *, is_prose: bool, is_asked: bool) -> AttemptOutcome | None:
+    def _unasked(self, piece: Piece, *, is_prose: bool) -> AttemptOutcome | None:
         """Say why a piece is not to be rewritten; None where it is."""
         if not is_prose:
             return AttemptOutcome.NOT_PROSE
-        if len(piece.span) > self.settings.model_characters:
-            return AttemptOutcome.TOO_LONG
-        return AttemptOutcome.OUT_OF_BUDGET if is_asked else None
+        return AttemptOutcome.TOO_LONG if len(piece.span) > self.settings.model_characters else None
 
     def _along(self, answer: ChunkAnswer, piece: Piece) -> list[Piece]:
         """Cut a piece of the original where the sentences of its rewrite begin, as tier 1 weighs them."""
@@ -236,6 +234,8 @@ class Tiers:
         if not self._is_too_long(piece):
             return [piece]
         cuts, falls_in_word = hard_split(self.text, piece.span.start, piece.span.end, most=self.most, sizes=self.sizes)
+        if not cuts:  # one character that a tokenizer makes many tokens of
+            return [piece]
         reason = BoundaryReason.INSIDE_WORD if falls_in_word else BoundaryReason.GAP
         return piece.divided(Tier.HARD_SPLIT, reason, [(place, None) for place in cuts])
 

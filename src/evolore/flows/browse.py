@@ -96,6 +96,16 @@ def _tree(reader: StoreReader, document: Document, *, with_text: bool) -> Docume
     )
 
 
+def by_source_or_path(reader: StoreReader, name: str) -> Document | None:
+    """Give the document that a source or a file's path names.
+
+    Raises:
+        InvalidValue: It is blank, or holds what no name can.
+    """
+    check_text(name, "The document's name")
+    return reader.document_by_source(name) or reader.document_by_source(str(Path(name).resolve()))
+
+
 def document_named(reader: StoreReader, name: str) -> Document:
     """Give the document that a source, a file's path, an id or the beginning of one names.
 
@@ -103,11 +113,7 @@ def document_named(reader: StoreReader, name: str) -> Document:
         NotFound: It names no document.
         AmbiguousId: It begins several ids.
     """
-    found = (
-        reader.document_by_source(name)
-        or reader.document_by_source(str(Path(name).resolve()))
-        or reader.document(resolve(reader, name))
-    )
+    found = by_source_or_path(reader, name) or reader.document(resolve(reader, name))
     if found is None:
         raise NotFound(f"{name!r} is a statement, not a document: `evolore show` shows it.")
     return found

@@ -8,19 +8,19 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
 from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import InvalidValue, NotFound
-from evolore.flows.browse import complete, document_named, resolve
+from evolore.flows.browse import by_source_or_path, complete, document_named, resolve
 from evolore.flows.exporting import new_file
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
     from evolore.flows.context import Context
     from evolore.ports import StoreReader
@@ -149,14 +149,16 @@ def add_note(context: Context, text: str, *, priority: Priority | str, about: st
     chosen = _member(Priority, priority, "priority") or Priority.NORMAL
     item = ReviewItem(category=ReviewCategory.NOTE, reason=text, priority=chosen, language=detect_language(text))
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        (id_,) = writer.file_review_items([_about(writer, item, about)], at=context.clock.now())
-        return _item(writer, id_)
+        filed = writer.file_review_items([_about(writer, item, about)], at=context.clock.now())
+        if not filed:
+            raise NotFound(f"{about!r} is no part of a present document: name its document, or a passage it has now.")
+        return _item(writer, filed[0])
 
 
 def _about(reader: StoreReader, item: ReviewItem, about: str | None) -> ReviewItem:
     if about is None:
         return item
-    document = reader.document_by_source(about) or reader.document_by_source(str(Path(about).resolve()))
+    document = by_source_or_path(reader, about)
     if document is None:
         named = resolve(reader, about)
         document = reader.document(named)

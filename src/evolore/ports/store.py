@@ -151,6 +151,7 @@ class Store(Protocol):
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+            StoreFailed: The disk is full or failing; recall goes on without it.
         """
         ...
 

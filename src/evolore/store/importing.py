@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, cast
@@ -19,7 +20,7 @@ from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewSt
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS
 from evolore.store.exporting import FLAT
-from evolore.store.rows import read_attempts
+from evolore.store.rows import read_attempts, timestamp
 from evolore.store.tables import (
     chunks,
     documents,
@@ -57,7 +58,8 @@ _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
 
 
 def _moment(text: str) -> None:
-    if datetime.fromisoformat(text).tzinfo is None:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None or timestamp(moment) != text:  # times are compared as they are written
         raise ValueError(text)
 
 
@@ -233,6 +235,8 @@ def _can_be_stored(value: object) -> bool:
     if isinstance(value, str):
         value.encode("utf-8")  # half of a surrogate pair raises
         return "\0" not in value
+    if isinstance(value, float):
+        return math.isfinite(value)
     return not isinstance(value, int) or -(2**63) <= value < 2**63
 
 

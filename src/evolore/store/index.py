@@ -16,6 +16,7 @@ from evolore.store.rows import moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
+from evolore.store.snapshot_keeping import Kept
 from evolore.store.tables import index_log, vectors
 
 if TYPE_CHECKING:
@@ -84,7 +85,11 @@ class NamespaceIndex:
                 raise
             self._watermark = last
         self._vectors.follow(connection)
-        if self._vectors.has_snapshot and self._keeper.would_build(self._ns, self._watermark) and self._is_unsaved():
+        if (
+            self._vectors.has_snapshot
+            and self._keeper.would_build(self._ns, Kept.ITEMS, self._watermark)
+            and self._is_unsaved()
+        ):
             self._keeper.begin_items(self._ns, self._keeper.origin(connection, self._ns), self.state())
 
     def save(self, connection: Connection) -> bool:

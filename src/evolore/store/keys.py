@@ -105,6 +105,7 @@ def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, m
     this = and_(payloads.c.ns == ns, payloads.c.id == bindparam("of"))
     written = update(payloads).where(this).values(tokens=bindparam("made"))
     connection.execute(written, [{"of": id_, "made": " ".join(keys[id_].tokens)} for id_ in present])
-    connection.execute(delete(vectors).where(vectors.c.ns == ns, vectors.c.payload_id.in_(present)))
+    stale = (vectors.c.ns == ns, vectors.c.model_id == model.id, vectors.c.payload_id.in_(present))
+    connection.execute(delete(vectors).where(*stale))
     packed = [{"ns": ns, "payload_id": id_, "model_id": model.id, "data": pack(keys[id_].vector)} for id_ in present]
     connection.execute(insert(vectors), packed)

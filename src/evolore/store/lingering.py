@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select
 
 from evolore.domain.health import Finding, FindingKind
-from evolore.errors import EmbedderMismatch, TryAgain
+from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
 from evolore.store.connection import SCRUB_TIMEOUT_SECONDS, reading, scrub, writing
 from evolore.store.tables import settings
 
@@ -77,9 +77,13 @@ def take_out(
                 renew_items(ns)
             if not scrub(engine, timeout_seconds=timeout_seconds):
                 return files
-    except TryAgain:  # the rows are gone all the same: who is told to try again would find nothing to erase
+    except (
+        OSError,
+        StoreUnwritable,
+        TryAgain,
+    ):  # the rows are gone all the same: who is told to try again would find nothing to erase
         return (*files, *(place.name for place in places if place.exists()))
-    with suppress(TryAgain), taking_turns(), writing(engine) as connection:
+    with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), writing(engine) as connection:
         clear(connection, left)
     return ()
 

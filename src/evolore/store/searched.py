@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.store.snapshot_keeping import Task
+from evolore.store.snapshot_keeping import Kept, Task
 from evolore.store.vector_rows import VectorRows
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class SearchedVectors:
         stamp = self._keeper.stamp(self._ns)
         if stamp != self._stamp or self._snapshot is None:
             self._use(connection, stamp)
-        if self._is_due() and self._keeper.would_build(self._ns, len(self)):
+        if self._is_due() and self._keeper.would_build(self._ns, Kept.VECTORS, len(self)):
             self._keeper.begin(self._task(connection))
 
     def _task(self, connection: Connection) -> Task:

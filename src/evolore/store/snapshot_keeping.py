@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,13 @@ _BEGUN = (".new", ".clean")
 _PAUSE_SECONDS = 0.2
 _PIECE = 256
 """How many vectors are added between two looks at whether to stop: about a tenth of a second."""
+
+
+class Kept(Enum):
+    """What is kept in a file."""
+
+    VECTORS = "vectors"
+    ITEMS = "items"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +82,7 @@ class SnapshotKeeper:
         self._lock = Lock()
         self._stopping = Event()
         self._thread: Thread | None = None
-        self._failed: dict[int, int] = {}
+        self._failed: dict[tuple[int, Kept], tuple[int, Exception]] = {}
         self._built = (0, 0)
         self._saved: dict[int, tuple[tuple[int, ...], int]] = {}
 
@@ -117,7 +125,7 @@ class SnapshotKeeper:
 
     def begin_items(self, ns: int, origin: Origin, content: ItemsFile) -> None:
         """Start writing the file of a namespace's items in the background, if it would."""
-        self._begin(ns, content.watermark, lambda: self.save_items(ns, origin, content))
+        self._begin(ns, Kept.ITEMS, content.watermark, lambda: self.save_items(ns, origin, content))
 
     def save_items(self, ns: int, origin: Origin, content: ItemsFile) -> bool:
         """Write the file of a namespace's items and move it to its place.
@@ -147,19 +155,29 @@ class SnapshotKeeper:
                 written.unlink(missing_ok=True)
         return True
 
-    def would_build(self, ns: int, count: int) -> bool:
-        """Tell whether ``begin`` would build: not while it builds or stops, nor what just failed with as many vectors."""
+    def would_build(self, ns: int, kept: Kept, size: int) -> bool:
+        """Tell whether it would build: not while it builds or stops, nor what just failed at the same size."""
         is_busy = self._thread is not None and self._thread.is_alive()
-        return not (is_busy or self._stopping.is_set() or self._failed.get(ns) == count)
+        failed_at, _ = self._failed.get((ns, kept), (None, None))
+        return not (is_busy or self._stopping.is_set() or failed_at == size)
+
+    def failure(self, ns: int) -> Exception | None:
+        """Give why a file of a namespace could not be built; None where none failed."""
+        return next((error for (failed, _), (_, error) in self._failed.items() if failed == ns), None)
+
+    def forget_failures(self, ns: int) -> None:
+        """Try what failed again."""
+        for kept in Kept:
+            self._failed.pop((ns, kept), None)
 
     def begin(self, task: Task) -> None:
         """Start building in the background, if it would build."""
-        self._begin(task.ns, len(task.payload_ids), lambda: self.build(task))
+        self._begin(task.ns, Kept.VECTORS, len(task.payload_ids), lambda: self.build(task))
 
-    def _begin(self, ns: int, size: int, work: Callable[[], object]) -> None:
+    def _begin(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
         with self._lock:
-            if self.would_build(ns, size):
-                run = lambda: self._work_or_note(ns, size, work)  # noqa: E731 - a thread's target
+            if self.would_build(ns, kept, size):
+                run = lambda: self._work_or_note(ns, kept, size, work)  # noqa: E731 - a thread's target
                 self._thread = Thread(target=run, name="evolore-snapshot", daemon=True)
                 self._thread.start()
 
@@ -267,11 +285,11 @@ class SnapshotKeeper:
             payload_ids.extend(task.payload_ids[row] for row in rows)
         return index, payload_ids
 
-    def _work_or_note(self, ns: int, size: int, work: Callable[[], object]) -> None:
+    def _work_or_note(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
         try:
             work()
-        except Exception:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot
-            self._failed[ns] = size
+        except Exception as error:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot
+            self._failed[ns, kept] = (size, error)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound
+from evolore.errors import NamespaceNotFound, StoreFailed
 from evolore.store.backup import back_up
 from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
@@ -117,8 +117,11 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
-        with alone(self.folder / ERASING_LOCK):
-            return replace(receipt, lingering_in=self._open.take_out_erased())
+        try:
+            with alone(self.folder / ERASING_LOCK):
+                return replace(receipt, lingering_in=self._open.take_out_erased())
+        except OSError:  # the lock could not be had; what was named is gone from the tables all the same
+            return replace(receipt, lingering_in=(DATABASE,))
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
@@ -146,16 +149,24 @@ class SqliteStore:
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
+            StoreFailed: The disk is full or failing; recall goes on without them.
         """
         with reading(self._open.existing_engine(namespace)) as connection:
-            here = vectors.c.ns == self._number(connection, namespace)
+            ns = self._number(connection, namespace)
+            here = vectors.c.ns == ns
             count: int = connection.scalar(select(func.count()).where(here)) or 0
             if count <= self._index_settings.exact_up_to:
                 return
+        self._open.snapshots.forget_failures(ns)
         for _ in range(3):  # the vectors', then the items'; and once more where something was being built already
             with self.index(namespace):
                 pass  # has what is due built
             self._open.snapshots.wait(progress=progress)
+        if (failure := self._open.snapshots.failure(ns)) is not None:
+            raise StoreFailed(
+                f"The index files of {namespace!r} could not be built: {failure}. Check that the disk has room, and "
+                "try again; recall goes on without them, slower."
+            ) from failure
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces by name.
