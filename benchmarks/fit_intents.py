@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.flows.intent import IntentSpaces
+from evolore.flows.intent import fit_space
 from evolore.models.named import embedder_named
 from evolore.models.shipped_intents import file_name
 from evolore.recall.intent import prototype_digest
@@ -25,8 +25,7 @@ def main(names: list[str]) -> None:
     """Fit and write one file a model."""
     for name in names:
         embedder = embedder_named(name)
-        spaces = IntentSpaces()
-        en, ja, zh = (spaces.of(embedder, one).to_array().astype(np.float16) for one in LANGUAGES)
+        en, ja, zh = (fit_space(embedder, one).to_array().astype(np.float16) for one in LANGUAGES)
         path = FOLDER / file_name(embedder.model)
         FOLDER.mkdir(exist_ok=True)
         np.savez(path, digest=np.array(prototype_digest()), en=en, ja=ja, zh=zh)

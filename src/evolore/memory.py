@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
@@ -146,7 +147,7 @@ class Memory:
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
-                intent_spaces=IntentSpaces(shipped_intents(embedder.model)),
+                intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
             )
         )
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 
 from evolore.domain.answers import Intent
 from evolore.domain.language import Language
-from evolore.errors import EmbedderBroken
-from evolore.flows.intent import IntentSpaces, guess_intent
+from evolore.flows.intent import IntentSpaces
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.recall.intent import prototype_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    import numpy.typing as npt
 
     from evolore.ports import TextRole, Vectors
 
@@ -32,32 +31,27 @@ class Counting(HashingEmbedder):
         return super().embed(texts, role=role)
 
 
-class Broken(HashingEmbedder):
-    """Gives vectors that are not of unit length."""
+def test_what_shipped_is_read_once_and_when_it_is_first_asked_for() -> None:
+    read: list[str] = []
 
-    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        return 2 * super().embed(texts, role=role)
+    def shipped() -> dict[Language, npt.NDArray[np.float32]]:
+        read.append("read")
+        return {Language.EN: np.eye(6, 16, dtype=np.float32)}
 
-
-def test_prototypes_are_embedded_once_a_language_and_never_where_they_ship() -> None:
-    embedder, spaces = Counting(16), IntentSpaces()
-    space = spaces.of(embedder, Language.EN)
-    in_english = len(prototype_texts(Language.EN)[0])
-    assert embedder.texts == in_english
-    assert spaces.of(embedder, Language.EN) is space
-    assert embedder.texts == in_english
-    spaces.of(embedder, Language.JA)
-    both = in_english + len(prototype_texts(Language.JA)[0])
-    assert embedder.texts == both
-    shipped = IntentSpaces({(embedder.model.id, Language.EN): space.to_array()})
-    assert (shipped.of(embedder, Language.EN).to_array() == space.to_array()).all()
-    assert embedder.texts == both
-    assert spaces.of(HashingEmbedder(32), Language.EN).centre.shape == (32,)
+    spaces = IntentSpaces(shipped)
+    assert not read
+    assert spaces.of(Language.EN) is spaces.of(Language.EN) is not None
+    assert spaces.of(Language.JA) is None
+    assert read == ["read"]
 
 
-def test_an_embedder_that_is_broken_is_said() -> None:
-    with pytest.raises(EmbedderBroken):
-        guess_intent("When?", np.zeros(16, dtype=np.float32), embedder=Broken(16), spaces=IntentSpaces())
+def test_a_question_is_all_that_an_embedder_of_ones_own_is_given(tmp_path: Path) -> None:
+    embedder = Counting(16)
+    with Memory.open(tmp_path / "m.evolore", embedder=embedder) as memory:
+        memory.remember("We moved in May.")
+        before = embedder.texts
+        memory.recall("When did we move?")
+        assert embedder.texts == before + 1
 
 
 def test_recall_carries_the_intent_and_its_confidence(tmp_path: Path) -> None:

@@ -258,14 +258,14 @@ def test_a_note_about_a_passage_that_was_replaced_is_refused(memory: Memory) -> 
         memory.review_note("Look.", about=node.episode_id)
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda memory: memory.tree("a\0b"),
-        lambda memory: memory.review_note("Look.", about="a\0b"),
-        lambda memory: memory.forget(document="a\0b"),
-    ],
+ASKING: tuple[Callable[[Memory], object], ...] = (
+    lambda memory: memory.tree("a\0b"),
+    lambda memory: memory.review_note("Look.", about="a\0b"),
+    lambda memory: memory.forget(document="a\0b"),
 )
+
+
+@pytest.mark.parametrize("ask", ASKING)
 def test_a_name_that_no_document_can_have_is_refused(memory: Memory, ask: Callable[[Memory], object]) -> None:
     memory.add_text(SAID, source="log.txt")
     with pytest.raises(InvalidValue):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from evolore.domain.language import Language
-from evolore.flows.intent import IntentSpaces
+from evolore.errors import MissingExtra
+from evolore.flows.intent import fit_space
+from evolore.models.named import embedder_named
 from evolore.models.shipped_intents import shipped_intents
-from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel
 from evolore.recall.intent import prototype_digest
 
@@ -24,10 +25,14 @@ def test_every_file_was_made_from_the_present_prototypes() -> None:
 
 
 @pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
-def test_what_ships_for_the_default_embedder_is_what_it_gives(language: Language) -> None:
-    embedder = UseEmbedder()
-    shipped = shipped_intents(embedder.model)[embedder.model.id, language]
-    assert shipped == pytest.approx(IntentSpaces().of(embedder, language).to_array(), abs=2e-3)
+@pytest.mark.parametrize("name", ["use", "e5"])
+def test_what_ships_is_what_the_embedder_gives(name: str, language: Language) -> None:
+    try:
+        embedder = embedder_named(name)
+        found = fit_space(embedder, language)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    assert shipped_intents(embedder.model)[language] == pytest.approx(found.to_array(), abs=2e-3)
 
 
 def test_nothing_ships_for_other_models() -> None:

@@ -1,4 +1,4 @@
-"""Guessing what a question is after: the prototypes are embedded once, by the model that embeds the questions."""
+"""Guessing what a question is after, by its words and, where the model's prototypes shipped, by its vector."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evolore.recall.intent import IntentSpace, classify_intent, fit_intents, pro
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import numpy.typing as npt
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
 
 
 class IntentSpaces:
-    """The intents' places among the vectors of a model, found for each language when it is first asked in.
+    """The intents' places among the vectors of one model, read when the first question is asked.
 
     Args:
-        shipped: Those found beforehand, by model and language, as ``IntentSpace.to_array`` gives them.
+        shipped: Gives those found beforehand, by language, as ``IntentSpace.to_array`` gives them. Of a model without
+            any, words alone decide: embedding some 280 prototypes would cost a recall more than its answer.
     """
 
-    def __init__(self, shipped: Mapping[tuple[str, Language], npt.NDArray[np.float32]] | None = None) -> None:
-        self._known = {key: IntentSpace.from_array(array) for key, array in (shipped or {}).items()}
+    def __init__(self, shipped: Callable[[], Mapping[Language, npt.NDArray[np.float32]]] = dict) -> None:
+        self._shipped = shipped
+        self._known: dict[Language, IntentSpace] | None = None
 
-    def of(self, embedder: Embedder, language: Language) -> IntentSpace:
-        """Give the place of the intents; unless it shipped, some 280 questions are embedded the first time.
-
-        Raises:
-            EmbedderBroken: The vectors have another shape, hold what is no number, or are not of unit length.
-        """
-        key = (embedder.model.id, language)
-        if key not in self._known:
-            texts, intents = prototype_texts(language)
-            self._known[key] = fit_intents(embed(embedder, texts, role=TextRole.QUERY), intents)
-        return self._known[key]
+    def of(self, language: Language) -> IntentSpace | None:
+        """Give the places of the intents in a language; None where none shipped."""
+        if self._known is None:
+            self._known = {name: IntentSpace.from_array(array) for name, array in self._shipped().items()}
+        return self._known.get(language)
 
 
-def guess_intent(
-    text: str, vector: npt.NDArray[np.float32], *, embedder: Embedder, spaces: IntentSpaces
-) -> IntentGuess:
+def fit_space(embedder: Embedder, language: Language) -> IntentSpace:
+    """Embed the prototypes of a language, and find where a model puts the intents: what ships is made with it.
+
+    Raises:
+        EmbedderBroken: The vectors have another shape, hold what is no number, or are not of unit length.
+    """
+    texts, intents = prototype_texts(language)
+    return fit_intents(embed(embedder, texts, role=TextRole.QUERY), intents)
+
+
+def guess_intent(text: str, vector: npt.NDArray[np.float32], *, spaces: IntentSpaces) -> IntentGuess:
     """Say what a question is after.
 
     Args:
         text: The question.
-        vector: It as the embedder's unit vector, shape (dimension,).
-        embedder: What embedded it.
-        spaces: What is known of the intents' places so far.
-
-    Raises:
-        EmbedderBroken: The prototypes' vectors are not what an embedder must give.
+        vector: It as a unit vector of the spaces' model, shape (dimension,).
+        spaces: Where that model puts the intents.
     """
     language = rules_language(text, detect_language(text))
-    return classify_intent(text, vector, space=spaces.of(embedder, language), language=language)
+    return classify_intent(text, vector, space=spaces.of(language), language=language)

@@ -29,7 +29,7 @@ def recall(context: Context, query: Query) -> Recall:
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
-    guess = guess_intent(query.text, vector, embedder=context.embedder, spaces=context.intent_spaces)
+    guess = guess_intent(query.text, vector, spaces=context.intent_spaces)
     settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
         seen = seen_by(query, view, reader)

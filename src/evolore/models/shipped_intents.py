@@ -17,21 +17,17 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
 
 
-def shipped_intents(model: EmbeddingModel) -> Mapping[tuple[str, Language], npt.NDArray[np.float32]]:
+def shipped_intents(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:
     """Read what ``benchmarks/fit_intents.py`` found for a model: nothing for one that does not ship with Evolore.
 
     Returns:
-        By model and language: the prototypes' centre, then the direction of each intent, shape (1 + intents, dimension).
+        By language: the prototypes' centre, then the direction of each intent, shape (1 + intents, dimension).
     """
     resource = files("evolore.models") / "intents" / file_name(model)
     if not resource.is_file():
         return {}
     with as_file(resource) as path, np.load(path, allow_pickle=False) as arrays:
-        return {
-            (model.id, Language(name)): arrays[name].astype(np.float32)
-            for name in arrays.files
-            if name in set(Language)
-        }
+        return {Language(name): arrays[name].astype(np.float32) for name in arrays.files if name in set(Language)}
 
 
 def file_name(model: EmbeddingModel) -> str:

@@ -125,7 +125,7 @@ def fit_intents(vectors: npt.NDArray[np.float32], intents: Sequence[Intent]) -> 
 
 
 def classify_intent(
-    text: str, vector: npt.NDArray[np.float32], *, space: IntentSpace, language: Language
+    text: str, vector: npt.NDArray[np.float32], *, space: IntentSpace | None, language: Language
 ) -> IntentGuess:
     """Say what a question is after.
 
@@ -134,10 +134,12 @@ def classify_intent(
     Args:
         text: The question; of a longer one the beginning and the end are read.
         vector: It as a unit vector, shape (dimension,).
-        space: Fitted to prototypes of the same model and language.
+        space: Fitted to prototypes of the same model and language; None where words alone are to decide.
         language: One that ``rules_language`` gives.
     """
-    points = cue_points(text, language) + _PROTOTYPE_WEIGHT * space.likeness(vector)
+    points = cue_points(text, language)
+    if space is not None:
+        points = points + _PROTOTYPE_WEIGHT * space.likeness(vector)
     shares = np.exp(points - points.max())
     best = int(shares.argmax())
     return IntentGuess(intent=INTENTS[best], confidence=float(shares[best] / shares.sum()))
