@@ -12,6 +12,7 @@ from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.neighbours import near_neighbours
 from evolore.recall.speakers import match_speakers
 from evolore.recall.spread import spread_terms
+from evolore.text.token_weights import token_weights
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def gather(
         settings: How hits are ranked.
     """
     visible = _seen(view, seen)
-    starts, items, scores = view.text.term_postings(query_tokens(query.text), among=_there_by(view, query))
+    tokens = query_tokens(query.text)
+    starts, items, scores = view.text.term_postings(tokens, among=_there_by(view, query))
+    scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
     terms = TermScores(starts=starts, items=items, scores=scores)
     neighbours = near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=settings.neighbour_gap_days)
     groups, named = view.groups, match_speakers(query.text, view.speakers, view.speaker_names)

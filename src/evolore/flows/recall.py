@@ -12,6 +12,7 @@ from evolore.flows.hierarchy import Expander, by_depth, seen_among
 from evolore.flows.intent import guess_intent
 from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
+from evolore.recall.question import plain_question
 from evolore.recall.ranking import rank
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def recall(context: Context, query: Query) -> Recall:
     """
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
-    vector = embed(context.embedder, [query.text], role=TextRole.QUERY)[0]
+    vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     guess = guess_intent(query.text, vector, spaces=context.intent_spaces)
     settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
