@@ -78,7 +78,7 @@ REPAIRABLE = {
                 "speaker, about_subject, about_attribute, occurred_at, occurred_offset_minutes, recorded_at, valid_from, "
                 f"valid_to, confidence, arousal, merge_count from episodes where id = {LEAF}"
             ),
-            "insert into payloads select ns, 'staged', 'staged', salt, 'staged text', tokens from payloads limit 1",
+            "insert into payloads select ns, 'staged', 'staged', salt, 'staged text', tokens, names, periods from payloads limit 1",
             "insert into vectors select ns, 'staged', model_id, data from vectors limit 1",
             (
                 f"insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier, "
@@ -101,7 +101,7 @@ REPAIRABLE = {
     ),
     "a text of no episode": (
         FindingKind.ORPHAN,
-        ["insert into payloads values (1, 'lost', 'nobody', zeroblob(16), 'text', 'text')"],
+        ["insert into payloads values (1, 'lost', 'nobody', zeroblob(16), 'text', 'text', '', '')"],
     ),
     "a vector of no text": (
         FindingKind.ORPHAN,
