@@ -35,7 +35,7 @@ def test_every_namespaced_table_is_keyed_by_namespace_first() -> None:
 
 
 def test_texts_and_vectors_lie_where_they_can_be_erased() -> None:
-    assert {"salt", "text", "tokens"} <= set(metadata.tables["payloads"].columns.keys())
+    assert {"salt", "text", "tokens", "names", "periods"} <= set(metadata.tables["payloads"].columns.keys())
     assert "text" not in metadata.tables["episodes"].columns
     assert "text" not in metadata.tables["events"].columns
 
@@ -53,7 +53,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_and_stop()
     with engine.connect() as connection:
-        assert connection.scalar(text("select count(*) from settings")) == 3
+        assert connection.scalar(text("select count(*) from settings")) == 5
     engine.dispose()
 
 

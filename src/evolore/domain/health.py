@@ -67,6 +67,9 @@ class FindingKind(StrEnum):
     INDEX_FILE = "index_file"
     VECTORS = "vectors"
     TOKENS = "tokens"
+    NAMES = "names"
+    PERIODS = "periods"
+    AROUSAL = "arousal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

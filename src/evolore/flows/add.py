@@ -270,7 +270,7 @@ def _keys(context: Context, new: NewDocument, step: _Step) -> Iterator[dict[int,
     fresh = [place for place in range(len(new.tree.leaves)) if place not in new.kept]
     for start in range(0, len(fresh), EMBED_BATCH):
         batch = fresh[start : start + EMBED_BATCH]
-        keys = keys_of(context.embedder, [_indexed(new, new.tree.leaves[place]) for place in batch])
+        keys = keys_of(context, [_indexed(new, new.tree.leaves[place]) for place in batch])
         step.tell(start + len(batch), len(fresh))
         yield dict(zip(batch, keys, strict=True))
 

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
 from evolore.flows.intent import IntentSpaces
+from evolore.flows.keys import EstimateArousal, nobody_estimates
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import ChatModel, Clock, Embedder, SourceReader, Store
+    from evolore.ports import ChatModel, Clock, Embedder, EmbeddingModel, SourceReader, Store
     from evolore.recall.settings import RecallSettings
 
 
@@ -30,6 +33,7 @@ class Context:
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
     """
 
     store: Store
@@ -43,6 +47,7 @@ class Context:
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
+    estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

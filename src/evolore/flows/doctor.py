@@ -7,8 +7,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.health import Diagnosis, Finding, FindingKind
-from evolore.flows.keys import EMBED_BATCH, tokens_of, vectors_of
-from evolore.ports import ItemKeys
+from evolore.flows.keys import (
+    EMBED_BATCH,
+    EstimateArousal,
+    has_same_arousal,
+    keys_with,
+    names_of,
+    periods_of,
+    tokens_of,
+    vectors_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,6 +26,13 @@ if TYPE_CHECKING:
 
 _EXAMPLES = 5
 _REPAIR = "`evolore doctor --repair` mends it."
+_KEYS = {
+    "vector": (FindingKind.VECTORS, "Texts have no vector of the store's model, or a broken one."),
+    "tokens": (FindingKind.TOKENS, "The tokens of texts are not what the analyser makes of them."),
+    "names": (FindingKind.NAMES, "The names of texts are not those that are found in them."),
+    "periods": (FindingKind.PERIODS, "The periods of texts are not those that they speak of."),
+    "arousal": (FindingKind.AROUSAL, "The estimates of how strongly texts were felt are not what is made of them."),
+}
 _UNOPENED = frozenset((FindingKind.UNREADABLE, FindingKind.SCHEMA, FindingKind.EMBEDDER))
 
 
@@ -61,18 +76,12 @@ def _unreadable(findings: Iterable[Finding]) -> frozenset[str | None]:
 
 def _key_findings(context: Context, name: str) -> tuple[Finding, ...]:
     """Compare what is indexed of each text with the text."""
-    without_vector: list[str] = []
-    other_tokens: list[str] = []
+    estimate = context.estimates(context.embedder.model)
+    wrong: dict[str, list[str]] = {}
     with context.store.read(name) as reader:
         for stored in reader.stored_keys():
-            if not stored.has_vector:
-                without_vector.append(stored.payload_id)
-            if stored.tokens != tokens_of(stored.text):
-                other_tokens.append(stored.payload_id)
-    wrong = (
-        (FindingKind.VECTORS, without_vector, "Texts have no vector of the store's model, or a broken one."),
-        (FindingKind.TOKENS, other_tokens, "The tokens of texts are not what the analyser makes of them."),
-    )
+            for what in _wrong_keys(stored, estimate):
+                wrong.setdefault(what, []).append(stored.payload_id)
     return tuple(
         Finding(
             kind=kind,
@@ -83,26 +92,43 @@ def _key_findings(context: Context, name: str) -> tuple[Finding, ...]:
             examples=tuple(ids[:_EXAMPLES]),
             can_be_repaired=True,
         )
-        for kind, ids, reason in wrong
-        if ids
+        for what, (kind, reason) in _KEYS.items()
+        if (ids := wrong.get(what))
     )
 
 
+def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterator[str]:
+    """Tell which of a text's keys are not what is made of it."""
+    if stored.vector is None:
+        yield "vector"
+    if stored.tokens != tokens_of(stored.text):
+        yield "tokens"
+    if stored.names != names_of(stored.text):
+        yield "names"
+    if stored.periods != periods_of(stored.text):
+        yield "periods"
+    if not has_same_arousal(stored, estimate=estimate):
+        yield "arousal"
+
+
 def _mend_keys(context: Context, name: str) -> None:
-    """Make wrong and missing keys anew, a batch a transaction; embedding holds up nobody."""
+    """Make wrong and missing keys anew, a batch a transaction; embedding holds up nobody.
+
+    A sound vector stays: only texts that lack one are embedded.
+    """
+    estimate = context.estimates(context.embedder.model)
     with context.store.read(name) as reader:
-        for batch in _batches(stored for stored in reader.stored_keys() if _is_wrong(stored)):
-            vectors = vectors_of(context.embedder, [stored.text for stored in batch])
+        for batch in _batches(stored for stored in reader.stored_keys() if any(_wrong_keys(stored, estimate))):
+            lacking = [stored for stored in batch if stored.vector is None]
+            made = vectors_of(context.embedder, [stored.text for stored in lacking]) if lacking else ()
+            vectors = dict(zip((stored.payload_id for stored in lacking), made, strict=True))
+            vectors |= {stored.payload_id: stored.vector for stored in batch if stored.vector is not None}
             keys = {
-                stored.payload_id: ItemKeys(tokens=tokens_of(stored.text), vector=vector)
-                for stored, vector in zip(batch, vectors, strict=True)
+                stored.payload_id: keys_with(stored.text, vectors[stored.payload_id], estimate=estimate)
+                for stored in batch
             }
             with context.store.write(name) as writer:
                 writer.put_keys(keys, at=context.clock.now())
-
-
-def _is_wrong(stored: StoredKeys) -> bool:
-    return not stored.has_vector or stored.tokens != tokens_of(stored.text)
 
 
 def _batches(items: Iterable[StoredKeys]) -> Iterator[list[StoredKeys]]:

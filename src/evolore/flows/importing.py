@@ -18,7 +18,7 @@ import numpy as np
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, NamespaceNotFound, StoreFailed, UnreadableSource
 from evolore.flows.exporting import END, FORMAT, FORMAT_VERSION
-from evolore.flows.keys import EMBED_BATCH, tokens_of, vectors_of
+from evolore.flows.keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
 from evolore.ports import IndexedText
 
 if TYPE_CHECKING:
@@ -207,22 +207,32 @@ def _payloads(record: Record) -> list[Record]:
 
 
 def _with_keys(context: Context, records: Iterator[Record], *, has_vectors: bool) -> Generator[tuple[Record, int]]:
-    """Give each record with the tokens and vectors of its texts, and how many of them were embedded."""
+    """Give each record with what is indexed of its texts, and how many of them were embedded."""
     places: dict[str, tuple[str, tuple[str, ...]]] = {}
     while group := list(islice(records, EMBED_BATCH)):
         waiting: list[tuple[Record, IndexedText]] = []
+        texts: list[tuple[Record, IndexedText]] = []
         embedded: dict[int, int] = {}
         for place, record in enumerate(group):
             if record["table"] == "documents":
                 places = _places(record)
             for payload in _payloads(record):
                 item = _indexed(record, payload, places)
-                payload["tokens"] = " ".join(tokens_of(item))
+                texts.append((payload, item))
+                payload.update(_words(item))
                 if not has_vectors or payload.get("vector") is None:
                     waiting.append((payload, item))
                     embedded[place] = embedded.get(place, 0) + 1
         _embed(context, waiting)
+        _estimate(context, texts)
         yield from ((record, embedded.get(place, 0)) for place, record in enumerate(group))
+
+
+def _words(item: IndexedText) -> Record:
+    """Give what is indexed of a text, its vector and what follows from that aside."""
+    names: list[JsonValue] = [*names_of(item)]
+    periods: list[JsonValue] = [[one.first.isoformat(), one.last.isoformat()] for one in periods_of(item)]
+    return {"tokens": " ".join(tokens_of(item)), "names": names, "periods": periods}
 
 
 def _places(document: Record) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -260,3 +270,11 @@ def _embed(context: Context, waiting: Sequence[tuple[Record, IndexedText]]) -> N
         vectors = vectors_of(context.embedder, [item for _, item in group])
         for (payload, _), vector in zip(group, vectors, strict=True):
             payload["vector"] = b64encode(vector.astype(_STORED).tobytes()).decode("ascii")
+
+
+def _estimate(context: Context, texts: Sequence[tuple[Record, IndexedText]]) -> None:
+    """Estimate how strongly texts were felt, by their vectors as they will be stored."""
+    estimate = context.estimates(context.embedder.model)
+    for payload, item in texts:
+        vector = np.frombuffer(b64decode(str(payload["vector"])), dtype=_STORED).astype(np.float32)
+        payload["arousal"] = arousal_of(item, vector, estimate=estimate)

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.errors import StoreBusy
-from evolore.flows.keys import EMBED_BATCH, vectors_of
+from evolore.flows.keys import EMBED_BATCH, arousal_of, vectors_of
+from evolore.ports import NewVector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evolore.flows.context import Context
-    from evolore.ports import Embedder, EmbeddingModel, Reembedding, TextAt, TextPlace, Vectors
+    from evolore.flows.keys import EstimateArousal
+    from evolore.ports import Embedder, EmbeddingModel, Reembedding, TextAt, TextPlace
 
 _ROUNDS = 100
 """How often what others wrote meanwhile is embedded too; each time there is less of it."""
@@ -97,7 +99,15 @@ def reembed(
         if before.old_model != embedder.model:
             change.begin()
             done = before.texts - before.remaining
-            work = _Work(embedder=embedder, change=change, progress=progress, done=done, texts=before.texts)
+            estimate = context.estimates(embedder.model)
+            work = _Work(
+                embedder=embedder,
+                estimate=estimate,
+                change=change,
+                progress=progress,
+                done=done,
+                texts=before.texts,
+            )
             result = replace(result, events=_switch(context, work), embedded=work.embedded, texts=work.texts)
         deleted, lingering_in = change.clean()
     return replace(result, remaining=0, deleted_vectors=deleted, lingering_in=lingering_in)
@@ -123,6 +133,7 @@ class _Work:
     """Embedding what lacks a vector, and how far it has come."""
 
     embedder: Embedder
+    estimate: EstimateArousal | None
     change: Reembedding
     progress: ReembedProgress | None
     done: int
@@ -136,12 +147,24 @@ class _Work:
         while page := self.change.texts(after=after):
             for start in range(0, len(page), EMBED_BATCH):
                 batch = page[start : start + EMBED_BATCH]
-                if not self.change.put(_vectors(self.embedder, batch)):
+                if not self.change.put(self._made(batch)):
                     return
                 self.embedded += len(batch)
                 self.done += len(batch)
                 self._tell()
             after = page[-1].place
+
+    def _made(self, batch: Sequence[TextAt]) -> dict[TextPlace, NewVector]:
+        """Embed passages together and statements one by one, as adding and remembering do."""
+        passages = [one for one in batch if one.text.title is not None]
+        alone = [[one] for one in batch if one.text.title is None]
+        made: dict[TextPlace, NewVector] = {}
+        for group in (*([passages] if passages else []), *alone):
+            vectors = vectors_of(self.embedder, [one.text for one in group])
+            for one, vector in zip(group, vectors, strict=True):
+                felt = arousal_of(one.text, vector, estimate=self.estimate)
+                made[one.place] = NewVector(vector=vector, arousal=felt)
+        return made
 
     def _tell(self) -> None:
         self.texts = max(self.texts, self.done)  # others may write meanwhile
@@ -160,14 +183,3 @@ def _switch(context: Context, work: _Work) -> Mapping[str, str]:
         "Others write to the store faster than what they write can be embedded: run it again when they write less; "
         "what was embedded is kept."
     )
-
-
-def _vectors(embedder: Embedder, batch: Sequence[TextAt]) -> dict[TextPlace, Vectors]:
-    """Embed passages together and statements one by one, as adding and remembering do."""
-    passages = [one for one in batch if one.text.title is not None]
-    alone = [[one] for one in batch if one.text.title is None]
-    made: dict[TextPlace, Vectors] = {}
-    for group in (*([passages] if passages else []), *alone):
-        vectors = vectors_of(embedder, [one.text for one in group])
-        made |= {one.place: vector for one, vector in zip(group, vectors, strict=True)}
-    return made

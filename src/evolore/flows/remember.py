@@ -49,5 +49,5 @@ def _prepare(context: Context, statement: Statement) -> NewStatement:
         text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at
     )
     # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
-    (keys,) = keys_of(context.embedder, [item])
+    (keys,) = keys_of(context, [item])
     return NewStatement(statement=statement, language=language, keys=keys)

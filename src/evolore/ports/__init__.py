@@ -7,7 +7,7 @@ synchronous and takes batches, so that an adapter can overlap its requests.
 from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
-from evolore.ports.indexes import IndexView, Slots, TextIndex, VectorIndex
+from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
 from evolore.ports.records import (
     IndexedText,
     ItemKeys,
@@ -15,6 +15,7 @@ from evolore.ports.records import (
     ModelChange,
     NewDocument,
     NewStatement,
+    NewVector,
     Receipt,
     Record,
     StoredKeys,
@@ -38,10 +39,13 @@ __all__ = [
     "IndexView",
     "IndexedText",
     "ItemKeys",
+    "ItemPeriods",
     "JsonValue",
     "ModelChange",
+    "NameIndex",
     "NewDocument",
     "NewStatement",
+    "NewVector",
     "PathFilter",
     "Receipt",
     "Record",

@@ -53,6 +53,58 @@ class VectorIndex(Protocol):
         """Give the cosine of some items with a unit vector, in their order."""
         ...
 
+    def rows_of(self, items: Slots) -> npt.NDArray[np.float32]:
+        """Give the unit vectors of some items, shape (items, dimension), in their order."""
+        ...
+
+
+class NameIndex(Protocol):
+    """Tells which names each item of a namespace holds, and which items hold each name."""
+
+    @property
+    def count(self) -> int:
+        """How many names there are; their numbers lie below."""
+        ...
+
+    def numbers_of(self, names: Sequence[str]) -> Slots:
+        """Give the number of each name, -1 for one that nobody holds, shape (names,)."""
+        ...
+
+    def items_of(self, numbers: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
+        """Give the items that hold each name, as rows one after the other; that of -1 is empty.
+
+        Returns:
+            Where each row begins and the end of the last, shape (numbers + 1,); item numbers, rising within a row.
+        """
+        ...
+
+    def names_of(self, items: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
+        """Give the names each item holds, each once, as rows one after the other.
+
+        Returns:
+            Where each row begins and the end of the last, shape (items + 1,); numbers of names.
+        """
+        ...
+
+    def item_counts(self, numbers: Slots) -> Slots:
+        """Give in how many items each name is, 0 for -1, shape (numbers,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ItemPeriods:
+    """The periods that items speak of, as rows one after the other; days as ``date.toordinal`` counts them.
+
+    Args:
+        starts: Where each item's row begins, and the end of the last, shape (items + 1,).
+        first: The first day of each period, shape (periods,).
+        last: The last day of each, which belongs to it, shape (periods,).
+    """
+
+    starts: npt.NDArray[np.int64]
+    first: Slots
+    last: Slots
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:
@@ -69,6 +121,15 @@ class IndexView:
         speaker_names: The names, each once.
         text: The lexical index.
         vectors: The vector index.
+        names: Which names items hold.
+        periods: The periods each item speaks of.
+        arousal: How strongly each was felt, 0-1: as it was given, else as it was estimated, NaN where neither is known.
+            Shape (items,).
+        is_arousal_given: Whether the arousal is no estimate, shape (items,).
+        has_occurred_at: Whether it is known when each happened, so that ``times`` says it, shape (items,).
+        states: The place of each one's state in ``EpisodeState``, shape (items,).
+        subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
+            shape (items,).
     """
 
     episode_ids: Sequence[str]
@@ -80,3 +141,10 @@ class IndexView:
     speaker_names: Sequence[str]
     text: TextIndex
     vectors: VectorIndex
+    names: NameIndex
+    periods: ItemPeriods
+    arousal: npt.NDArray[np.float32]
+    is_arousal_given: npt.NDArray[np.bool_]
+    has_occurred_at: npt.NDArray[np.bool_]
+    states: npt.NDArray[np.uint8]
+    subjects: Slots

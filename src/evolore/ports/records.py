@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Statement
     from evolore.domain.knowledge import ChunkTree
     from evolore.domain.language import Language
+    from evolore.domain.periods import Period
     from evolore.ports.embedding import EmbeddingModel
     from evolore.ports.sources import SourceText
 
@@ -51,13 +52,19 @@ class StoredKeys:
         payload_id: The text's payload.
         text: The text, and what its keys are made of.
         tokens: Its tokens as they are stored.
-        has_vector: Whether it has a vector of the store's model, of the right length and of unit length.
+        vector: Its vector of the store's model; None where there is none, or one of another length.
+        names: Its names as they are stored.
+        periods: Its periods as they are stored; None where what is stored is none.
+        arousal: The estimate as it is stored.
     """
 
     payload_id: str
     text: IndexedText
     tokens: tuple[str, ...]
-    has_vector: bool
+    vector: npt.NDArray[np.float32] | None
+    names: tuple[str, ...]
+    periods: tuple[Period, ...] | None
+    arousal: float | None
 
 
 TextPlace: TypeAlias = tuple[int, str]
@@ -94,10 +101,29 @@ class ItemKeys:
     Args:
         tokens: Its lexical key as the analyser cut it; no token holds a space.
         vector: Its dense key embedded, shape (dimension,), unit length.
+        names: The names it holds, normalised, each once; none holds a line break.
+        periods: The days it speaks of.
+        arousal: How strongly it was felt, as its words and vector are taken, 0-1; None where nobody can tell.
     """
 
     tokens: tuple[str, ...]
     vector: npt.NDArray[np.float32]
+    names: tuple[str, ...] = ()
+    periods: tuple[Period, ...] = ()
+    arousal: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVector:
+    """A text's vector of another model, and what follows from it.
+
+    Args:
+        vector: Shape (dimension,), unit length.
+        arousal: How strongly the text was felt, as it and the vector are taken, 0-1; None where nobody can tell.
+    """
+
+    vector: npt.NDArray[np.float32]
+    arousal: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from evolore.ports.embedding import Vectors
-    from evolore.ports.records import ModelChange, TextAt, TextPlace
+    from evolore.ports.records import ModelChange, NewVector, TextAt, TextPlace
 
 
 class Reembedding(Protocol):
@@ -35,7 +34,7 @@ class Reembedding(Protocol):
         """Give the next texts that lack a vector of the new model, in the order of their places; none at the end."""
         ...
 
-    def put(self, made: Mapping[TextPlace, Vectors]) -> bool:
+    def put(self, made: Mapping[TextPlace, NewVector]) -> bool:
         """Write vectors of texts that are still there; False when the store has the new model already.
 
         Raises:

@@ -63,11 +63,35 @@ class StoreWriter(StoreReader, Protocol):
         ...
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
-        """Replace the tokens and vectors of texts that are still there, by payload."""
+        """Replace what is indexed of texts that are still there, by payload."""
+        ...
+
+    def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
+        """Change how strongly episodes that are still there were felt, 0-1, by episode, and give the event's id.
+
+        The event holds the episodes' ids with old and new values. None where nothing changed.
+
+        Raises:
+            InvalidValue: A value is no share, or the reason not one word of small letters.
+        """
+        ...
+
+    def undo_arousal(self, event_id: str, *, at: datetime) -> str:
+        """Give back the arousal that an event changed, exactly as it was before, and give the new event's id.
+
+        Episodes that were forgotten since are left out. Undoing is a change too, and can be undone.
+
+        Raises:
+            NotFound: No change of arousal has the id, or nothing that it changed is there any more.
+            InvalidValue: Something changed one of the items again since; the message names those events.
+        """
         ...
 
     def put_records(self, records: Iterable[Record]) -> None:
-        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
+        """Write records into a namespace that holds nothing.
+
+        Payloads have what is indexed of them: ``tokens`` joined by spaces, ``names``, ``periods`` as pairs of first and
+        last day, ``arousal`` and ``vector``.
 
         Raises:
             InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.

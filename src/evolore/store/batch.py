@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, insert, update
 from evolore.domain.episodes import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import events, rows
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.key_columns import written_keys
 from evolore.store.prepared import Prepared
 from evolore.store.tables import index_log, namespaces, payloads, vectors
 
@@ -102,7 +103,7 @@ class Batch:
                     "episode_id": episode_id,
                     "salt": payload.salt,
                     "text": text,
-                    "tokens": " ".join(keys.tokens),
+                    **written_keys(keys),
                 }
             )
             packed.append(
@@ -111,6 +112,7 @@ class Batch:
                     "payload_id": payload.id,
                     "model_id": self._model_id,
                     "data": rows.pack(keys.vector),
+                    "arousal": keys.arousal,
                 }
             )
         if texts:

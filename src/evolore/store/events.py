@@ -31,7 +31,7 @@ _EVENTS = Prepared(insert(events))
 _END = Prepared(select(namespaces.c.event_seq, namespaces.c.event_hash).where(_HERE))
 _MOVE_END = Prepared(update(namespaces).where(_HERE), "event_seq", "event_hash")
 
-EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | None]"
+EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | list[float | None] | None]"
 
 
 class EventKind(StrEnum):
@@ -42,6 +42,8 @@ class EventKind(StrEnum):
     LABELS_CHANGED = "labels_changed"
     ERASED = "erased"
     REEMBEDDED = "reembedded"
+    AROUSAL_CHANGED = "arousal_changed"
+    AROUSAL_RESTORED = "arousal_restored"
     REVIEW_FILED = "review_filed"
     REVIEW_RESOLVED = "review_resolved"
     REVIEW_REOPENED = "review_reopened"

@@ -109,7 +109,7 @@ def _payloads(
     packed = {} if vectors_of is None else _vectors(connection, ns, episode_ids, vectors_of)
     found: dict[str, list[JsonValue]] = {}
     for row in connection.execute(select(payloads).where(*here).order_by(payloads.c.id)).mappings():
-        values = plain(payloads, row, without=("ns", "episode_id", "tokens"))
+        values = plain(payloads, row, without=("ns", "episode_id", "tokens", "names", "periods"))
         if row["id"] in packed:
             values["vector"] = b64encode(packed[row["id"]]).decode("ascii")
         found.setdefault(row["episode_id"], []).append(values)

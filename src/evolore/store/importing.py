@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _BATCH = 2000
 _SHOWN = 40
-_DERIVED = frozenset(("vector", "tokens"))
+_DERIVED = frozenset(("vector", "tokens", "names", "periods", "arousal"))
 _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
     (Boolean, (bool,), "true or false"),
     (Integer, (int,), "a whole number"),
@@ -131,12 +131,17 @@ def check_record(record: Record) -> None:
     Raises:
         InvalidValue: A field is missing, unknown or of another form.
     """
-    for _ in rows_of(0, record):
+    for _ in rows_of(0, record, has_keys=False):
         pass
 
 
-def rows_of(ns: int, record: Record) -> Generator[tuple[Table, Row]]:
+def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
     """Give the rows a record stands for, vectors and the index log aside.
+
+    Args:
+        ns: The namespace's number.
+        record: The record.
+        has_keys: Whether what is indexed of texts was made anew; what stands in an export there counts for nothing.
 
     Raises:
         InvalidValue: A field is missing, unknown or of another form.
@@ -146,7 +151,7 @@ def rows_of(ns: int, record: Record) -> Generator[tuple[Table, Row]]:
         case documents.name:
             yield from _document_rows(ns, fields)
         case episodes.name:
-            yield from _episode_rows(ns, fields)
+            yield from _episode_rows(ns, fields, has_keys=has_keys)
         case namespaces.name:
             _check(namespaces.c.created_at, fields.get("created_at"), is_there=True)
         case unknown:
@@ -170,7 +175,7 @@ def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
             yield chunks, _row(chunks, node, **belongs, version=version["number"])
 
 
-def _episode_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
+def _episode_rows(ns: int, fields: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
     said = _part(fields, "payloads")
     log_seq = fields.pop("log_seq", None)
     yield episodes, _row(episodes, fields, ns=ns)
@@ -178,11 +183,20 @@ def _episode_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
         raise InvalidValue("episodes.about_subject and about_attribute belong together: write both, or null for both.")
     for payload in said:
         own = {name: value for name, value in payload.items() if name not in _DERIVED}
-        tokens = payload.get("tokens", "")
-        yield payloads, _row(payloads, own, ns=ns, episode_id=fields["id"], tokens=tokens)
+        yield payloads, _row(payloads, own, ns=ns, episode_id=fields["id"], **_key_columns(payload if has_keys else {}))
     if log_seq is not None:
         entry: Record = {"seq": log_seq, "episode_id": fields["id"], "present": True}
         yield index_log, _row(index_log, entry, ns=ns)
+
+
+def _key_columns(payload: Record) -> Row:
+    """Give what is indexed of a text as its columns hold it; empty where it has none."""
+    periods = cast("list[list[str]]", payload.get("periods", []))
+    return {
+        "tokens": payload.get("tokens", ""),
+        "names": "\n".join(cast("list[str]", payload.get("names", []))),
+        "periods": " ".join("/".join(ends) for ends in periods),
+    }
 
 
 def _part(fields: Record, name: str) -> list[Record]:
@@ -259,7 +273,7 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
         if record.get("table") == namespaces.name:
             created = update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(created.values(created_at=record["created_at"]))
-        for table, row in (*rows_of(ns, record), *_vector_rows(ns, record, model)):
+        for table, row in (*rows_of(ns, record, has_keys=True), *_vector_rows(ns, record, model)):
             waiting.setdefault(table, []).append(row)
             count += 1
         if count >= _BATCH:
@@ -280,11 +294,9 @@ def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:
 
 def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tuple[Table, Row]]:
     if record.get("table") == episodes.name:
-        for payload in cast("list[dict[str, str]]", record["payloads"]):
-            yield (
-                vectors,
-                {"ns": ns, "payload_id": payload["id"], "model_id": model.id, "data": b64decode(payload["vector"])},
-            )
+        for payload in cast("list[Record]", record["payloads"]):
+            made = {"model_id": model.id, "data": b64decode(str(payload["vector"])), "arousal": payload["arousal"]}
+            yield vectors, {"ns": ns, "payload_id": payload["id"], **made}
 
 
 def _close(connection: Connection, ns: int) -> None:

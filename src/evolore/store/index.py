@@ -6,18 +6,23 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, bindparam, func, select
 
 from evolore.ports import IndexView
+from evolore.store.arousal import arousal_of, changed_since
+from evolore.store.item_facts import Facts, FactTable
 from evolore.store.items import Item, ItemTable
 from evolore.store.items_file import ItemsFile
+from evolore.store.key_columns import read_names, read_periods, read_share
 from evolore.store.lexical import LexicalIndex
+from evolore.store.name_postings import NamePostings
+from evolore.store.prepared import Prepared
 from evolore.store.rows import moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
 from evolore.store.snapshot_keeping import Kept
-from evolore.store.tables import index_log, vectors
+from evolore.store.tables import index_log, namespaces, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +42,13 @@ _QUESTIONED = 500
 
 _PAYLOADS = "payloads"
 _LENT = "lent"
+_EVENTS = "events"
+_ENDS = Prepared(
+    select(
+        select(func.max(index_log.c.seq)).where(index_log.c.ns == bindparam("here")).scalar_subquery(),
+        select(namespaces.c.event_seq).where(namespaces.c.ns == bindparam("here")).scalar_subquery(),
+    )
+)
 _FLOAT16 = np.dtype("<f2")
 
 
@@ -64,7 +76,8 @@ class NamespaceIndex:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        return self._items.bytes_held + self._text.bytes_held + self._vectors.bytes_held
+        parts = (self._items, self._facts, self._names, self._text, self._vectors)
+        return sum(part.bytes_held for part in parts)
 
     def refresh(self, connection: Connection) -> None:
         """Take in what was committed since the last refresh.
@@ -74,16 +87,14 @@ class NamespaceIndex:
         """
         if not self._watermark:
             self._restore(connection)
-        here = index_log.c.ns == self._ns
-        last: int = connection.scalar(select(func.max(index_log.c.seq)).where(here)) or 0
-        if last > self._watermark:
+        last, last_event = _ENDS.first(connection, {"here": self._ns}) or (None, None)
+        if (last or 0, last_event or 0) > (self._watermark, self._event_mark):
             self._view = None
             try:
-                self._take_in(connection)
+                self._take_in(connection, (last or 0, last_event or 0))
             except BaseException:
                 self._clear()  # half of it is there: the next refresh begins anew
                 raise
-            self._watermark = last
         self._vectors.follow(connection)
         if (
             self._vectors.has_snapshot
@@ -107,7 +118,10 @@ class NamespaceIndex:
         ids = np.frombuffer("".join(self._vectors.payload_ids).encode("ascii"), dtype=np.uint8)
         own = {f"text {name}": array for name, array in self._text.state().items()}
         own |= {f"items {name}": array for name, array in self._items.state().items()}
-        return ItemsFile(watermark=self._watermark, arrays=own | {_PAYLOADS: ids, _LENT: self._vectors.is_lent})
+        own |= {f"facts {name}": array for name, array in self._facts.state().items()}
+        own |= {f"names {name}": array for name, array in self._names.state().items()}
+        own |= {_PAYLOADS: ids, _LENT: self._vectors.is_lent, _EVENTS: np.array([self._event_mark], dtype=np.int64)}
+        return ItemsFile(watermark=self._watermark, arrays=own)
 
     def view(self) -> IndexView:
         """Give the indexes as recall reads them; valid until the next refresh."""
@@ -122,12 +136,22 @@ class NamespaceIndex:
                 speaker_names=self._items.speaker_names,
                 text=self._text,
                 vectors=self._vectors,
+                names=self._names,
+                periods=self._facts.periods,
+                arousal=self._facts.arousal,
+                is_arousal_given=self._facts.is_arousal_given,
+                has_occurred_at=self._facts.has_occurred_at,
+                states=self._facts.states,
+                subjects=self._facts.subjects,
             )
         return self._view
 
     def _clear(self) -> None:
         self._watermark = 0
+        self._event_mark = 0
         self._items = ItemTable()
+        self._facts = FactTable()
+        self._names = NamePostings()
         self._text = LexicalIndex()
         self._vectors = SearchedVectors(self._ns, self._model.dimension, settings=self._settings, keeper=self._keeper)
         self._view: IndexView | None = None
@@ -140,6 +164,9 @@ class NamespaceIndex:
         try:
             self._text = LexicalIndex.restored(found.part("text "))
             self._items = ItemTable.restored(found.part("items "))
+            self._facts = FactTable.restored(found.part("facts "))
+            self._names = NamePostings.restored(found.part("names "))
+            event_mark = int(found.arrays[_EVENTS][0])
             ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
             payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
             self._vectors.restore(
@@ -148,7 +175,7 @@ class NamespaceIndex:
         except BaseException:  # half of the file is there: begin anew; it is raised again
             self._clear()
             raise
-        self._watermark = found.watermark
+        self._watermark, self._event_mark = found.watermark, event_mark
 
     def _read_vectors(self, connection: Connection, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
         rows = np.zeros((len(payload_ids), self._model.dimension), dtype=np.float16)
@@ -164,7 +191,20 @@ class NamespaceIndex:
         saved = self._keeper.saved_items(self._ns)
         return saved is None or self._watermark - saved > self._settings.tail_share * len(self._items)
 
-    def _take_in(self, connection: Connection) -> None:
+    def _take_in(self, connection: Connection, ends: tuple[int, int]) -> None:
+        if ends[0] > self._watermark:
+            self._take_in_items(connection)
+        if self._watermark:  # what was built anew just now knows how things stand
+            self._take_in_arousal(connection)
+        self._watermark, self._event_mark = ends
+
+    def _take_in_arousal(self, connection: Connection) -> None:
+        """Take in what events say of arousal: an item that leaves and comes again would cost a pass over all."""
+        changed = arousal_of(connection, self._ns, changed_since(connection, self._ns, self._event_mark))
+        known = {number: value for id_, value in changed.items() for number in self._items.numbers_of([id_])}
+        self._facts.set_arousal(list(known), [read_share(value) for value in known.values()])
+
+    def _take_in_items(self, connection: Connection) -> None:
         if len(self._items):
             here = (index_log.c.ns == self._ns, index_log.c.seq > self._watermark)
             self._drop(connection.scalars(select(index_log.c.episode_id).where(*here)).all())
@@ -177,6 +217,8 @@ class NamespaceIndex:
         if not rows:
             return
         self._items.append([_item(row) for row in rows])
+        self._facts.append([_facts(row) for row in rows])
+        self._names.append([read_names(row.names) for row in rows])
         self._text.append([row.tokens.split() for row in rows])
         packed = np.frombuffer(b"".join(row.data for row in rows), dtype=_FLOAT16)
         halves = packed.reshape(len(rows), self._model.dimension).astype(np.float16, copy=False)
@@ -188,7 +230,10 @@ class NamespaceIndex:
         if gone:
             self._text.remove(gone)
             self._text.compact()
-            self._vectors.keep(self._items.drop(gone))
+            kept = self._items.drop(gone)
+            self._facts.keep(kept)
+            self._names.keep(kept)
+            self._vectors.keep(kept)
 
 
 def _item(row: Row[*tuple[Any, ...]]) -> Item:
@@ -200,6 +245,18 @@ def _item(row: Row[*tuple[Any, ...]]) -> Item:
         time=time,
         said_at=time if row.document_id is None else 0.0,
         speaker=row.speaker,
+    )
+
+
+def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
+    return Facts(
+        arousal=read_share(row.arousal),
+        estimate=read_share(row.estimate),
+        has_occurred_at=row.occurred_at is not None,
+        state=row.state,
+        about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
+        # What cannot be read is `doctor`'s to tell and to make anew.
+        periods=tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(row.periods) or ()),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolore.store.coded import CodedColumn, renumbered
 from evolore.store.columns import Column
 from evolore.store.items_file import packed, unpacked
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _DISTANCES = (-2, -1, 1, 2)
 _NAMES = (
-    *("groups", "positions", "times", "said_at", "speakers"),
+    *("groups", "positions", "times", "said_at"),
     *(f"links{place}" for place in range(len(_DISTANCES))),
     *(f"gaps{place}" for place in range(len(_DISTANCES))),
 )
@@ -56,16 +57,14 @@ class ItemTable:
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self.speaker_names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._speaker_codes: dict[str, int] = {}
         self._group_codes: dict[str, int] = {}
         self._group_count = 0
         self._groups = Column(np.int32)
         self._positions = Column(np.int64)
         self._times = Column(np.float64)
         self._said_at = Column(np.float64)
-        self._speakers = Column(np.int32)
+        self._speakers = CodedColumn()
         self._links = [Column(np.int32) for _ in _DISTANCES]
         self._gaps = [Column(np.float64) for _ in _DISTANCES]
 
@@ -85,7 +84,12 @@ class ItemTable:
     @property
     def speakers(self) -> npt.NDArray[np.int32]:
         """The number of each speaker's name, -1 for none, shape (items,)."""
-        return self._speakers.rows
+        return self._speakers.numbers
+
+    @property
+    def speaker_names(self) -> list[str]:
+        """The names of those who said something, each once."""
+        return self._speakers.names
 
     @property
     def neighbours(self) -> npt.NDArray[np.int32]:
@@ -100,11 +104,12 @@ class ItemTable:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        return sum(column.bytes_held for column in self._columns) + _NAME_BYTES * len(self.ids)
+        columns = sum(column.bytes_held for column in self._columns) + self._speakers.bytes_held
+        return columns + _NAME_BYTES * len(self.ids)
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        own = (self._groups, self._positions, self._times, self._said_at, self._speakers)
+        own = (self._groups, self._positions, self._times, self._said_at)
         return (*own, *self._links, *self._gaps)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
@@ -113,7 +118,7 @@ class ItemTable:
         return {
             **named,
             "ids": packed(self.ids),
-            "speaker_names": packed(self.speaker_names),
+            **{f"speakers {name}": array for name, array in self._speakers.state().items()},
             "group_names": packed(list(self._group_codes)),
             "group_codes": np.array(list(self._group_codes.values()), dtype=np.int32),
             "group_count": np.array([self._group_count], dtype=np.int64),
@@ -126,9 +131,8 @@ class ItemTable:
         for name, column in zip(_NAMES, table._columns, strict=True):
             column.append(state[name])
         table.ids = unpacked(state["ids"])
-        table.speaker_names = unpacked(state["speaker_names"])
+        table._speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
         table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
-        table._speaker_codes = {name: code for code, name in enumerate(table.speaker_names)}
         names = unpacked(state["group_names"])
         table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
         table._group_count = int(state["group_count"][0])
@@ -148,7 +152,7 @@ class ItemTable:
         self._positions.append(np.array([item.position for item in items], dtype=np.int64))
         self._times.append(np.array([item.time for item in items], dtype=np.float64))
         self._said_at.append(np.array([item.said_at for item in items], dtype=np.float64))
-        self._speakers.append(np.array([self._speaker_code(item.speaker) for item in items], dtype=np.int32))
+        self._speakers.append(item.speaker for item in items)
         for links, gaps in zip(self._links, self._gaps, strict=True):
             links.append(np.full(len(items), -1, dtype=np.int32))
             gaps.append(np.zeros(len(items), dtype=np.float64))
@@ -168,10 +172,10 @@ class ItemTable:
         self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
         for column in self._columns:
             column.keep(kept)
+        self._speakers.keep(kept)
         for links in self._links:
             links.rows[:] = new_numbers[links.rows]
         self._link(self._close_gaps(touched))
-        self._forget_speakers()
         return kept
 
     def _group_code(self, name: str | None) -> int:
@@ -182,33 +186,14 @@ class ItemTable:
         self._group_count = max(self._group_count, code + 1)
         return code
 
-    def _speaker_code(self, name: str | None) -> int:
-        if name is None:
-            return -1
-        code = self._speaker_codes.setdefault(name, len(self.speaker_names))
-        if code == len(self.speaker_names):
-            self.speaker_names.append(name)
-        return code
-
     def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Number the groups anew without those that are empty, and give the new numbers of the touched ones."""
-        new_codes, self._group_count = _renumber(self.groups, self._group_count)
+        new_codes, self._group_count = renumbered(self.groups, self._group_count)
         self._groups.rows[:] = new_codes[self.groups]
         codes: list[int] = new_codes.tolist()
         self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
         left = new_codes[touched]
         return left[left >= 0]
-
-    def _forget_speakers(self) -> None:
-        """Let go of the names of those who said nothing that is left."""
-        said = self.speakers[self.speakers >= 0]
-        new_codes, count = _renumber(said, len(self.speaker_names))
-        if count < len(self.speaker_names):
-            has_spoken = self.speakers >= 0
-            self._speakers.rows[has_spoken] = new_codes[said]
-            names = zip(self.speaker_names, new_codes.tolist(), strict=True)
-            self.speaker_names = [name for name, code in names if code >= 0]
-            self._speaker_codes = {name: code for code, name in enumerate(self.speaker_names)}
 
     def _link(self, codes: npt.NDArray[np.int32]) -> None:
         """Link the items of these groups with those up to two places before and after them."""
@@ -223,10 +208,3 @@ class ItemTable:
             linked = places[groups[places] == groups[places + distance]]
             links.rows[order[linked]] = order[linked + distance]
             gaps.rows[order[linked]] = np.abs(times[linked + distance] - times[linked])
-
-
-def _renumber(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Give the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
-    occurs = np.zeros(count, dtype=np.bool_)
-    occurs[codes] = True
-    return np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32), int(occurs.sum())

@@ -10,6 +10,7 @@ from sqlalchemy import Row, Select, and_, bindparam, delete, func, insert, selec
 
 from evolore.domain.language import Language
 from evolore.ports import IndexedText, StoredKeys
+from evolore.store.key_columns import read_names, read_periods, read_share, written_keys
 from evolore.store.rows import local_moment, pack, unpack
 from evolore.store.selects import joined, visible_episode
 from evolore.store.tables import chunks, documents, episodes, payloads, vectors, versions
@@ -41,7 +42,8 @@ def stored_keys(
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
     version = and_(versions.c.document_id == first.c.document_id, versions.c.number == first.c.version)
     query = (
-        select(episodes, payloads.c.id.label("text_id"), payloads.c.text, payloads.c.tokens, vectors.c.data)
+        select(episodes, payloads.c.id.label("text_id"), payloads.c.text, payloads.c.tokens, payloads.c.names)
+        .add_columns(payloads.c.periods, vectors.c.data, vectors.c.arousal.label("estimate"))
         .add_columns(versions.c.title, first.c.heading_path)
         .join_from(payloads, episodes, joined(payloads, episodes, episodes.c.id == payloads.c.episode_id))
         .outerjoin(first, first.c.episode_id == episodes.c.id)
@@ -56,7 +58,10 @@ def stored_keys(
             payload_id=row.text_id,
             text=_indexed(row),
             tokens=tuple(row.tokens.split()),
-            has_vector=is_sound(row.data, model.dimension),
+            vector=unpack(row.data) if is_sound(row.data, model.dimension) else None,
+            names=read_names(row.names),
+            periods=read_periods(row.periods),
+            arousal=read_share(row.estimate),
         )
 
 
@@ -97,15 +102,20 @@ def is_sound(data: bytes | None, dimension: int) -> bool:
 
 
 def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, model: EmbeddingModel) -> None:
-    """Replace the tokens and vectors of texts that are still there, by payload."""
+    """Replace what is indexed of texts that are still there, by payload."""
     here = (payloads.c.ns == ns, payloads.c.id.in_(list(keys)))
     present = list(connection.scalars(select(payloads.c.id).where(*here)))
     if not present:
         return
     this = and_(payloads.c.ns == ns, payloads.c.id == bindparam("of"))
-    written = update(payloads).where(this).values(tokens=bindparam("made"))
-    connection.execute(written, [{"of": id_, "made": " ".join(keys[id_].tokens)} for id_ in present])
+    made: dict[str, Any] = {name: bindparam(f"made_{name}") for name in ("tokens", "names", "periods")}
+    columns = {id_: written_keys(keys[id_]) for id_ in present}
+    rows = [{"of": id_} | {f"made_{name}": value for name, value in columns[id_].items()} for id_ in present]
+    connection.execute(update(payloads).where(this).values(made), rows)
     stale = (vectors.c.ns == ns, vectors.c.model_id == model.id, vectors.c.payload_id.in_(present))
     connection.execute(delete(vectors).where(*stale))
-    packed = [{"ns": ns, "payload_id": id_, "model_id": model.id, "data": pack(keys[id_].vector)} for id_ in present]
+    known = {"ns": ns, "model_id": model.id}
+    packed = [
+        {**known, "payload_id": id_, "data": pack(keys[id_].vector), "arousal": keys[id_].arousal} for id_ in present
+    ]
     connection.execute(insert(vectors), packed)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from evolore.ports import EmbeddingModel, TextPlace, Vectors
+    from evolore.ports import EmbeddingModel, NewVector, TextPlace
     from evolore.store.ids import IdSource
     from evolore.store.selects import AnySelect
 
@@ -107,7 +107,7 @@ class SqliteReembedding:
                 for stored in stored_keys(connection, ns, self._model, only=[id_ for _, id_ in places])
             )
 
-    def put(self, made: Mapping[TextPlace, Vectors]) -> bool:
+    def put(self, made: Mapping[TextPlace, NewVector]) -> bool:
         """Write vectors of texts that are still there; False when the store has the model already.
 
         Raises:
@@ -163,7 +163,7 @@ class SqliteReembedding:
         is_gone = give_space_back(self._engine, self._taking_turns)
         return deleted, () if is_gone else (Path(str(self._engine.url.database)).name,)
 
-    def _put(self, connection: Connection, ns: int, made: Mapping[str, Vectors]) -> None:
+    def _put(self, connection: Connection, ns: int, made: Mapping[str, NewVector]) -> None:
         here = (payloads.c.ns == ns, payloads.c.id.in_(list(made)))
         present = list(connection.scalars(select(payloads.c.id).where(*here)))
         if not present:
@@ -171,7 +171,11 @@ class SqliteReembedding:
         own = (vectors.c.ns == ns, vectors.c.model_id == self._model.id, vectors.c.payload_id.in_(present))
         connection.execute(delete(vectors).where(*own))
         known = {"ns": ns, "model_id": self._model.id}
-        connection.execute(insert(vectors), [{**known, "payload_id": id_, "data": pack(made[id_])} for id_ in present])
+        rows = [
+            {**known, "payload_id": id_, "data": pack(made[id_].vector), "arousal": made[id_].arousal}
+            for id_ in present
+        ]
+        connection.execute(insert(vectors), rows)
 
     def _lacking(self) -> AnySelect:
         """Select the texts of visible episodes that have no vector of the model, or one of a wrong length."""

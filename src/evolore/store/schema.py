@@ -10,6 +10,8 @@ from evolore.errors import StoreDamaged, StoreVersionError
 from evolore.store.connection import reading, writing
 from evolore.store.model_setting import DIMENSION, ID, refuse_other_model
 from evolore.store.tables import settings
+from evolore.text.dates import DATES_VERSION
+from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
 
 SCHEMA_VERSION = "0001"
+_MADE_BY = {
+    "analyser_version": ("the analyser", ANALYSER_VERSION),
+    "names_version": ("what finds names", NAMES_VERSION),
+    "dates_version": ("what finds dates", DATES_VERSION),
+}
+"""What the indexes come from, and in which version: texts of two versions cannot be compared."""
 
 
 def prepare(engine: Engine, model: EmbeddingModel, where: Path) -> None:
@@ -52,7 +60,7 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
     built_with = {
         ID: model.id,
         DIMENSION: str(model.dimension),
-        "analyser_version": ANALYSER_VERSION,
+        **{name: version for name, (_, version) in _MADE_BY.items()},
     }
     connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
 
@@ -63,7 +71,7 @@ def is_empty(connection: Connection) -> bool:
 
 
 def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
-    """Refuse a store that this version, analyser or embedding model does not fit.
+    """Refuse a store that this version, what finds tokens, names and dates, or the embedding model does not fit.
 
     Raises:
         StoreDamaged: The database is not a store.
@@ -75,7 +83,7 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
 
 
 def check_version(connection: Connection, where: Path) -> None:
-    """Refuse a store that this version or analyser does not fit.
+    """Refuse a store that this version, or what finds tokens, names and dates, does not fit.
 
     Raises:
         StoreDamaged: The database is not a store.
@@ -89,9 +97,11 @@ def check_version(connection: Connection, where: Path) -> None:
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
-    analyser = connection.scalar(select(settings.c.value).where(settings.c.name == "analyser_version"))
-    if analyser != ANALYSER_VERSION:
-        raise StoreVersionError(
-            f"{where} was indexed by analyser {analyser}, this version of Evolore has "
-            f"{ANALYSER_VERSION}: install the version that wrote it, or add the documents to a new store."
-        )
+    query = select(settings.c.name, settings.c.value).where(settings.c.name.in_(_MADE_BY))
+    stored = {row.name: row.value for row in connection.execute(query)}
+    for name, (maker, known) in _MADE_BY.items():
+        if stored.get(name) != known:
+            raise StoreVersionError(
+                f"{where} was indexed by version {stored.get(name)} of {maker}, this version of Evolore has "
+                f"{known}: install the version that wrote it, or export with that and import into a new store."
+            )

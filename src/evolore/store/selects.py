@@ -146,9 +146,16 @@ def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
             episodes.c.speaker,
             episodes.c.occurred_at,
             episodes.c.recorded_at,
+            episodes.c.state,
+            episodes.c.about_subject,
+            episodes.c.about_attribute,
+            episodes.c.arousal,
             payloads.c.id.label("payload_id"),
             payloads.c.tokens,
+            payloads.c.names,
+            payloads.c.periods,
             vectors.c.data,
+            vectors.c.arousal.label("estimate"),
         )
         .join_from(last, index_log, entry)
         .outerjoin(episodes, episode)

@@ -30,7 +30,7 @@ settings = Table(
     metadata,
     Column("name", String, primary_key=True),
     Column("value", Text, nullable=False),
-    comment="What the whole store agrees on: embedding model, analyser version",
+    comment="What the whole store agrees on: embedding model, versions of what finds tokens, names and dates",
 )
 
 namespaces = Table(
@@ -159,9 +159,12 @@ payloads = Table(
     Column("salt", LargeBinary, nullable=False),
     Column("text", Text, nullable=False),
     Column("tokens", Text, nullable=False),
+    Column("names", Text, nullable=False),
+    Column("periods", Text, nullable=False),
     PrimaryKeyConstraint("ns", "id"),
     Index("payloads_by_episode", "ns", "episode_id"),
-    comment="tokens is the lexical key as the analyser cut it, joined by single spaces",
+    comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods "
+    "are first and last day, joined by a slash, one behind the other",
 )
 
 vectors = Table(
@@ -171,8 +174,10 @@ vectors = Table(
     Column("payload_id", String, nullable=False),
     Column("model_id", String, nullable=False),
     Column("data", LargeBinary, nullable=False),
+    Column("arousal", Float),
     PrimaryKeyConstraint("ns", "payload_id", "model_id"),
-    comment="data is little-endian float16 of unit length before rounding",
+    comment="data is little-endian float16 of unit length before rounding; arousal is estimated from text and vector, "
+    "and so of one model",
 )
 
 attributes = Table(

@@ -71,6 +71,10 @@ class ExactVectors:
             return self._single.rows[items] @ vector
         return half_products(self._half.rows[items], vector)
 
+    def rows_of(self, items: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some items, shape (items, dimension), in their order."""
+        return (self._single if self._half is None else self._half).rows[items].astype(np.float32)
+
     def half_rows(self) -> npt.NDArray[np.float16]:
         """Give all rows as float16; what is done later does not change them."""
         return self._single.rows.astype(np.float16) if self._half is None else self._half.rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.store import lingering, staging
+from evolore.store.arousal import set_arousal, undo_arousal
 from evolore.store.attributes import replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
@@ -124,16 +125,33 @@ class SqliteWriter(SqliteReader):
         set_status(self._batch(at), item_id, status, note=note)
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
-        """Replace the tokens and vectors of texts that are still there, by payload."""
+        """Replace what is indexed of texts that are still there, by payload."""
         put_keys(self._connection, self._ns, keys, model=self._model)
         relog(self._batch(at), keys)
+
+    def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
+        """Change how strongly episodes that are still there were felt, and give the event; None where nothing changed.
+
+        Raises:
+            InvalidValue: A value is no share, or the reason not one word.
+        """
+        return set_arousal(self._batch(at), changes, reason=reason)
+
+    def undo_arousal(self, event_id: str, *, at: datetime) -> str:
+        """Give back the arousal that an event changed, as it was before, and give the event that says so.
+
+        Raises:
+            NotFound: No change of arousal has the id, or nothing that it changed is there any more.
+            InvalidValue: Something changed one of the items again since.
+        """
+        return undo_arousal(self._batch(at), event_id)
 
     def repair(self, *, at: datetime) -> None:
         """Delete leftovers and orphans, and write anew what is derived."""
         repair(self._batch(at), model=self._model)
 
     def put_records(self, records: Iterable[Record]) -> None:
-        """Write records whose payloads have ``tokens`` and ``vector``, into a namespace that holds nothing.
+        """Write records whose payloads have what is indexed of them, into a namespace that holds nothing.
 
         Raises:
             InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.

@@ -144,8 +144,11 @@ def upgrade() -> None:
         sa.Column("salt", sa.LargeBinary(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("tokens", sa.Text(), nullable=False),
+        sa.Column("names", sa.Text(), nullable=False),
+        sa.Column("periods", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
-        comment="tokens is the lexical key as the analyser cut it, joined by single spaces",
+        comment="tokens is the lexical key as the analyser cut it, joined by single spaces; "
+        "names stand one a line; periods are first and last day, joined by a slash, one behind the other",
     )
     op.create_index("payloads_by_episode", "payloads", ["ns", "episode_id"], unique=False)
     op.create_table(
@@ -183,7 +186,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
-        comment="What the whole store agrees on: embedding model, analyser version",
+        comment="What the whole store agrees on: embedding model, versions of what finds tokens, names and dates",
     )
     op.create_table(
         "stagings",
@@ -203,8 +206,10 @@ def upgrade() -> None:
         sa.Column("payload_id", sa.String(), nullable=False),
         sa.Column("model_id", sa.String(), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.Column("arousal", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "payload_id", "model_id"),
-        comment="data is little-endian float16 of unit length before rounding",
+        comment="data is little-endian float16 of unit length before rounding; arousal is estimated from "
+        "text and vector, and so of one model",
     )
     op.create_table(
         "versions",
