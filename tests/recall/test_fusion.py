@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from evolore.recall.evidence import TermScores
-from evolore.recall.fusion import dense_weight, scale_of, word_agreement
+from evolore.recall.fusion import dense_weight, scale_of, vagueness, word_agreement
 from evolore.recall.settings import RecallSettings
 
 if TYPE_CHECKING:
@@ -82,3 +82,15 @@ def test_values_equal_but_for_rounding_are_not_magnified() -> None:
     assert scale_of(np.zeros(0, dtype=np.float32)) == 1.0
     assert scale_of(np.array([1.0, 3.0], dtype=np.float32)) == 1.0
     assert scale_of(np.array([0.0, 4.0], dtype=np.float32)) == 2.0
+
+
+@given(one=st.floats(0.0, 1.0), other=st.floats(0.0, 1.0), is_emotional=st.booleans())
+def test_the_less_words_agree_the_vaguer_a_question_is(one: float, other: float, *, is_emotional: bool) -> None:
+    less, more = sorted((one, other))
+    of_less = vagueness(less, is_emotional=is_emotional, settings=DEFAULTS)
+    of_more = vagueness(more, is_emotional=is_emotional, settings=DEFAULTS)
+    assert 0.0 <= of_more <= of_less <= 1.0
+
+
+def test_a_question_after_a_feeling_is_taken_to_be_vague_earlier() -> None:
+    assert vagueness(0.4, is_emotional=True, settings=DEFAULTS) > vagueness(0.4, is_emotional=False, settings=DEFAULTS)

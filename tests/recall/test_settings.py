@@ -37,7 +37,7 @@ def test_a_growth_that_would_overflow_is_refused() -> None:
         RecallSettings(dense_growth=11.0)
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"expand_siblings"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"expand_siblings", "likeness_count"}))
 def test_zero_switches_any_part_off(name: str) -> None:
     assert getattr(changed(name, 0.0), name) == 0.0
 

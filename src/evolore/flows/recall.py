@@ -34,15 +34,16 @@ def recall(context: Context, query: Query) -> Recall:
     settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
         seen = seen_by(query, view, reader)
-        gathered = gather(view, query, vector, seen=seen, settings=settings)
+        gathered = gather(view, query, vector, seen=seen, intent=guess.intent, settings=settings)
 
         def rank_to(count: int) -> Ranking:
-            ranking = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words)
+            first = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words)
+            ranking = gathered.meaning.with_likeness(first, vague=gathered.evidence.vague, settings=settings)
             if query.depth is None:
                 return ranking
             return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)
 
-        found = Found(rank_to, view, reader, numbers=gathered.numbers)
+        found = Found(rank_to, view, reader, numbers=gathered.seen.numbers)
         if settings.expand if query.expand is None else query.expand:
             is_seen = seen_among(view, seen.tolist())
             hits = Expander(reader, settings=settings, is_seen=is_seen).expand(found.first, limit=query.limit)

@@ -128,6 +128,7 @@ class IndexView:
         is_arousal_given: Whether the arousal is no estimate, shape (items,).
         has_occurred_at: Whether it is known when each happened, so that ``times`` says it, shape (items,).
         states: The place of each one's state in ``EpisodeState``, shape (items,).
+        is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
         subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
             shape (items,).
     """
@@ -147,4 +148,5 @@ class IndexView:
     is_arousal_given: npt.NDArray[np.bool_]
     has_occurred_at: npt.NDArray[np.bool_]
     states: npt.NDArray[np.uint8]
+    is_question: npt.NDArray[np.bool_]
     subjects: Slots

@@ -63,13 +63,16 @@ class Evidence:
 
     Args:
         terms: The question's words on the items.
-        similarity: Cosine of each item's own vector with the question's, float32, shape (items,); where a sample is
-            given, NaN for items that were not compared.
+        similarity: How near in meaning each item's own vector is to the question's, in any unit, float32, shape (items,);
+            where a sample is given, NaN for items that were not compared.
         neighbours: Item numbers two before, one before, one after and two after in the same session or document,
             -1 for none; links are mutual. int32, shape (items, 4).
         groups: A number from 0 per session or document, without large gaps; items that stand alone have one of
             their own. int32, shape (items,).
         is_by_named_speaker: Whether the question names who said it, shape (items,).
+        is_question: Whether it ends by asking, shape (items,); None where none does.
+        names_subject: Whether it names whom or what the question names, shape (items,); None where none does.
+        vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
         sample: Items that stand for all where only some were compared: they and the items next to them were. None
             where all were.
     """
@@ -79,6 +82,9 @@ class Evidence:
     neighbours: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
     is_by_named_speaker: npt.NDArray[np.bool_]
+    is_question: npt.NDArray[np.bool_] | None = None
+    names_subject: npt.NDArray[np.bool_] | None = None
+    vague: float = 0.0
     sample: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
@@ -89,6 +95,9 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
+        for name, flags in (("is_question", self.is_question), ("names_subject", self.names_subject)):
+            if flags is not None:
+                shapes[name] = (flags.shape, (count,))
         for name, (shape, wanted) in shapes.items():
             if shape != wanted:
                 raise InvalidValue(f"{name} has the shape {shape}: {count} items need {wanted}.")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _EVEN_AGREEMENT = 0.5
 """Where ``dense_weight`` holds as it is; about the median of factual questions, twice that of emotional ones."""
 
+_VAGUE_WIDTH = 0.1
+
 _LEAST_AGREEMENT = 1e-3
 """Keeps the weight finite where no item holds any of the words."""
 
@@ -47,15 +49,31 @@ def word_agreement(own: npt.NDArray[np.float32], terms: TermScores) -> float:
     return float(own.max()) / attainable if attainable > 0.0 else 0.0
 
 
-def dense_weight(agreement: float, *, settings: RecallSettings) -> float:
+def vagueness(agreement: float, *, is_emotional: bool, settings: RecallSettings) -> float:
+    """Tell how little a question's words say about what it wants: 0 for one that is asked in the words of its answer.
+
+    Args:
+        agreement: 0–1, from ``word_agreement``.
+        is_emotional: Whether the question is after a feeling.
+        settings: From where on a question is vague.
+
+    Returns:
+        0–1.
+    """
+    below = settings.vague_below + (settings.vague_emotional if is_emotional else 0.0)
+    return min(1.0, max(0.0, (below - agreement) / _VAGUE_WIDTH))
+
+
+def dense_weight(agreement: float, *, settings: RecallSettings, vague: float = 0.0) -> float:
     """Give the weight of meaning against words: it grows as the words agree less on one item.
 
-    ``min(max_dense_weight, dense_weight · (0.5 / agreement) ** dense_growth)``. A question in the words of its answer
-    is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
+    ``min(max_dense_weight, dense_weight · (1 + vague) · (0.5 / agreement) ** dense_growth)``. A question in the words of
+    its answer is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
 
     Args:
         agreement: 0–1, from ``word_agreement``.
         settings: The three weights.
+        vague: 0–1, from ``vagueness``.
     """
     distrust = _EVEN_AGREEMENT / max(agreement, _LEAST_AGREEMENT)
-    return min(settings.max_dense_weight, settings.dense_weight * distrust**settings.dense_growth)
+    return min(settings.max_dense_weight, settings.dense_weight * (1.0 + vague) * distrust**settings.dense_growth)

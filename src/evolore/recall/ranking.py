@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evolore.recall.best import at_the_top
 from evolore.recall.fusion import dense_weight, scale_of, word_agreement
+from evolore.recall.replies import reply_term
 from evolore.recall.spread import spread_similarity, spread_terms
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from evolore.recall.evidence import Evidence
     from evolore.recall.settings import RecallSettings
-    from evolore.recall.spread import SpreadTerms
+from evolore.recall.spread import SpreadTerms
 
 
 class Term(StrEnum):
@@ -29,7 +30,15 @@ class Term(StrEnum):
     LEXICAL_GROUP = "lexical_group"
     DENSE = "dense"
     DENSE_CONTEXT = "dense_context"
+    LIKENESS = "likeness"
     SPEAKER = "speaker"
+    SUBJECT = "subject"
+    REPLY = "reply"
+    DATE = "date"
+    GRAPH = "graph"
+    AROUSAL = "arousal"
+    RECENCY = "recency"
+    RERANK = "rerank"
     DEPTH = "depth"
 
 
@@ -41,11 +50,26 @@ class Ranking:
         order: Item numbers, best first, ties by number; all items, or as many as were asked for. Shape (ranked,).
         score: Of every item, higher is better, float32, shape (items,); comparable within one ranking only.
         terms: What the score is the sum of, each float32 of shape (items,).
+        dense_weight: What meaning weighed against words.
     """
 
     order: npt.NDArray[np.int32]
     score: npt.NDArray[np.float32]
     terms: Mapping[Term, npt.NDArray[np.float32]]
+    dense_weight: float = 0.0
+
+    def with_term(self, term: Term, values: npt.NDArray[np.float32], *, limit: int | None = None) -> Ranking:
+        """Give the ranking with one more reason.
+
+        Args:
+            term: Which; one that is there already is added to.
+            values: What each item gains or loses, shape (items,).
+            limit: How many places of the order are wanted, at least 1; None for all.
+        """
+        score = self.score + values
+        terms = {**self.terms, term: self.terms[term] + values if term in self.terms else values}
+        ordered = {name: terms[name] for name in Term if name in terms}
+        return replace(self, order=_best_first(score, limit), score=score, terms=ordered)
 
 
 def rank(
@@ -70,17 +94,26 @@ def rank(
     words = words or spread_terms(
         evidence.terms, evidence.neighbours, groups=evidence.groups, neighbour_share=settings.neighbour_share
     )
-    weight = dense_weight(word_agreement(words.own, evidence.terms), settings=settings)
+    weight = dense_weight(word_agreement(words.own, evidence.terms), vague=evidence.vague, settings=settings)
     found = {
         **_word_terms(words, settings),
         **_meaning_terms(evidence, settings, weight=weight),
         Term.SPEAKER: np.float32(settings.speaker_bonus) * evidence.is_by_named_speaker,
     }
+    if evidence.vague:
+        bonus = np.float32(settings.subject_bonus * evidence.vague * weight)
+        is_meant = evidence.is_by_named_speaker
+        found[Term.SUBJECT] = bonus * (
+            is_meant if evidence.names_subject is None else is_meant | evidence.names_subject
+        )
     terms = {term: found[term] for term in Term if term in found}
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in terms.values():
         score += values
-    return Ranking(order=_best_first(score, limit), score=score, terms=terms)
+    if evidence.is_question is not None:
+        terms[Term.REPLY] = reply_term(score, evidence.neighbours, is_question=evidence.is_question, settings=settings)
+        score += terms[Term.REPLY]
+    return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
 
 
 def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float32]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from evolore.domain.checks import check_share
+from evolore.domain.checks import check_count, check_share
 from evolore.errors import InvalidValue
 
 _MAX_GROWTH = 10.0
 _LEAST_SIBLINGS = 2
-_SHARES = ("neighbour_share", "window_share", "dense_neighbour_share", "expand_share")
+_SHARES = (
+    *("neighbour_share", "window_share", "dense_neighbour_share", "expand_share"),
+    *("vague_below", "vague_emotional", "reply_share"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +32,18 @@ class RecallSettings:
             question's words can give, at least 0.
         dense_growth: How fast that weight grows as the best item holds less, 0–10; 0 keeps it fixed.
         max_dense_weight: What that weight never passes, at least 0.
+        vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this part of
+            what its words can give, 0–1; wholly vague 0.1 below.
+        vague_emotional: How much earlier a question after a feeling is taken to be vague, in the same unit, 0–1.
+        likeness_weight: What likeness to the best items counts for in a wholly vague question, as a part of the weight
+            of meaning, at least 0.
+        likeness_count: How many of the best items that are, at least 1.
+        subject_bonus: What an item gains in a wholly vague question when it names whom the question names, as a part of
+            the weight of meaning, in standard deviations, at least 0.
         speaker_bonus: What an item gains when the question names its speaker, in standard deviations of the
             words' scores, at least 0.
+        question_cost: What a turn loses that ends by asking, in the same unit, at least 0.
+        reply_share: Part of such a turn's score that the turn behind it gains, 0–1.
         depth_weight: What a passage gains when it stands at the depth that was asked for, in the same unit, at least 0;
             half of it one level off, a third two off.
         expand: Whether several hits that are siblings come back as the chunk above them.
@@ -47,7 +60,14 @@ class RecallSettings:
     dense_weight: float = 0.4
     dense_growth: float = 2.0
     max_dense_weight: float = 2.0
+    vague_below: float = 0.35
+    vague_emotional: float = 0.15
+    likeness_weight: float = 0.4
+    likeness_count: int = 10
+    subject_bonus: float = 2.0
     speaker_bonus: float = 0.8
+    question_cost: float = 0.6
+    reply_share: float = 0.12
     depth_weight: float = 1.0
     expand: bool = False
     expand_siblings: int = 2
@@ -63,6 +83,7 @@ class RecallSettings:
                 raise InvalidValue(f"{field.name} is {value}: give a finite number of at least 0.")
         if self.dense_growth > _MAX_GROWTH:
             raise InvalidValue(f"dense_growth is {self.dense_growth}: give a number from 0 to {_MAX_GROWTH:g}.")
+        check_count(self.likeness_count, "likeness_count")
         if self.expand_siblings < _LEAST_SIBLINGS:
             raise InvalidValue(
                 f"expand_siblings is {self.expand_siblings}: one hit alone has no siblings; give 2 or more."

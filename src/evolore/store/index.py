@@ -23,6 +23,7 @@ from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
 from evolore.store.snapshot_keeping import Kept
 from evolore.store.tables import index_log, namespaces, vectors
+from evolore.text.questions import ends_with_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,6 +144,7 @@ class NamespaceIndex:
                 has_occurred_at=self._facts.has_occurred_at,
                 states=self._facts.states,
                 subjects=self._facts.subjects,
+                is_question=self._facts.is_question,
             )
         return self._view
 
@@ -255,6 +257,7 @@ def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
         has_occurred_at=row.occurred_at is not None,
         state=row.state,
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
+        is_question=row.session is not None and ends_with_question(str(row.ending)),
         # What cannot be read is `doctor`'s to tell and to make anew.
         periods=tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(row.periods) or ()),
     )

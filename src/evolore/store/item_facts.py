@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255
 """A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "has_occurred_at", "states")
+_PLAIN = ("given", "estimates", "has_occurred_at", "states", "is_question")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,7 @@ class Facts:
         estimate: As its words were taken; None where nobody did.
         has_occurred_at: Whether it is known when it happened.
         state: Whether it holds now.
+        is_question: Whether it is a turn that ends by asking.
         about: A name for what it is about; None for nothing in particular.
         periods: First and last day of each period it speaks of, as ordinals.
     """
@@ -42,18 +43,20 @@ class Facts:
     estimate: float | None = None
     has_occurred_at: bool = False
     state: str = EpisodeState.ACTIVE.value
+    is_question: bool = False
     about: str | None = None
     periods: tuple[tuple[int, int], ...] = ()
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 22 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 23 bytes an item, and 8 a period."""
 
     def __init__(self) -> None:
         self._given = Column(np.float32)
         self._estimates = Column(np.float32)
         self._has_occurred_at = Column(np.bool_)
         self._states = Column(np.uint8)
+        self._is_question = Column(np.bool_)
         self._about = CodedColumn()
         self._periods = Ragged(np.int32, width=2)
 
@@ -78,6 +81,11 @@ class FactTable:
         return self._states.rows
 
     @property
+    def is_question(self) -> npt.NDArray[np.bool_]:
+        """Whether each is a turn that ends by asking, shape (items,)."""
+        return self._is_question.rows
+
+    @property
     def subjects(self) -> npt.NDArray[np.int32]:
         """A number for what each is about, -1 for nothing in particular, shape (items,)."""
         return self._about.numbers
@@ -96,7 +104,7 @@ class FactTable:
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        return self._given, self._estimates, self._has_occurred_at, self._states
+        return self._given, self._estimates, self._has_occurred_at, self._states, self._is_question
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -104,6 +112,7 @@ class FactTable:
         self._estimates.append(_floats([one.estimate for one in facts]))
         self._has_occurred_at.append(np.array([one.has_occurred_at for one in facts], dtype=np.bool_))
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
         self._about.append(one.about for one in facts)
         lengths = np.array([len(one.periods) for one in facts], dtype=np.int64)
         days = np.array(list(chain.from_iterable(one.periods for one in facts)), dtype=np.int32)

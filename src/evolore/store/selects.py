@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 from evolore.domain.episodes import EpisodeKind
 from evolore.store.attributes import labels_column
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
+from evolore.text.questions import ENDING_CHARACTERS
 
 if TYPE_CHECKING:
     from sqlalchemy import Table
@@ -154,6 +155,7 @@ def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
             payloads.c.tokens,
             payloads.c.names,
             payloads.c.periods,
+            func.substr(payloads.c.text, -ENDING_CHARACTERS).label("ending"),
             vectors.c.data,
             vectors.c.arousal.label("estimate"),
         )

@@ -1,0 +1,71 @@
+"""Likeness: a step towards what the best items have in common, seen from what all have."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.recall.likeness import Centre, blended, common_ground, likeness, shares_of
+
+
+def unit_rows(count: int, seed: int) -> npt.NDArray[np.float32]:
+    rows = np.random.default_rng(seed).normal(size=(count, 8)).astype(np.float32) + np.float32(0.5)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def centre_of(rows: npt.NDArray[np.float32]) -> Centre:
+    mean = rows.mean(axis=0)
+    return Centre(mean=mean, similarity=rows @ mean)
+
+
+@given(st.integers(2, 30), st.integers(0, 2**16))
+def test_the_centred_cosine_is_the_cosine_of_differences(count: int, seed: int) -> None:
+    rows, asked = unit_rows(count, seed), unit_rows(1, seed + 1)[0]
+    centre = centre_of(rows)
+    apart, aim = rows - centre.mean, asked - centre.mean
+    wanted = apart @ aim / np.maximum(np.linalg.norm(apart, axis=1) * np.linalg.norm(aim), 1e-9)
+    assert centre.centred(asked, rows @ asked) == pytest.approx(wanted, abs=2e-3)
+
+
+@given(st.lists(st.floats(-9, 9, width=32), min_size=1, max_size=12))
+def test_shares_sum_to_one_and_the_better_counts_more(scores: list[float]) -> None:
+    values = np.array(scores, dtype=np.float32)
+    shares = shares_of(values)
+    assert shares.sum() == pytest.approx(1.0, abs=1e-5)
+    assert shares[values.argmax()] == shares.max()
+
+
+def test_what_resembles_the_best_gains_and_what_was_not_compared_gains_nothing() -> None:
+    rows = np.eye(6, dtype=np.float32)[[0, 0, 1, 2, 3, 4]]
+    rows[1, 5] = 0.5
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    centre, best = centre_of(rows), np.array([0], dtype=np.int32)
+    shares = np.ones(1, dtype=np.float32)
+    ground = common_ground(rows[best], shares, centre=centre)
+    products = rows @ ground
+    products[5] = np.nan
+    found = likeness(products, ground, centre=centre, best=best, shares=shares)
+    assert found.argmax() == 1
+    assert found[5] == 0.0
+    assert np.isfinite(found).all()
+
+
+def test_an_item_does_not_gain_by_being_like_itself() -> None:
+    rows = unit_rows(20, 3)
+    centre, best = centre_of(rows), np.array([4], dtype=np.int32)
+    shares = np.ones(1, dtype=np.float32)
+    ground = common_ground(rows[best], shares, centre=centre)
+    found = likeness(rows @ ground, ground, centre=centre, best=best, shares=shares)
+    assert found[4] < found.max()
+
+
+@given(st.integers(3, 20), st.integers(0, 2**16), st.floats(0, 1))
+def test_a_blend_keeps_what_was_not_compared_unknown(count: int, seed: int, share: float) -> None:
+    plain = np.random.default_rng(seed).normal(size=count).astype(np.float32)
+    plain[0] = np.nan
+    mixed = blended(plain, plain * 2, share=share)
+    assert np.isnan(mixed).tolist() == [True] + [False] * (count - 1)
+    assert np.argsort(mixed[1:]).tolist() == np.argsort(plain[1:]).tolist() or count < 4
