@@ -116,7 +116,7 @@ def facts_of_texts(view: IndexView, ids: list[str]) -> dict[str, object]:
             id_: round(float(value), 4) for id_, value in zip(ids, np.nan_to_num(view.arousal, nan=-1.0), strict=True)
         },
         "given": dict(zip(ids, view.is_arousal_given.tolist(), strict=True)),
-        "occurred": dict(zip(ids, view.has_occurred_at.tolist(), strict=True)),
+        "occurred": dict(zip(ids, (view.days > 0).tolist(), strict=True)),
         "states": dict(zip(ids, view.states.tolist(), strict=True)),
         "subjects": {
             frozenset(np.array(ids, dtype=object)[view.subjects == subject].tolist())

@@ -98,7 +98,7 @@ def facts(view: IndexView) -> dict[str, object]:
         "names": np.diff(view.names.names_of(np.arange(len(view.episode_ids), dtype=np.int32))[0]).tolist(),
         "periods": [array.tolist() for array in (view.periods.starts, view.periods.first, view.periods.last)],
         "arousal": (view.arousal.tolist(), view.is_arousal_given.tolist()),
-        "facts": (view.has_occurred_at.tolist(), view.states.tolist(), view.subjects.tolist()),
+        "facts": (view.days.tolist(), view.states.tolist(), view.subjects.tolist()),
         "rows": view.vectors.rows_of(np.arange(len(view.episode_ids), dtype=np.int32)).astype(np.float16).tolist(),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -99,11 +99,18 @@ class ItemPeriods:
         starts: Where each item's row begins, and the end of the last, shape (items + 1,).
         first: The first day of each period, shape (periods,).
         last: The last day of each, which belongs to it, shape (periods,).
+        owners: The item each period belongs to, shape (periods,).
     """
 
     starts: npt.NDArray[np.int64]
     first: Slots
     last: Slots
+    owners: Slots = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # An item's number is how many items began up to there: ten times as fast as repeating it.
+        begun = np.bincount(self.starts[1:-1], minlength=self.first.size)[: self.first.size]
+        object.__setattr__(self, "owners", np.cumsum(begun).astype(np.int32))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,7 +133,8 @@ class IndexView:
         arousal: How strongly each was felt, 0-1: as it was given, else as it was estimated, NaN where neither is known.
             Shape (items,).
         is_arousal_given: Whether the arousal is no estimate, shape (items,).
-        has_occurred_at: Whether it is known when each happened, so that ``times`` says it, shape (items,).
+        days: The calendar day each happened on, in the zone its time was given in, as ``date.toordinal`` counts; 0 where
+            it is not known. Shape (items,).
         states: The place of each one's state in ``EpisodeState``, shape (items,).
         is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
         subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
@@ -146,7 +154,7 @@ class IndexView:
     periods: ItemPeriods
     arousal: npt.NDArray[np.float32]
     is_arousal_given: npt.NDArray[np.bool_]
-    has_occurred_at: npt.NDArray[np.bool_]
+    days: Slots
     states: npt.NDArray[np.uint8]
     is_question: npt.NDArray[np.bool_]
     subjects: Slots

@@ -17,7 +17,7 @@ from evolore.store.key_columns import read_names, read_periods, read_share
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
 from evolore.store.prepared import Prepared
-from evolore.store.rows import moment
+from evolore.store.rows import local_moment, moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
@@ -141,7 +141,7 @@ class NamespaceIndex:
                 periods=self._facts.periods,
                 arousal=self._facts.arousal,
                 is_arousal_given=self._facts.is_arousal_given,
-                has_occurred_at=self._facts.has_occurred_at,
+                days=self._facts.days,
                 states=self._facts.states,
                 subjects=self._facts.subjects,
                 is_question=self._facts.is_question,
@@ -251,10 +251,11 @@ def _item(row: Row[*tuple[Any, ...]]) -> Item:
 
 
 def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
+    happened = local_moment(row.occurred_at, row.occurred_offset_minutes)
     return Facts(
         arousal=read_share(row.arousal),
         estimate=read_share(row.estimate),
-        has_occurred_at=row.occurred_at is not None,
+        day=happened.toordinal() if happened else 0,
         state=row.state,
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
         is_question=row.session is not None and ends_with_question(str(row.ending)),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255
 """A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "has_occurred_at", "states", "is_question")
+_PLAIN = ("given", "estimates", "days", "states", "is_question")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Facts:
     Args:
         arousal: As it was given, or changed since; None where it was not.
         estimate: As its words were taken; None where nobody did.
-        has_occurred_at: Whether it is known when it happened.
+        day: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
         state: Whether it holds now.
         is_question: Whether it is a turn that ends by asking.
         about: A name for what it is about; None for nothing in particular.
@@ -41,7 +41,7 @@ class Facts:
 
     arousal: float | None = None
     estimate: float | None = None
-    has_occurred_at: bool = False
+    day: int = 0
     state: str = EpisodeState.ACTIVE.value
     is_question: bool = False
     about: str | None = None
@@ -49,12 +49,12 @@ class Facts:
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 23 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 26 bytes an item, and 8 a period."""
 
     def __init__(self) -> None:
         self._given = Column(np.float32)
         self._estimates = Column(np.float32)
-        self._has_occurred_at = Column(np.bool_)
+        self._days = Column(np.int32)
         self._states = Column(np.uint8)
         self._is_question = Column(np.bool_)
         self._about = CodedColumn()
@@ -71,9 +71,9 @@ class FactTable:
         return ~np.isnan(self._given.rows)
 
     @property
-    def has_occurred_at(self) -> npt.NDArray[np.bool_]:
-        """Whether it is known when each happened, shape (items,)."""
-        return self._has_occurred_at.rows
+    def days(self) -> npt.NDArray[np.int32]:
+        """The calendar day each happened on, 0 where it is not known, shape (items,)."""
+        return self._days.rows
 
     @property
     def states(self) -> npt.NDArray[np.uint8]:
@@ -104,13 +104,13 @@ class FactTable:
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        return self._given, self._estimates, self._has_occurred_at, self._states, self._is_question
+        return self._given, self._estimates, self._days, self._states, self._is_question
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
         self._given.append(_floats([one.arousal for one in facts]))
         self._estimates.append(_floats([one.estimate for one in facts]))
-        self._has_occurred_at.append(np.array([one.has_occurred_at for one in facts], dtype=np.bool_))
+        self._days.append(np.array([one.day for one in facts], dtype=np.int32))
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
         self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
         self._about.append(one.about for one in facts)

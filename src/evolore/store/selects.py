@@ -146,6 +146,7 @@ def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
             episodes.c.position,
             episodes.c.speaker,
             episodes.c.occurred_at,
+            episodes.c.occurred_offset_minutes,
             episodes.c.recorded_at,
             episodes.c.state,
             episodes.c.about_subject,
