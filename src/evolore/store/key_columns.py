@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.periods import Period
@@ -36,6 +37,7 @@ def read_names(written: str) -> tuple[str, ...]:
     return tuple(written.split("\n")) if written else ()
 
 
+@lru_cache(maxsize=4096)  # texts of one time speak of the same days
 def read_periods(written: str) -> tuple[Period, ...] | None:
     """Read periods back; None where what stands there is none."""
     try:
