@@ -39,7 +39,8 @@ def main() -> None:
     print(f"  memory: {index.bytes_held / options.items:.0f} bytes an item")
     print(f"  taking all in: {taking_in:.0f} ms; one more item: {one:.3f} ms")
     looking_up(index, options.items)
-    dropping = timed(lambda: index.keep(np.arange(1, options.items)))
+    count: int = options.items
+    dropping = timed(lambda: index.keep(np.arange(1, count)))
     print(f"  dropping one item: {dropping:.1f} ms")
     from_file(index)
 
