@@ -37,7 +37,6 @@ def read_names(written: str) -> tuple[str, ...]:
     return tuple(written.split("\n")) if written else ()
 
 
-@lru_cache(maxsize=4096)  # texts of one time speak of the same days
 def read_periods(written: str) -> tuple[Period, ...] | None:
     """Read periods back; None where what stands there is none."""
     try:
@@ -45,6 +44,15 @@ def read_periods(written: str) -> tuple[Period, ...] | None:
         return tuple(Period(first=first, last=last) for first, last in ends)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=4096)  # texts of one time speak of the same days
+def read_days(written: str) -> tuple[tuple[int, int], ...]:
+    """Read periods back as first and last days, counted as ``date.toordinal`` does; none where what stands there is none.
+
+    What cannot be read is ``doctor``'s to tell and to make anew.
+    """
+    return tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(written) or ())
 
 
 def read_share(written: object) -> float | None:
