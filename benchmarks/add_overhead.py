@@ -8,7 +8,7 @@ the new chunks in, as the next recall has them do. Printed: milliseconds a leaf,
 
     reading     finding, decoding and hashing files, HTML to Markdown
     chunking    cutting the text into its tree
-    keys        the words that are indexed of each leaf, stemmed; and the text that is embedded
+    keys        the words that are indexed of each leaf, stemmed; its names and dates; and the text that is embedded
     writing     all the rest: look-ups, the rows, the commits
     indexing    reading the rows back and taking the words into the lexical index, without the vectors
 
@@ -39,7 +39,7 @@ SENTENCE_WORDS = 13
 STEPS = {
     "reading": ((FileReader, "find"), (FileReader, "read"), (add, "sha256")),
     "chunking": ((add, "cut_document"), (add, "detect_language")),
-    "keys": ((keys, "lexical_key"), (keys, "dense_key"), (keys, "analyse")),
+    "keys": ((keys, "lexical_key"), (keys, "dense_key"), (keys, "analyse"), (keys, "names_of"), (keys, "periods_of")),
     "embedding": ((keys, "embed"),),
 }
 VECTORS = ((SearchedVectors, "append"), (SearchedVectors, "follow"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel, StoredKeys
 
 OLD, NEW = HashingEmbedder(), HashingEmbedder(dimension=96)
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
 TEXT = "We met Mika Tanaka in Osaka on 2019-05-04."
 PAGE = "# Trips\n\nIn 2019 we saw Osaka."
 
@@ -141,6 +142,27 @@ def test_an_import_makes_anew_what_an_export_leaves_out(store_path: Path, *, wit
         assert {text: row[:3] for text, row in made.items()} == {text: row[:3] for text, row in kept.items()}
         assert [row[3] for row in made.values()] == pytest.approx([kept[text][3] for text in made], abs=0.001)
         assert other.doctor().findings == ()
+
+
+def test_changes_of_arousal_move_with_their_events(store_path: Path, tmp_path: Path) -> None:
+    first, second = io.BytesIO(), io.BytesIO()
+    with open_memory(store_path) as memory, open_memory(tmp_path / "other") as other:
+        fill(memory)
+        (one, _) = memory.list().statements
+        with memory._context.store.write("support") as writer:
+            event_id = writer.set_arousal({one.id: 1 / 3}, at=NOW, reason="test")
+        memory.export_to(first, with_vectors=True)
+        first.seek(0)
+        other.import_from(first)
+        other.export_to(second, with_vectors=True)
+        assert second.getvalue() == first.getvalue()
+        with other._context.store.index("support") as (view, _):
+            assert view.arousal[list(view.episode_ids).index(one.id)] == pytest.approx(1 / 3)
+        with other._context.store.write("support") as writer:
+            writer.undo_arousal(str(event_id), at=NOW)
+        with other._context.store.index("support") as (view, _):
+            assert not view.is_arousal_given.any()
+        assert other.verify().is_whole
 
 
 def test_what_an_export_says_of_keys_counts_for_nothing(store_path: Path) -> None:

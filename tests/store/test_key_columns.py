@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.periods import Period
 from evolore.ports import ItemKeys
-from evolore.store.key_columns import read_names, read_periods, read_share, written_keys
+from evolore.store.key_columns import read_days, read_names, read_periods, read_share, written_keys
 
 DAYS = st.dates()
 PERIODS = st.lists(st.tuples(DAYS, DAYS).map(lambda ends: Period(first=min(ends), last=max(ends))))
@@ -22,11 +22,13 @@ def test_what_is_written_is_read_back(periods: list[Period], names: list[str]) -
     assert columns["tokens"] == "a b"
     assert read_names(columns["names"]) == keys.names
     assert read_periods(columns["periods"]) == keys.periods
+    assert read_days(columns["periods"]) == tuple((one.first.toordinal(), one.last.toordinal()) for one in periods)
 
 
 @pytest.mark.parametrize("written", ["x", "2026-03-01", "2026-03-01/2026-02-01", "2026-03-01/2026-03-02/2026-03-03"])
 def test_what_is_no_period_is_said_so(written: str) -> None:
     assert read_periods(written) is None
+    assert read_days(written) == ()
 
 
 @pytest.mark.parametrize("written", [None, "x", -0.1, 1.1, float("nan"), 7])

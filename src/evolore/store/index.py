@@ -13,7 +13,7 @@ from evolore.store.arousal import arousal_of, changed_since
 from evolore.store.item_facts import Facts, FactTable
 from evolore.store.items import Item, ItemTable
 from evolore.store.items_file import ItemsFile
-from evolore.store.key_columns import read_names, read_periods, read_share
+from evolore.store.key_columns import read_days, read_names, read_share
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
 from evolore.store.prepared import Prepared
@@ -259,8 +259,7 @@ def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
         state=row.state,
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
         is_question=row.session is not None and ends_with_question(str(row.ending)),
-        # What cannot be read is `doctor`'s to tell and to make anew.
-        periods=tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(row.periods) or ()),
+        periods=read_days(row.periods),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.periods import Period
@@ -43,6 +44,15 @@ def read_periods(written: str) -> tuple[Period, ...] | None:
         return tuple(Period(first=first, last=last) for first, last in ends)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=4096)  # texts of one time speak of the same days
+def read_days(written: str) -> tuple[tuple[int, int], ...]:
+    """Read periods back as first and last days, counted as ``date.toordinal`` does; none where what stands there is none.
+
+    What cannot be read is ``doctor``'s to tell and to make anew.
+    """
+    return tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(written) or ())
 
 
 def read_share(written: object) -> float | None:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "0001"
 _MADE_BY = {
-    "analyser_version": ("the analyser", ANALYSER_VERSION),
-    "names_version": ("what finds names", NAMES_VERSION),
-    "dates_version": ("what finds dates", DATES_VERSION),
+    "analyser_version": ("the analyser", str(ANALYSER_VERSION)),
+    "names_version": ("what finds names", str(NAMES_VERSION)),
+    "dates_version": ("what finds dates", str(DATES_VERSION)),
 }
 """What the indexes come from, and in which version: texts of two versions cannot be compared."""
 
