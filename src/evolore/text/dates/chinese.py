@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import Part, Unit
 from evolore.text.dates.cjk import first_rules, relative_rules
-from evolore.text.dates.cjk_words import CjkWords
+from evolore.text.dates.cjk_words import MONTH_NUMBER, CjkWords
 from evolore.text.dates.grammar import Bound, Grammar, rule, union
 from evolore.text.dates.numerals import read_number
 
@@ -50,6 +50,8 @@ _WORDS = CjkWords(
     week_weekday=r"(?P<weekday>[一二三四五六日天])(?![年岁歲期起])",
     weekend="末",
     season=r"(?P<season>[春夏秋冬])(?:天|季|日)?(?!节|節)",
+    # Months in Chinese numerals also stand in names: 五月艾, 七月圆柱.
+    lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月(?<![一二三四五六七八九十]月(?=[^\W\d份的初中上下末底旬里在到至我你他她去来要有是会就都还和与间画买做开出从前后以之]))",
     lone_season=r"(?P<season>[春夏秋冬])[天季]",
     parts=_PARTS,
     holidays={

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from evolore.text.dates.cjk_readers import CjkReaders
@@ -34,9 +33,9 @@ def first_rules(words: CjkWords) -> tuple[Rule, ...]:
         rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?)世[紀纪](?:の)?{_DECADE}{part}", read.decade),
         rule(rf"(?P<century>)(?P<previous>上(?:个|個)?世[紀纪]|前世紀の?)?(?<!\d){_DECADE}{part}", read.decade),
         rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?|[一二三四五六七八九])世[紀纪]{part}", read.century),
-        rule(rf"{YEAR}度?{inside}(?!代|間|间)", read.year_and_more),
+        rule(rf"{YEAR}度?{inside}(?!代)", read.year_and_more),
         rule(rf"(?<!\d){_MONTH}\s?{_DAY}{_TO_DAY}", read.yearless_days, lacks_year=True),
-        rule(rf"(?<![\d年ヶヵカか]){_MONTH}(?:份)?{part}(?![日曜光])", read.yearless_month, lacks_year=True),
+        rule(rf"(?<![\d年ヶヵカか]){words.lone_month}(?:份)?{part}(?![日曜光])", read.yearless_month, lacks_year=True),
         rule(rf"(?P<age>{any_of(words.ages)}){part}", read.age),
         rule(rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.ago}", read.count_ago),
         rule(rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.hence}", read.count_hence),
@@ -64,8 +63,8 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         rule(rf"(?P<step>{any_of(words.stepped)})(?:{words.season})", read.stepped_season),
         rule(rf"(?P<step>{any_of(words.stepped)}){words.weekday}", read.stepped_weekday),
         rule(words.few_days_ago, read.few_days_ago),
-        rule(words.recently, read.recently),
+        rule(words.recently, read.recently, is_vague=True),
         rule(words.weekday, read.bare_weekday),
         rule(words.lone_season, read.lone_season, lacks_year=True),
-        rule(holiday, partial(read.lone_holiday), lacks_year=True),
+        rule(holiday, read.lone_holiday, lacks_year=True),
     )

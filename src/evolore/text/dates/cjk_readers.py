@@ -68,7 +68,7 @@ class CjkReaders:
     def year_and_more(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 2019年, 2021年春, 2022年末, 2021年圣诞节; a number under 1000 before 前 counts years."""
         year = _number(match["year"])
-        if year < _MOST_YEARS_AGO and match.string[match.end() : match.end() + 1] in {*"前后後以来來多余餘"}:
+        if year < _MOST_YEARS_AGO and match.string[match.end() : match.end() + 1] in {*"前后後以来來多余餘間间"}:
             return None
         return self._inside(year, match, reference)
 

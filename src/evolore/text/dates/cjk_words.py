@@ -38,6 +38,7 @@ class CjkWords:
         week_weekday: And behind a word for a week.
         weekend: The same for Saturday and Sunday.
         season: How a season is written behind a year, with the group ``season``.
+        lone_month: How a month is written without a year, with the group ``month``.
         lone_season: And without a year.
         parts: Parts of a century, decade, year or month, written after it.
         holidays: Month, first and last day.
@@ -59,6 +60,7 @@ class CjkWords:
     week_weekday: str
     weekend: str
     season: str
+    lone_month: str
     lone_season: str
     parts: Mapping[str, Part]
     holidays: Mapping[str, tuple[int, int, int]]

@@ -77,11 +77,13 @@ class Rule:
         pattern: A regular expression; its groups have names, and ``at``, where there is one, is where the date begins.
         read: Gives the stretch from the match, or None where it says nothing.
         lacks_year: Whether it says nothing about the year, so that another date beside it may tell.
+        is_vague: Whether it says little, and nothing beside a date that says more.
     """
 
     pattern: re.Pattern[str]
     read: Callable[[re.Match[str], Reference], Period | None]
     lacks_year: bool = False
+    is_vague: bool = False
 
 
 class Bound(StrEnum):
@@ -144,9 +146,15 @@ class Found:
         return self.is_joined or bool(groups.get("to") or groups.get("last"))
 
 
-def rule(pattern: str, read: Callable[[re.Match[str], Reference], Period | None], *, lacks_year: bool = False) -> Rule:
-    """Make a rule from a pattern in verbose-free, case-blind form."""
-    return Rule(pattern=re.compile(pattern, re.IGNORECASE), read=read, lacks_year=lacks_year)
+def rule(
+    pattern: str,
+    read: Callable[[re.Match[str], Reference], Period | None],
+    *,
+    lacks_year: bool = False,
+    is_vague: bool = False,
+) -> Rule:
+    """Make a rule of a pattern that does not tell small letters from large ones."""
+    return Rule(pattern=re.compile(pattern, re.IGNORECASE), read=read, lacks_year=lacks_year, is_vague=is_vague)
 
 
 def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:

@@ -54,6 +54,7 @@ _WORDS = CjkWords(
     week_weekday=_WEEKDAY,
     weekend="末|週末",
     season=r"(?P<season>[春夏秋冬])(?!夏|秋|冬)(?:頃|ごろ)?",
+    lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月",
     lone_season=r"(?P<season>[春夏秋冬])(?=に|から|まで|休み)",
     parts=_PARTS,
     holidays={

@@ -26,7 +26,7 @@ def expressions(text: str, grammar: Grammar, reference: Reference) -> Iterator[F
 
 def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
     """Tell what the words beside an expression make of it; a range is closed already."""
-    if found.is_range:
+    if found.is_range or found.rule.is_vague:
         return None
     before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
     for bound, opening, closing in grammar.bounds:

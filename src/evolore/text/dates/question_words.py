@@ -18,6 +18,7 @@ class QuestionWords:
         first: What asks for the first of several.
         last: And for the last.
         events: Clauses that stand for a date, in the group ``event``, and how what is sought lies to them.
+        no_event: What shows that such a clause is none.
         titles: Names that may hold a date and do not mean it.
     """
 
@@ -25,6 +26,7 @@ class QuestionWords:
     first: re.Pattern[str]
     last: re.Pattern[str]
     events: tuple[tuple[Relation, re.Pattern[str]], ...]
+    no_event: re.Pattern[str]
     titles: re.Pattern[str]
 
 
@@ -55,6 +57,7 @@ _ENGLISH = QuestionWords(
             (Relation.AFTER, r"(?<!look\s)(?<!looks\s)(?<!looking\s)(?<!named\s)(?<!day\s)(?:right\s+|just\s+)?after|(?<!\w\s)since"),
         )
     ),
+    no_event=re.compile(r"^(?:a(?:ll)?|while|that|this|then|it|them|long)(?:\s+(?:while|long\s+time|few\s+\w+))?$|^all\b", re.IGNORECASE),
     titles=re.compile(
         rf"{_QUOTES}|(?<!\d)[12]\d{{3}}\s?:\s(?=[A-Z])|"
         r"(?<![.?!]\s)(?<!^)(?-i:\b(?!(?:In|On|Since|From|Until|By|During|After|Before|Between|The|"
@@ -71,6 +74,7 @@ _JAPANESE = QuestionWords(
         (Relation.BEFORE, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:する|の|より)?(?:以前|前)(?:に|は|の|、|まで)(?!後)")),
         (Relation.AFTER, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:の)?(?:後|あと)(?:に|は|で|の|、)|(?P<event2>[^、。？?！!\s]{2,40}?)(?:て|で)(?:から|以来)")),
     ),
+    no_event=re.compile(r"誰|何|どこ|どの|どんな|いつ|^(?:それ|その|この|これ|私|僕|俺|名|人|目の|一人)$|[「『\"]"),
     titles=re.compile(_CJK_QUOTES),
 )  # fmt: skip
 
@@ -82,6 +86,7 @@ _CHINESE = QuestionWords(
         (Relation.BEFORE, re.compile(r"(?P<event>[^，。？?！!、\s]{2,40}?)(?:之前|以前|前(?![天年几些阵后後半面途台]))")),
         (Relation.AFTER, re.compile(r"(?P<event>[^，。？?！!、\s]{2,40}?)(?:之后|之後|以后|以後|后(?![天年来面果悔续半背])|以来)")),
     ),
+    no_event=re.compile(r"什么|哪|为何|谁|怎么|[皇太王幕背身落先之]$|^(?:我|你|他|她|它|那|这|我们|你们|他们|那我们|目|然|此)$|[「『“\"]"),
     titles=re.compile(_CJK_QUOTES),
 )  # fmt: skip
 

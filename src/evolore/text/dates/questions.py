@@ -50,6 +50,7 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     plain = words.titles.sub(lambda match: _MASK * len(match.group()), folded)
     reference = Reference(day=as_of.date(), is_asked=True, southern=southern)
     founds = tuple(expressions(plain, grammar, reference))[:MOST_ASKED]
+    founds = tuple(found for found in founds if not found.rule.is_vague) or founds
     relation, periods = _asked_ranges(plain, founds, grammar)
     event = None
     if not periods:
@@ -80,7 +81,7 @@ def _event(text: str, unmasked: str, words: QuestionWords) -> tuple[Relation, st
         match = pattern.search(text)
         name = match and next((name for name, found in match.groupdict().items() if found), None)
         event = unmasked[match.start(name) : match.end(name)].strip() if match and name else ""
-        if event:
+        if event and not words.no_event.search(event):
             return relation, event
     return Relation.WITHIN, None
 
