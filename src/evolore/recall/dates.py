@@ -81,9 +81,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates, *, settings: DateSettings)
     return found
 
 
-def order_preference(
-    order: Order, days: npt.NDArray[np.int32], *, settings: DateSettings
-) -> npt.NDArray[np.float32]:
+def order_preference(order: Order, days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.NDArray[np.float32]:
     """Give what the best candidates gain where the first or the last of several is asked for.
 
     They are put in the order of their days; the one asked for gains ``order_weight``, the other end nothing, those
@@ -111,9 +109,7 @@ def _length(period: Period) -> float:
     return float(period.last.toordinal() - period.first.toordinal() + 1)
 
 
-def _near(
-    first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period
-) -> npt.NDArray[np.intp]:
+def _near(first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period) -> npt.NDArray[np.intp]:
     """List the stretches that overlap a period or come near enough to count."""
     reach = int(_REACH * _fading_days(period))
     is_near = first <= period.last.toordinal() + reach
@@ -151,7 +147,9 @@ def _fit(
     is_open = (first <= _EARLIEST) | (last >= _LATEST)
     theirs = (last - first + 1).astype(np.float32)
     theirs[is_open] = np.minimum(theirs[is_open], np.float32(_OPEN_DAYS))
-    overlap = np.minimum(last, np.int32(period.last.toordinal())) - np.maximum(first, np.int32(period.first.toordinal()))
+    overlap = np.minimum(last, np.int32(period.last.toordinal())) - np.maximum(
+        first, np.int32(period.first.toordinal())
+    )
     overlap = overlap.astype(np.float32) + np.float32(1.0)
     covered = np.minimum(overlap / np.minimum(theirs, length), np.float32(1.0))
     beside = settings.near_share * np.exp(np.minimum(overlap - 1.0, 0.0) / np.float32(_fading_days(period)))

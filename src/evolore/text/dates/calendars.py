@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Callable
-from datetime import MAXYEAR, MINYEAR, date, timedelta
+from datetime import MAXYEAR, MINYEAR, date
 from enum import Enum
 
 from evolore.domain.periods import Period
@@ -68,7 +68,7 @@ def months_of(year: int, month: int, count: int) -> Period | None:
     """Give ``count`` months from the one named, or None where they leave the calendar."""
     end = year * MONTHS_IN_YEAR + month - 1 + count - 1
     last_year, last_month = divmod(end, MONTHS_IN_YEAR)
-    if not (1 <= month <= MONTHS_IN_YEAR and MINYEAR <= year and last_year <= MAXYEAR):
+    if not (1 <= month <= MONTHS_IN_YEAR and year >= MINYEAR and last_year <= MAXYEAR):
         return None
     last_day = monthrange(last_year, last_month + 1)[1]
     return Period(first=date(year, month, 1), last=date(last_year, last_month + 1, last_day))

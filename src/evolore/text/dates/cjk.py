@@ -59,7 +59,9 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
             rf"(?P<step>{any_of(words.years)})の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?",
             read.month_of_stepped_year,
         ),
-        rule(rf"(?P<step>{any_of(words.years)})(?:の?(?:{words.season}|{holiday}|{part}))?", read.stepped_year_and_more),
+        rule(
+            rf"(?P<step>{any_of(words.years)})(?:の?(?:{words.season}|{holiday}|{part}))?", read.stepped_year_and_more
+        ),
         rule(rf"(?P<step>{any_of(words.stepped)})(?:{words.season})", read.stepped_season),
         rule(rf"(?P<step>{any_of(words.stepped)}){words.weekday}", read.stepped_weekday),
         rule(words.few_days_ago, read.few_days_ago),

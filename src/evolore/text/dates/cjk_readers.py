@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.text.dates import calendars
-from evolore.text.dates.calendars import DAYS_IN_WEEK, Part, Unit
+from evolore.text.dates.calendars import DAYS_IN_WEEK, Unit
 from evolore.text.dates.cjk_words import SEASON_NUMBERS, WEEKDAY_NUMBERS
 from evolore.text.dates.numerals import read_number
 from evolore.text.dates.shared import ago, past
@@ -180,7 +180,9 @@ class CjkReaders:
         return reference.nearest(lambda year: calendars.days_of(year, month, first, last))
 
     def _days(self, year: int, match: re.Match[str]) -> Period | None:
-        return calendars.days_of(year, _number(match["month"]), _number(match["day"]), _number(match["to"] or match["day"]))
+        return calendars.days_of(
+            year, _number(match["month"]), _number(match["day"]), _number(match["to"] or match["day"])
+        )
 
     def _inside(self, year: int, match: re.Match[str], reference: Reference) -> Period | None:
         if match["season"]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from evolore.text.dates.calendars import Part, Unit
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from evolore.text.dates.calendars import Part, Unit
 
 SMALL = r"[0-9〇零一二三四五六七八九十百两兩数數几幾半]"
 MONTH_NUMBER = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"

@@ -141,9 +141,7 @@ def bare_weekday(match: re.Match[str], reference: Reference) -> Period | None:
 def stepped_season(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "last spring", the latest that is over; "this spring" is this year's."""
     number = SEASONS[match["season"].lower()]
-    return _stepped(
-        match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern)
-    )
+    return _stepped(match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern))
 
 
 def stepped_month(match: re.Match[str], reference: Reference) -> Period | None:

@@ -38,9 +38,7 @@ MONTH = rf"(?P<month>{'|'.join(_MONTHS)})(?!\w)"
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)day"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 HOLIDAY = "|".join(HOLIDAYS).replace("'", "['’]")
-DECADE = (
-    rf"(?:(?P<year>[12]\d\d0)['’]?s|['’](?P<short>\d0)s|(?<=(?:the|ate|rly|mid)[\s-])(?P<plain>[3-9]0)['’]?s|(?P<word>{'|'.join(DECADES)}))(?!\w)"
-)
+DECADE = rf"(?:(?P<year>[12]\d\d0)['’]?s|['’](?P<short>\d0)s|(?<=(?:the|ate|rly|mid)[\s-])(?P<plain>[3-9]0)['’]?s|(?P<word>{'|'.join(DECADES)}))(?!\w)"
 CENTURY = (
     rf"(?:(?P<number>\d\d?)(?:st|nd|rd|th)|(?P<word>{'|'.join(ORDINALS)}))[\s-]+(?:century|centuries)(?!\w)(?!\s+bc)"
 )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.periods import Period
-from evolore.text.dates.calendars import Maker
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import date
+
+    from evolore.domain.periods import Period
+    from evolore.text.dates.calendars import Maker
 
 _YEARS_AROUND = (-1, 0, 1)
 MOST_READ = 20_000

@@ -83,4 +83,8 @@ def _in_one_year(start: Found, end: Found) -> tuple[Period | None, Period | None
 
 def _year_on(reference: Reference) -> Reference:
     day = reference.day
-    return reference if day is None or day.year == date.max.year else replace(reference, day=day.replace(day=1, year=day.year + 1))
+    return (
+        reference
+        if day is None or day.year == date.max.year
+        else replace(reference, day=day.replace(day=1, year=day.year + 1))
+    )

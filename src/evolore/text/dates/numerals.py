@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-FOLDED = str.maketrans(
-    "０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH"
-)
+FOLDED = str.maketrans("０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH")
 """Characters that are written in two widths or shapes, one for one, so that places in a text stay."""
 
 NUMERAL = "[0-9〇零一二三四五六七八九十百千元两兩半]"

@@ -61,9 +61,7 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     return AskedTime(periods=periods, relation=relation, event=event, order=order, asks_when=asks_when)
 
 
-def _asked_ranges(
-    text: str, founds: tuple[Found, ...], grammar: Grammar
-) -> tuple[Relation, tuple[Period, ...]]:
+def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tuple[Relation, tuple[Period, ...]]:
     """Take the dates that stand to what is sought in one way: the first way but "within" that is met."""
     bounds = [bound_of(text, found, grammar) for found in founds]
     relations = [_RELATIONS.get(bound, Relation.WITHIN) if bound else Relation.WITHIN for bound in bounds]

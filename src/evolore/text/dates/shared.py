@@ -40,7 +40,7 @@ def iso_month(match: re.Match[str], _: Reference) -> Period | None:
 def year_range(match: re.Match[str], _: Reference) -> Period | None:
     """Read two years, the second perhaps by its last two digits."""
     first, last = int(match["year"]), match["last"]
-    if len(last) > 2:
+    if len(last) == len(match["year"]):
         return years_of(first, int(last))
     closed = first - first % _CENTURY + int(last)
     return years_of(first, closed)
