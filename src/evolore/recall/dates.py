@@ -24,8 +24,10 @@ _OPEN_DAYS = 3650.0
 
 _FADING_SHARE = 0.5
 _LEAST_FADING_DAYS = 2.0
-_REACH = 6.0
-"""Beyond so many times the distance at which it fades to a third, nothing is left that counts."""
+_MOST_FADING_DAYS = 730.0
+_FEW = 20
+_REACH = 4.0
+"""Beyond so many times the distance at which it fades to a third, a fiftieth is left, which counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,7 +64,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates, *, settings: DateSettings)
     ``breadth_exponent``; one that lies beside fits by ``near_share``, and the less the farther it is. Where a question
     only asks when something was, what speaks of any time gains ``dated_share``.
 
-    Costs two comparisons a period, and a dozen operations on those that come near.
+    Costs a few comparisons a period, and a dozen operations on those that overlap or come near without lying within.
 
     Args:
         asked: What the question asks; an event in it counts once ``AskedTime.at`` told its time.
@@ -74,8 +76,8 @@ def date_evidence(asked: AskedTime, dates: ItemDates, *, settings: DateSettings)
     """
     found = np.zeros(dates.occurred.size, dtype=np.float32)
     for period in asked.ranges():
-        _take_best(found, _near(dates.occurred, dates.occurred, period), dates, period, settings=settings, is_own=True)
-        _take_best(found, _near(dates.first, dates.last, period), dates, period, settings=settings, is_own=False)
+        _take_best(found, None, dates.occurred, dates.occurred, period=period, settings=settings)
+        _take_best(found, dates.starts, dates.first, dates.last, period=period, settings=settings)
     if asked.asks_when and not asked.periods:
         found[np.diff(dates.starts) > 0] = settings.dated_share
     return found
@@ -102,42 +104,47 @@ def order_preference(order: Order, days: npt.NDArray[np.int32], *, settings: Dat
 
 
 def _fading_days(period: Period) -> float:
-    return max(_LEAST_FADING_DAYS, _FADING_SHARE * min(_length(period), _OPEN_DAYS))
+    return min(max(_LEAST_FADING_DAYS, _FADING_SHARE * _length(period)), _MOST_FADING_DAYS)
 
 
 def _length(period: Period) -> float:
     return float(period.last.toordinal() - period.first.toordinal() + 1)
 
 
-def _near(first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period) -> npt.NDArray[np.intp]:
-    """List the stretches that overlap a period or come near enough to count."""
-    reach = int(_REACH * _fading_days(period))
-    is_near = first <= period.last.toordinal() + reach
-    is_near &= last >= max(period.first.toordinal() - reach, _EARLIEST)
-    return np.flatnonzero(is_near)
-
-
 def _take_best(
     found: npt.NDArray[np.float32],
-    near: npt.NDArray[np.intp],
-    dates: ItemDates,
-    period: Period,
+    starts: npt.NDArray[np.int64] | None,
+    first: npt.NDArray[np.int32],
+    last: npt.NDArray[np.int32],
     *,
+    period: Period,
     settings: DateSettings,
-    is_own: bool,
 ) -> None:
-    if not near.size:
-        return
-    if is_own:
-        days = dates.occurred[near]
-        found[near] = np.maximum(found[near], _fit(days, days, period, settings))
-        return
-    fit = _fit(dates.first[near], dates.last[near], period, settings)
-    items = np.searchsorted(dates.starts, near, side="right") - 1
-    # Periods of an item stand together: each run's best is taken, and each item met once.
-    runs = np.flatnonzero(np.concatenate(([True], items[1:] != items[:-1])))
-    best = np.maximum.reduceat(fit, runs)
-    found[items[runs]] = np.maximum(found[items[runs]], best)
+    """Raise each item's evidence to the best fit of its stretches: those between its starts, or its own one."""
+    start, end = np.int32(period.first.toordinal()), np.int32(period.last.toordinal())
+    reach = int(_REACH * _fading_days(period))
+    is_near = first <= end + reach
+    is_near &= last >= max(int(start) - reach, _EARLIEST)
+    near = np.flatnonzero(is_near)
+    first, last = first[near], last[near]
+    items = near if starts is None else _owners(starts, near)
+    # What lies within fits wholly: most of what a broad question meets needs no more than this.
+    is_inside = first >= start
+    is_inside &= last <= end
+    found[items[is_inside]] = 1.0
+    rest = np.flatnonzero(~is_inside)
+    if rest.size:
+        fit, items = _fit(first[rest], last[rest], period, settings), items[rest]
+        runs = np.flatnonzero(np.concatenate(([True], items[1:] != items[:-1])))
+        found[items[runs]] = np.maximum(found[items[runs]], np.maximum.reduceat(fit, runs))
+
+
+def _owners(starts: npt.NDArray[np.int64], periods: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Tell which items some periods belong to; looking each up is quicker only where they are few."""
+    if periods.size * _FEW < starts.size:
+        return np.searchsorted(starts, periods, side="right") - 1
+    # An item's number is how many items began up to there; counting so is ten times as fast as np.repeat.
+    return np.cumsum(np.bincount(starts[1:-1], minlength=int(starts[-1])))[periods]
 
 
 def _fit(

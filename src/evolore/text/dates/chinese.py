@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evolore.text.dates import calendars
@@ -14,7 +15,7 @@ from evolore.text.dates.numerals import read_number
 
 if TYPE_CHECKING:
     from evolore.domain.periods import Period
-    from evolore.text.dates.grammar import Reference
+    from evolore.text.dates.grammar import Reference, Rule
 
 _PARTS = {
     "初": Part.OPENING, "初期": Part.EARLY, "早期": Part.EARLY, "年初": Part.OPENING, "月初": Part.OPENING,
@@ -71,25 +72,30 @@ def _republic(match: re.Match[str], _: Reference) -> Period | None:
     return calendars.years_of(year, year)
 
 
-_RULES = (
-    rule(r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年", _republic),
-    *first_rules(_WORDS),
-    *relative_rules(_WORDS),
-)
+def _rules() -> tuple[Rule, ...]:
+    return (
+        rule(r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年", _republic),
+        *first_rules(_WORDS),
+        *relative_rules(_WORDS),
+    )
 
-GRAMMAR = Grammar(
-    rules=_RULES,
-    any_rule=union(_RULES, at=r"(?=[0-9〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
-    joins=re.compile(r"\s?(?:到|至|[~\-–—])\s?"),
-    pairs=re.compile(r"\s?[和与與跟]\s?"),
-    pair_before=re.compile(r"(?!)"),
-    pair_after=re.compile(r"之?[间間]"),
-    bounds=(
-        (Bound.BEFORE, None, re.compile(r"(?:之|以)?前(?!后|後|半|期|任)")),
-        (Bound.SINCE, re.compile(r"自从?$|自從$"), re.compile(r"(?:之|以)[来來]|以[后後]|起")),
-        (Bound.AFTER, None, re.compile(r"之?[后後](?!半|期|来)")),
-        (Bound.UNTIL, re.compile(r"(?:直到|截至|截止到?)$"), re.compile(r"为止|為止")),
-        (Bound.AROUND, re.compile(r"(?:大约|大約|约)$"), re.compile(r"左右|前[后後]|上下")),
-    ),
-)  # fmt: skip
-"""What Chinese says about time."""
+
+@cache
+def grammar() -> Grammar:
+    """Make the rules of Chinese; on first use, since patterns take some milliseconds to compile."""
+    rules = _rules()
+    return Grammar(
+        rules=rules,
+        any_rule=union(rules, at=r"(?=[0-9〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
+        joins=re.compile(r"\s?(?:到|至|[~\-–—])\s?"),
+        pairs=re.compile(r"\s?[和与與跟]\s?"),
+        pair_before=re.compile(r"(?!)"),
+        pair_after=re.compile(r"之?[间間]"),
+        bounds=(
+            (Bound.BEFORE, None, re.compile(r"(?:之|以)?前(?!后|後|半|期|任)")),
+            (Bound.SINCE, re.compile(r"自从?$|自從$"), re.compile(r"(?:之|以)[来來]|以[后後]|起")),
+            (Bound.AFTER, None, re.compile(r"之?[后後](?!半|期|来)")),
+            (Bound.UNTIL, re.compile(r"(?:直到|截至|截止到?)$"), re.compile(r"为止|為止")),
+            (Bound.AROUND, re.compile(r"(?:大约|大約|约)$"), re.compile(r"左右|前[后後]|上下")),
+        ),
+    )  # fmt: skip

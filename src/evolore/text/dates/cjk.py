@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evolore.text.dates.cjk_readers import CjkReaders
 from evolore.text.dates.cjk_words import DAY_NUMBER, MONTH_NUMBER, SMALL, YEAR, any_of
 from evolore.text.dates.grammar import rule
-from evolore.text.dates.shared import NUMERIC_RULES
+from evolore.text.dates.shared import numeric_rules
 
 if TYPE_CHECKING:
     from evolore.text.dates.cjk_words import CjkWords
@@ -26,7 +26,7 @@ def first_rules(words: CjkWords) -> tuple[Rule, ...]:
     holiday = rf"(?P<holiday>{any_of(words.holidays)})"
     inside = rf"(?:の?(?:{words.season}|{holiday}|(?P<part>{any_of(words.parts)})))?"
     return (
-        *NUMERIC_RULES,
+        *numeric_rules(),
         rule(rf"{YEAR}\s?{_MONTH}\s?{_DAY}{_TO_DAY}", read.days_of_year),
         rule(rf"{YEAR}\s?{_MONTH}(?:份)?{part}", read.month_of_year),
         rule(rf"(?P<short>(?<![0-9])\d\d)年\s?{_MONTH}(?:\s?{_DAY})?", read.short_year),

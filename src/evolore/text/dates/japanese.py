@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.periods import Period
@@ -15,7 +16,7 @@ from evolore.text.dates.grammar import Bound, Grammar, rule, union
 from evolore.text.dates.numerals import read_number
 
 if TYPE_CHECKING:
-    from evolore.text.dates.grammar import Reference
+    from evolore.text.dates.grammar import Reference, Rule
 
 _ERAS = {
     "令和": Period(first=date(2019, 5, 1), last=date.max),
@@ -95,31 +96,36 @@ def _whole_era(match: re.Match[str], _: Reference) -> Period | None:
     return _ERAS[match["era"]]
 
 
-_RULES = (
-    rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
-    rule(
-        rf"{_ERA}\s?(?P<number>{_NUMBER})年(?:度)?(?:\s?(?P<month>{MONTH_NUMBER})月(?:\s?(?P<day>{DAY_NUMBER})日)?"
-        rf"|の?(?P<season>[春夏秋冬])|\s?(?:から|[~\-–])\s?(?P<last>{_NUMBER})年)?",
-        _year_of_era,
-    ),
-    rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", _whole_era),
-    *first_rules(_WORDS),
-    *relative_rules(_WORDS),
-)
+def _rules() -> tuple[Rule, ...]:
+    return (
+        rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
+        rule(
+            rf"{_ERA}\s?(?P<number>{_NUMBER})年(?:度)?(?:\s?(?P<month>{MONTH_NUMBER})月(?:\s?(?P<day>{DAY_NUMBER})日)?"
+            rf"|の?(?P<season>[春夏秋冬])|\s?(?:から|[~\-–])\s?(?P<last>{_NUMBER})年)?",
+            _year_of_era,
+        ),
+        rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", _whole_era),
+        *first_rules(_WORDS),
+        *relative_rules(_WORDS),
+    )
 
-GRAMMAR = Grammar(
-    rules=_RULES,
-    any_rule=union(_RULES, at=r"(?=[0-9一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
-    joins=re.compile(r"\s?(?:から|より|[~\-–—]|ないし)\s?"),
-    pairs=re.compile(r"\s?[とや]\s?"),
-    pair_before=re.compile(r"(?!)"),
-    pair_after=re.compile(r"の(?:間|あいだ)"),
-    bounds=(
-        (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
-        (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
-        (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間)")),
-        (Bound.UNTIL, None, re.compile(r"まで|以前")),
-        (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
-    ),
-)  # fmt: skip
-"""What Japanese says about time."""
+
+@cache
+def grammar() -> Grammar:
+    """Make the rules of Japanese; on first use, since patterns take some milliseconds to compile."""
+    rules = _rules()
+    return Grammar(
+        rules=rules,
+        any_rule=union(rules, at=r"(?=[0-9一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
+        joins=re.compile(r"\s?(?:から|より|[~\-–—]|ないし)\s?"),
+        pairs=re.compile(r"\s?[とや]\s?"),
+        pair_before=re.compile(r"(?!)"),
+        pair_after=re.compile(r"の(?:間|あいだ)"),
+        bounds=(
+            (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
+            (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
+            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間)")),
+            (Bound.UNTIL, None, re.compile(r"まで|以前")),
+            (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
+        ),
+    )  # fmt: skip

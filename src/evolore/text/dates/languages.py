@@ -15,10 +15,10 @@ def grammar_of(language: Language) -> Grammar:
     """Give the rules of a language; English ones where it has none."""
     match language:
         case Language.JA:
-            return japanese.GRAMMAR
+            return japanese.grammar()
         case Language.ZH:
-            return chinese.GRAMMAR
+            return chinese.grammar()
         case Language.EN | Language.UND:
-            return english.GRAMMAR
+            return english.grammar()
         case _:
             assert_never(language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evolore.text.dates.calendars import day_of, distant, joined, month_of, stretch, years_of
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.periods import Period
     from evolore.text.dates.calendars import Unit
-    from evolore.text.dates.grammar import Reference
+    from evolore.text.dates.grammar import Reference, Rule
 
 _MOST_MONTHS = 12
 _CENTURY = 100
@@ -61,10 +62,14 @@ def past(reference: Reference, count: int | None, unit: Unit, sign: int) -> Peri
     return reference.day and stretch(reference.day, sign * (count or _FEW[0]), unit)
 
 
-NUMERIC_RULES = (
-    rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])", iso_day),
-    rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d)", two_ended_day),
-    rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
-    rule(r"(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?", year_range),
-)
-"""Rules for dates in digits, to come before those of a language."""
+@cache
+def numeric_rules() -> tuple[Rule, ...]:
+    """Make the rules for dates in digits, to come before those of a language."""
+    return (
+        rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])", iso_day),
+        rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d)", two_ended_day),
+        rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
+        rule(
+            r"(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?", year_range
+        ),
+    )
