@@ -25,8 +25,8 @@ class DateSettings:
         southern: Whether seasons are those of the southern hemisphere.
     """
 
-    date_weight: float = 3.0
-    dated_share: float = 0.25
+    date_weight: float = 2.5
+    dated_share: float = 0.4
     near_share: float = 0.5
     breadth_exponent: float = 0.25
     order_weight: float = 0.5
