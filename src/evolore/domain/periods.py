@@ -1,4 +1,4 @@
-"""Stretches of the calendar."""
+"""Periods: stretches of calendar days."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """Some days of the calendar, one after the other.
+    """A stretch of calendar days, both ends included.
+
+    An end that is not known is ``date.min`` or ``date.max``: "since 2015" runs from the first day of 2015 to
+    ``date.max``.
 
     Args:
         first: The first day.
-        last: The last day, no earlier than the first; it belongs to the period.
+        last: The last day, not before the first.
     """
 
     first: date
@@ -26,5 +29,6 @@ class Period:
     def __post_init__(self) -> None:
         if self.first > self.last:
             raise InvalidValue(
-                f"{self.first} to {self.last} is no period: give a last day that is not before the first."
+                f"A period from {self.first.isoformat()} to {self.last.isoformat()} ends before it begins: "
+                "give the earlier day as first."
             )

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.domain.language import Language
+from evolore.domain.periods import Period
+from evolore.text.dates import MOST_PERIODS, asked_period, mentioned_periods
+from evolore.text.dates import english as english_rules
+from evolore.text.dates.grammar import Reference, union
+from evolore.text.dates.joining import expressions
+from evolore.text.dates.languages import grammar_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DAYS = st.dates(min_value=date(1801, 1, 1), max_value=date(2099, 12, 31))
+MODERN = st.integers(0, 2_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, tz=UTC))
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+DIGITS = "〇一二三四五六七八九"
+FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+
+FORMS: dict[str, tuple[Language, Callable[[date], str]]] = {
+    "iso": (Language.EN, lambda day: day.isoformat()),
+    "slashes": (Language.EN, lambda day: f"{day.year}/{day.month}/{day.day}"),
+    "day first": (Language.EN, lambda day: f"{day.day} {MONTHS[day.month - 1]} {day.year}"),
+    "short month": (Language.EN, lambda day: f"{day.day} {MONTHS[day.month - 1][:3]} {day.year}"),
+    "month first": (Language.EN, lambda day: f"{MONTHS[day.month - 1]} {day.day}, {day.year}"),
+    "dots": (Language.EN, lambda day: f"{day.day:02}.{day.month:02}.{day.year}"),
+    "japanese": (Language.JA, lambda day: f"{day.year}年{day.month}月{day.day}日"),
+    "full width": (Language.JA, lambda day: f"{day.year}年{day.month}月{day.day}日".translate(FULL_WIDTH)),
+    "chinese": (Language.ZH, lambda day: f"{day.year}年{day.month}月{day.day}号"),
+    "numerals": (Language.ZH, lambda day: f"{_digits(day.year)}年{_small(day.month)}月{_small(day.day)}日"),
+}
+RELATIVE = {
+    Language.EN: (
+        "yesterday",
+        "tomorrow",
+        "last Friday",
+        "next week",
+        "last weekend",
+        "three days ago",
+        "in two weeks",
+    ),
+    Language.JA: ("昨日", "明後日", "先週の金曜", "来週", "先週末", "三日前", "2週間後"),
+    Language.ZH: ("昨天", "后天", "上周五", "下周", "上周末", "三天前", "两周后"),
+}
+
+
+def _digits(number: int) -> str:
+    return "".join(DIGITS[int(digit)] for digit in str(number))
+
+
+def _small(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return f"{(DIGITS[tens] if tens > 1 else '') + '十' if tens else ''}{DIGITS[ones] if ones else ''}"
+
+
+def _one(day: date) -> Period:
+    return Period(first=day, last=day)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(day=DAYS)
+def test_a_date_written_in_any_form_is_found_again(form: str, day: date) -> None:
+    language, write = FORMS[form]
+    around = "We met on {} at noon." if language is Language.EN else "会議は{}。"
+    assert mentioned_periods(around.format(write(day)), language=language, said_at=None) == (_one(day),)
+
+
+@pytest.mark.parametrize("language", RELATIVE)
+@given(moment=MODERN, weeks=st.integers(0, 500), choice=st.integers(0, 6))
+def test_moving_the_day_by_weeks_moves_what_is_told_from_it(
+    language: Language, moment: datetime, weeks: int, choice: int
+) -> None:
+    text, shift = RELATIVE[language][choice], timedelta(weeks=weeks)
+    (now,) = mentioned_periods(text, language=language, said_at=moment)
+    (later,) = mentioned_periods(text, language=language, said_at=moment + shift)
+    assert (later.first - shift, later.last - shift) == (now.first, now.last)
+
+
+@given(moment=MODERN, days=st.integers(0, 4000))
+def test_moving_the_day_by_days_moves_days_and_not_dates(moment: datetime, days: int) -> None:
+    shift = timedelta(days=days)
+    for text, moves in (("yesterday", True), ("three days ago", True), ("in 2019", False), ("8 May 2023", False)):
+        (now,) = mentioned_periods(text, language=Language.EN, said_at=moment)
+        (later,) = mentioned_periods(text, language=Language.EN, said_at=moment + shift)
+        assert later.first == now.first + (shift if moves else timedelta())
+
+
+@given(st.lists(DAYS, min_size=2, max_size=2).map(sorted))
+def test_two_dates_with_a_word_between_are_one_range(ends: list[date]) -> None:
+    first, last = ends
+    text = f"From {first.isoformat()} to {last.isoformat()}."
+    assert mentioned_periods(text, language=Language.EN, said_at=None) == (Period(first=first, last=last),)
+
+
+LETTERS = st.text(alphabet="abcdefghijklmnopqrstuvwxyz ,.あいえおかくけさしすそ本語学校食書的不人有和", max_size=200)
+DATE_WORDS = re.compile(
+    r"day|week|month|year|today|tonight|ago|early|mid|late|cent|spring|summer|autumn|fall|winter|recent|now|"
+    r"christ|hallo|valen|boxing|ties|night|morning|noon|evening|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
+    r"本日|さく|きの|きょ|こな|この|ここ|おと|あさ"
+)  # fmt: skip
+
+
+@given(LETTERS, st.sampled_from([Language.EN, Language.JA, Language.ZH]))
+def test_a_text_without_digits_or_words_for_dates_speaks_of_none(text: str, language: Language) -> None:
+    if not DATE_WORDS.search(text):
+        assert mentioned_periods(text, language=language, said_at=datetime(2023, 6, 14, tzinfo=UTC)) == ()
+    # The control: the same text with a date does.
+    assert mentioned_periods(f"{text}\n2023-05-08", language=language, said_at=None)
+
+
+@given(st.text(max_size=300), st.sampled_from(list(Language)), MODERN)
+def test_any_text_is_read_and_never_refused(text: str, language: Language, moment: datetime) -> None:
+    found = mentioned_periods(text, language=language, said_at=moment)
+    assert len(set(found)) == len(found) <= MOST_PERIODS
+    asked_period(text, language=language, as_of=moment)
+
+
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        [
+            *("early", "mid-", "the", "last", "next", "this", "May", "june 3", "on Friday", "2019", "90s", "1990s"),
+            *("in", "two", "weeks", "ago", "these days", "lately", "19th century", "third quarter of", "-", "to"),
+            *("Christmas", "tomorrow", "a few", "summer of", "Q3", "the other day", "years", "from now", "nineties"),
+        ]
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@given(FRAGMENTS)
+def test_looking_at_two_letters_first_misses_nothing(text: str) -> None:
+    known = english_rules.grammar()
+    slow = type(known)(
+        rules=known.rules,
+        any_rule=union(known.rules, at=r"(?<![A-Za-z0-9_.,/$£€¥#-])"),
+        joins=known.joins,
+        pairs=known.pairs,
+        pair_before=known.pair_before,
+        pair_after=known.pair_after,
+        bounds=known.bounds,
+    )
+    reference = Reference(day=date(2023, 6, 14))
+    quick = [found.period for found in expressions(text, known, reference)]
+    assert quick == [found.period for found in expressions(text, slow, reference)]
+
+
+def test_relative_dates_of_a_text_of_unknown_time_say_nothing() -> None:
+    assert mentioned_periods("yesterday, in May, last week", language=Language.EN, said_at=None) == ()
+    assert mentioned_periods("昨日、5月8日、先週", language=Language.JA, said_at=None) == ()
+    assert mentioned_periods("昨天，5月8日，上周", language=Language.ZH, said_at=None) == ()
+
+
+def test_the_day_is_the_one_of_the_speakers_zone() -> None:
+    late = datetime(2023, 6, 14, 23, 30, tzinfo=UTC)
+    in_tokyo = late.astimezone(timezone(timedelta(hours=9)))
+    assert mentioned_periods("today", language=Language.EN, said_at=late) == (_one(date(2023, 6, 14)),)
+    assert mentioned_periods("today", language=Language.EN, said_at=in_tokyo) == (_one(date(2023, 6, 15)),)
+
+
+def test_seasons_turn_around_in_the_south() -> None:
+    said = datetime(2023, 6, 14, tzinfo=UTC)
+    north = mentioned_periods("summer of 2020", language=Language.EN, said_at=said)
+    south = mentioned_periods("summer of 2020", language=Language.EN, said_at=said, southern=True)
+    assert north == (Period(first=date(2020, 6, 1), last=date(2020, 8, 31)),)
+    assert south == (Period(first=date(2020, 12, 1), last=date(2021, 2, 28)),)
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_the_edges_of_the_calendar_break_nothing(language: Language) -> None:
+    words = "9999年12月31日 yesterday last year 100 years ago in 9 years 昨日 去年 100年前 9年後 去年三月 前年"
+    for year in (1, 9999):
+        for text in (words, *words.split(" ")):
+            mentioned_periods(text, language=language, said_at=datetime(year, 1, 1, tzinfo=UTC))
+            asked_period(text, language=language, as_of=datetime(year, 12, 31, tzinfo=UTC))
+    assert grammar_of(language).rules
+
+
+def test_a_long_list_of_dates_is_kept_to_its_beginning() -> None:
+    listed = ", ".join(f"{1000 + year}-01-01" for year in range(200))
+    found = mentioned_periods(listed, language=Language.EN, said_at=None)
+    assert len(found) == MOST_PERIODS
+    assert found[0] == _one(date(1000, 1, 1))
