@@ -18,6 +18,7 @@ from pydantic_settings import (
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
+from evolore.recall.date_settings import DateSettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.settings import RecallSettings
 
@@ -64,6 +65,7 @@ class Settings(BaseSettings):
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
+        dates: How much dates in questions count.
         intent: What similarity, arousal and time weigh, by what a question is after.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
@@ -88,6 +90,7 @@ class Settings(BaseSettings):
     tokenizer: Path | None = None
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
+    dates: DateSettings = Field(default_factory=DateSettings)
     intent: IntentSettings = Field(default_factory=IntentSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)

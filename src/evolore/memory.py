@@ -147,6 +147,7 @@ class Memory:
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
+                date_settings=settings.dates,
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
             )
         )

@@ -51,7 +51,7 @@ def gather(
     query: Query,
     vector: npt.NDArray[np.float32],
     *,
-    seen: npt.NDArray[np.int32],
+    seen: Seen,
     intent: Intent,
     settings: RecallSettings,
 ) -> Gathered:
@@ -61,11 +61,10 @@ def gather(
         view: The indexes.
         query: The question.
         vector: It as a unit vector, shape (dimension,).
-        seen: Numbers of the items it may see, rising.
+        seen: The items it may see.
         intent: What it is after.
         settings: How hits are ranked.
     """
-    visible = Seen.of(view, seen)
     tokens = query_tokens(query.text)
     starts, items, scores = view.text.term_postings(tokens, among=_there_by(view, query))
     scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
@@ -76,14 +75,14 @@ def gather(
         named=match_speakers(query.text, view.speakers, view.speaker_names),
         questions=view.is_question,
     )
-    if not visible.is_all:
-        terms = terms.renumbered(visible.new_numbers)
-        neighbours = visible.new_numbers[neighbours[visible.numbers]]
-        flags = flags.of(visible.numbers)
+    if not seen.is_all:
+        terms = terms.renumbered(seen.new_numbers)
+        neighbours = seen.new_numbers[neighbours[seen.numbers]]
+        flags = flags.of(seen.numbers)
     words = spread_terms(terms, neighbours, groups=flags.groups, neighbour_share=settings.neighbour_share)
     agreement = word_agreement(words.own, terms)
     vague = vagueness(agreement, is_emotional=intent is Intent.EMOTIONAL, settings=settings)
-    meaning = Meaning(view, vector, visible, words, neighbours=neighbours, limit=query.limit)
+    meaning = Meaning(view, vector, seen, words, neighbours=neighbours, limit=query.limit)
     evidence = Evidence(
         terms=terms,
         similarity=meaning.seen_from_centre(vague),
@@ -95,7 +94,7 @@ def gather(
         vague=vague,
         sample=meaning.sample,
     )
-    return Gathered(evidence=evidence, words=words, meaning=meaning, seen=visible)
+    return Gathered(evidence=evidence, words=words, meaning=meaning, seen=seen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Recall
+from evolore.flows.dates import date_term, read_time, with_order
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
 from evolore.flows.hierarchy import Expander, by_depth, seen_among
 from evolore.flows.intent import guess_intent
+from evolore.flows.meaning import Seen
 from evolore.flows.seen import seen_by
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
 from evolore.recall.ranking import rank
+from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from evolore.domain.answers import Query
@@ -34,11 +37,22 @@ def recall(context: Context, query: Query) -> Recall:
     settings = context.recall_settings
     with context.store.index(context.namespace) as (view, reader):
         seen = seen_by(query, view, reader)
-        gathered = gather(view, query, vector, seen=seen, intent=guess.intent, settings=settings)
+        visible = Seen.of(view, seen)
+        asked = read_time(
+            query,
+            language=detect_language(query.text),
+            now=query.as_of or context.clock.now(),
+            view=view,
+            seen=visible,
+            settings=context.date_settings,
+        )
+        by_date = date_term(asked, view, visible, settings=context.date_settings)
+        gathered = gather(view, query, vector, seen=visible, intent=guess.intent, settings=settings)
 
         def rank_to(count: int) -> Ranking:
-            first = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words)
+            first = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words, given=by_date)
             ranking = gathered.meaning.with_likeness(first, vague=gathered.evidence.vague, settings=settings)
+            ranking = with_order(ranking, asked, view, visible, settings=context.date_settings)
             if query.depth is None:
                 return ranking
             return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)

@@ -29,6 +29,9 @@ _REACH = 4.0
 """Beyond so many times the distance at which it fades to a third, a fiftieth is left, which counts for nothing."""
 
 
+_NO_OWNERS = np.zeros(0, dtype=np.int32)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemDates:
     """When items were and which times they speak of; days are counted as ``date.toordinal`` does.
@@ -38,14 +41,14 @@ class ItemDates:
         starts: Where the periods of each item begin, and the end of the last: int64, shape (items + 1,).
         first: The first day of each period, int32, shape (periods,).
         last: The last day of each, int32, shape (periods,).
-        owners: The item each period belongs to, shape (periods,). Counted once, so keep the value between questions.
+        owners: The item each period belongs to, shape (periods,); counted where it is not given.
     """
 
     occurred: npt.NDArray[np.int32]
     starts: npt.NDArray[np.int64]
     first: npt.NDArray[np.int32]
     last: npt.NDArray[np.int32]
-    owners: npt.NDArray[np.int32] = field(init=False, repr=False)
+    owners: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_OWNERS, repr=False)
 
     def __post_init__(self) -> None:
         if self.starts.size != self.occurred.size + 1 or self.starts[0] != 0 or self.starts[-1] != self.first.size:
@@ -56,6 +59,8 @@ class ItemDates:
         if self.first.shape != self.last.shape:
             raise InvalidValue(f"{self.first.size} first days and {self.last.size} last days: give as many of each.")
         # An item's number is how many items began up to there; counting so is ten times as fast as np.repeat.
+        if self.owners is not _NO_OWNERS:
+            return
         begun = np.bincount(self.starts[1:-1], minlength=self.first.size)[: self.first.size]
         object.__setattr__(self, "owners", np.cumsum(begun).astype(np.int32))
 

@@ -73,7 +73,12 @@ class Ranking:
 
 
 def rank(
-    evidence: Evidence, *, settings: RecallSettings, limit: int | None = None, words: SpreadTerms | None = None
+    evidence: Evidence,
+    *,
+    settings: RecallSettings,
+    limit: int | None = None,
+    words: SpreadTerms | None = None,
+    given: Mapping[Term, npt.NDArray[np.float32]] | None = None,
 ) -> Ranking:
     """Order all items by how well they answer the question.
 
@@ -90,6 +95,7 @@ def rank(
         settings: What counts how much.
         limit: How many places of the order are wanted, at least 1; None for all.
         words: What ``spread_terms`` gives for this evidence, where it is known already.
+        given: Further reasons, found elsewhere.
     """
     words = words or spread_terms(
         evidence.terms, evidence.neighbours, groups=evidence.groups, neighbour_share=settings.neighbour_share
@@ -106,6 +112,7 @@ def rank(
         found[Term.SUBJECT] = bonus * (
             is_meant if evidence.names_subject is None else is_meant | evidence.names_subject
         )
+    found |= given or {}
     terms = {term: found[term] for term in Term if term in found}
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in terms.values():
