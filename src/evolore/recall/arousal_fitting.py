@@ -1,0 +1,94 @@
+"""What words and vectors say about arousal, found on rated sentences: for what ships, and for words alone."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.language import Language
+from evolore.recall import arousal_prototypes
+from evolore.recall.arousal import ArousalSpace
+from evolore.recall.arousal_signs import SIGNS, read_signs
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+LANGUAGES = (Language.EN, Language.JA, Language.ZH)
+"""Those with cues and prototypes of their own."""
+
+_NAMES = tuple(
+    "Lisa Bart Anna Tom Maria John Andrew Nate Kim Wei Priya Yuki Ahmed Olga Sam Julia Mohammed Fatima Carlos Ivan "
+    "Chloe Leo 佐藤 田中 さくら 健太 美咲 翔 鈴木 王伟 小明 李娜 张强 陈静 刘洋".split()
+)
+_CONTENTS = {
+    Language.EN: ("{} felt very happy.", "{} went to the shop.", "{}: I lost my job and I am scared.", "{}: See you."),
+    Language.JA: ("{}はうれしかった。", "{}は店へ行った。", "{}: 仕事を失って不安だ。", "{}: また明日。"),
+    Language.ZH: ("{}非常开心。", "{}去了商店。", "{}: 我失业了，很害怕。", "{}: 明天见。"),
+}
+_RIDGE = 4.0
+_VECTOR_SCALE = 3.0
+"""Against signs, which are 0 or about 1, vectors are weighed three times."""
+
+_NAME_SCALE = 10.0
+"""So heavily, names move an estimate by 0.02 rather than 0.06."""
+
+
+def rated_texts(language: Language) -> tuple[tuple[str, float], ...]:
+    """List sentences and how strongly felt they are, 0-1."""
+    return arousal_prototypes.of(language)
+
+
+def named_texts(language: Language) -> tuple[tuple[str, ...], ...]:
+    """List texts that differ in the name alone: one tuple a content, each with the same names in the same order."""
+    return tuple(tuple(content.format(name) for name in _NAMES) for content in _CONTENTS[language])
+
+
+def rated_digest() -> str:
+    """Give a fingerprint of all rated sentences and cues, to tell whether what was fitted to them is still theirs."""
+    read = [
+        (text, rating, [round(sign, 6) for sign in read_signs(text, one)])
+        for one in LANGUAGES
+        for text, rating in rated_texts(one)
+    ]
+    return blake2b(repr(read).encode()).hexdigest()[:16]
+
+
+def fit_arousal(vectors: npt.NDArray[np.float32], named: npt.NDArray[np.float32], language: Language) -> ArousalSpace:
+    """Find what signs and vectors say about the ratings of a language's sentences, by ridge regression.
+
+    Args:
+        vectors: The sentences of ``rated_texts`` as unit vectors, shape (sentences, dimension).
+        named: The texts of ``named_texts`` as unit vectors, shape (contents, names, dimension): who is spoken of must
+            make no difference.
+        language: Theirs.
+    """
+    differences = (named - named.mean(axis=1, keepdims=True)).reshape(-1, vectors.shape[1])
+    return _fit(vectors, differences, language)
+
+
+@cache
+def cues_alone(language: Language) -> ArousalSpace:
+    """Find what signs alone say about the ratings of a language's sentences; on first use, in some 10 ms."""
+    known = language if language in LANGUAGES else Language.EN
+    none = np.zeros((0, 0), dtype=np.float32)
+    return _fit(np.zeros((len(rated_texts(known)), 0), dtype=np.float32), none, known)
+
+
+def _fit(vectors: npt.NDArray[np.float32], differences: npt.NDArray[np.float32], language: Language) -> ArousalSpace:
+    rated = rated_texts(language)
+    ratings = np.array([rating for _, rating in rated])
+    signs = np.array([read_signs(text, language) for text, _ in rated])
+    known = np.hstack([signs, _VECTOR_SCALE * vectors])
+    centre = known.mean(axis=0)
+    alike = np.hstack([np.zeros((len(differences), SIGNS)), _NAME_SCALE * differences])
+    around = np.vstack([known - centre, alike])
+    wanted = np.concatenate([ratings - ratings.mean(), np.zeros(len(differences))])
+    solved = np.linalg.solve(around.T @ around + _RIDGE * np.eye(around.shape[1]), around.T @ wanted)
+    return ArousalSpace(
+        constant=float(ratings.mean() - centre @ solved),
+        signs=tuple(float(one) for one in solved[:SIGNS]),
+        direction=(solved[SIGNS:] * _VECTOR_SCALE).astype(np.float32),
+    )
