@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """Those with cues and prototypes of their own."""
 
-_NAMES = tuple(
-    "Lisa Bart Anna Tom Maria John Andrew Nate Kim Wei Priya Yuki Ahmed Olga Sam Julia Mohammed Fatima Carlos Ivan "
-    "Chloe Leo 佐藤 田中 さくら 健太 美咲 翔 鈴木 王伟 小明 李娜 张强 陈静 刘洋".split()
+_NAMES = (
+    *("Lisa", "Bart", "Anna", "Tom", "Maria", "John", "Andrew", "Nate", "Kim", "Wei", "Priya", "Yuki", "Ahmed", "Olga"),
+    *("Sam", "Julia", "Mohammed", "Fatima", "Carlos", "Ivan", "Chloe", "Leo"),
+    *("佐藤", "田中", "さくら", "健太", "美咲", "翔", "鈴木", "王伟", "小明", "李娜", "张强", "陈静", "刘洋"),
 )
 _CONTENTS = {
     Language.EN: ("{} felt very happy.", "{} went to the shop.", "{}: I lost my job and I am scared.", "{}: See you."),

@@ -13,9 +13,9 @@ MOST_READ = 2000
 """How many characters of a text are read."""
 
 _MOST_COUNTED = 3
-_SENTENCE_END = re.compile(r"[.!?。！？\n]+")  # noqa: RUF001 - as Japanese and Chinese write them
+_SENTENCE_END = re.compile(r"[.!?。！？\n]+")
 _DIGITS = re.compile(r"\d+")
-_SHOUTS = "!！"  # noqa: RUF001 - likewise
+_SHOUTS = "!！"
 _LONG = 32.0
 _LONG_IN_ENGLISH = 80.0
 """Longer texts count as long: the more so, the longer, up to 7 times as long."""
@@ -42,7 +42,7 @@ def read_signs(text: str, language: Language) -> list[float]:
     signs = _signs_of_sentences(text, language, shouts)
     usual = _LONG_IN_ENGLISH if language is Language.EN else _LONG
     length = min(max(math.log(max(len(text), 1) / usual), 0.0), _MOST_LENGTH)
-    is_question = float("?" in text or "？" in text)  # noqa: RUF001 - as written in Japanese and Chinese
+    is_question = float("?" in text or "？" in text)
     figures = min(len(_DIGITS.findall(text)), _MOST_COUNTED) / _MOST_COUNTED
     return [*signs, shouts, shouts * signs[Cue.TRIFLE], length, is_question, figures]
 

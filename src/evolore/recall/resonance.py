@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
 RATE = 0.2
@@ -39,6 +38,7 @@ def is_inflated(arousals: npt.NDArray[np.float64]) -> bool:
 def deflate(arousals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Scale all arousals by 0.9, which keeps their order.
 
+    >>> import numpy as np
     >>> [round(one, 2) for one in deflate(np.array([0.5, 1.0])).tolist()]
     [0.45, 0.9]
     """
