@@ -401,13 +401,21 @@ def test_a_store_of_a_newer_schema_is_refused(store_path: Path) -> None:
         memory.recall("x")
 
 
-def test_a_store_of_another_analyser_is_refused(store_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("analyser_version", "version old of the analyser"),
+        ("names_version", "version old of what finds names"),
+        ("dates_version", "version old of what finds dates"),
+    ],
+)
+def test_a_store_whose_keys_were_made_by_another_version_is_refused(store_path: Path, setting: str, told: str) -> None:
     with open_memory(store_path) as memory:
         memory.remember("x")
     with sqlite3.connect(store_path / "evolore.db") as connection:
-        connection.execute("update settings set value = 'old' where name = 'analyser_version'")
+        connection.execute("update settings set value = 'old' where name = ?", (setting,))
     connection.close()
-    with open_memory(store_path) as memory, pytest.raises(StoreVersionError, match="analyser old"):
+    with open_memory(store_path) as memory, pytest.raises(StoreVersionError, match=told):
         memory.recall("x")
 
 

@@ -17,9 +17,11 @@ from evolore.store import examining
 from evolore.store.sqlite import DATABASE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from evolore.domain.answers import Recall
+    from evolore.ports import TextRole, Vectors
 
 PAGE = "# Wheels\n\n{}\n\n" + "Wheels are round, and more is said of them. " * 60
 LEAF = "(select id from episodes where kind = 'chunk' order by id desc limit 1)"
@@ -79,7 +81,7 @@ REPAIRABLE = {
                 f"valid_to, confidence, arousal, merge_count from episodes where id = {LEAF}"
             ),
             "insert into payloads select ns, 'staged', 'staged', salt, 'staged text', tokens, names, periods from payloads limit 1",
-            "insert into vectors select ns, 'staged', model_id, data from vectors limit 1",
+            "insert into vectors select ns, 'staged', model_id, data, arousal from vectors limit 1",
             (
                 f"insert into chunks (ns, id, document_id, version, ordinal, outline, start, end, heading_path, tier, "
                 f"episode_id, reason) values (1, 'staged', {DOCUMENT}, 3, 0, '1', 0, 11, '[]', 1, 'staged', 'start')"
@@ -105,7 +107,7 @@ REPAIRABLE = {
     ),
     "a vector of no text": (
         FindingKind.ORPHAN,
-        ["insert into vectors select ns, 'lost', model_id, data from vectors limit 1"],
+        ["insert into vectors select ns, 'lost', model_id, data, arousal from vectors limit 1"],
     ),
     "an edge to nobody": (
         FindingKind.ORPHAN,
@@ -147,6 +149,10 @@ REPAIRABLE = {
     ),
     "no tokens": (FindingKind.TOKENS, ["update payloads set tokens = ''"]),
     "other tokens": (FindingKind.TOKENS, ["update payloads set tokens = 'x' || tokens"]),
+    "other names": (FindingKind.NAMES, ["update payloads set names = 'Nobody'"]),
+    "other periods": (FindingKind.PERIODS, ["update payloads set periods = '2020-01-01/2020-01-02'"]),
+    "periods that are none": (FindingKind.PERIODS, ["update payloads set periods = 'someday/never'"]),
+    "an estimate of nobody": (FindingKind.AROUSAL, ["update vectors set arousal = 0.25"]),
     "other counts": (FindingKind.COUNTS, ["update versions set chunk_count = 99, episode_count = 98"]),
     "other places": (
         FindingKind.POSITIONS,
@@ -182,6 +188,35 @@ def test_what_is_left_over_or_derived_is_found_and_repaired(store_path: Path, na
         after = dict(seen(memory.recall("green wheel train", limit=50)))
         assert after == pytest.approx(dict(before))
         assert memory.verify().is_whole
+
+
+class Counting(HashingEmbedder):
+    """Notes how many texts it was given."""
+
+    embedded = 0
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.embedded += len(texts)
+        return super().embed(texts, role=role)
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_embedded"),
+    [
+        ("update payloads set tokens = '', names = 'Nobody', periods = 'x'", False),
+        ("update vectors set data = zeroblob(length(data))", True),
+    ],
+)
+def test_only_texts_without_a_sound_vector_are_embedded_when_keys_are_mended(
+    store_path: Path, statement: str, *, is_embedded: bool
+) -> None:
+    with filled(store_path):
+        damage(store_path, statement)
+    counting = Counting()
+    with Memory.open(store_path, namespace="support", embedder=counting, settings=Settings()) as memory:
+        assert memory.doctor(repair=True).is_whole
+        assert memory.doctor().findings == ()
+    assert bool(counting.embedded) is is_embedded
 
 
 def test_an_open_index_takes_in_what_was_repaired(store_path: Path) -> None:

@@ -374,7 +374,9 @@ def test_doctor_finds_nothing_wrong_half_way_and_repairing_keeps_what_was_made(f
     with open_memory(filled) as memory:
         assert memory.doctor().findings == ()
         with closing(sqlite3.connect(filled / DATABASE)) as connection, connection:
-            connection.execute("insert into vectors select ns, payload_id, 'nobody', data from vectors limit 1")
+            connection.execute(
+                "insert into vectors select ns, payload_id, 'nobody', data, arousal from vectors limit 1"
+            )
             connection.execute("delete from index_log where seq = 1")
         assert not memory.doctor().is_whole
         assert memory.doctor(repair=True).is_whole

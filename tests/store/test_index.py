@@ -22,14 +22,18 @@ from evolore.store.settings import IndexSettings
 from evolore.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from evolore.ports import IndexView
 
-WORDS = ("red", "blue", "猫", "犬が", "train", "Osaka")
+WORDS = ("red", "blue", "猫", "犬が", "train", "Osaka", "カメラ", "2019", "2024-05-01")
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 ACTIONS = st.lists(
     st.one_of(
         st.tuples(st.just("remember"), TEXTS, st.sampled_from([None, "a", "b"])),
         st.tuples(st.just("add"), TEXTS, st.sampled_from(["x.md", "y.md"])),
+        st.tuples(st.just("feel"), st.integers(0, 30), st.none()),
         st.tuples(st.just("forget"), st.integers(0, 30), st.none()),
         st.tuples(st.just("recall"), TEXTS, st.none()),
     ),
@@ -40,7 +44,7 @@ ACTIONS = st.lists(
 def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
     match action:
         case ("remember", str(text), session):
-            memory.remember(text, session=session)
+            memory.remember(text, session=session, about=("Mika", text) if session else None)
         case ("add", str(text), str(source)):
             memory.add_text(f"{text}\n\nand more of {text}.\n" * 9, source=source)
         case ("recall", str(text), _):
@@ -48,6 +52,10 @@ def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
             store = memory._context.store
             assert isinstance(store, SqliteStore)
             store._open.snapshots.wait()
+        case ("feel", int(number), _):
+            ids = [item.id for item in memory.list(limit=100).statements]
+            with memory._context.store.write("n") as writer:
+                writer.set_arousal({ids[number % len(ids)]: number / 31} if ids else {}, at=NOW, reason="test")
         case ("forget", int(number), _):
             listing = memory.list(limit=100)
             held = [*(document.id for document in listing.documents), *(item.id for item in listing.statements)]
@@ -80,11 +88,49 @@ def facts(view: IndexView) -> dict[str, object]:
             id_: view.speaker_names[code] if code >= 0 else None
             for id_, code in zip(ids, view.speakers.tolist(), strict=True)
         },
-        "names": sorted(view.speaker_names),
+        "speaker_names": sorted(view.speaker_names),
+        **facts_of_texts(view, ids),
         "groups": {
             frozenset(np.array(ids, dtype=object)[view.groups == group].tolist()) for group in np.unique(view.groups)
         },
     }
+
+
+def facts_of_texts(view: IndexView, ids: list[str]) -> dict[str, object]:
+    """Describe what the items hold and are: names in both directions, periods, arousal, state, subject."""
+    asked = ["osaka", "カメラ", "nobody"]
+    numbers = view.names.numbers_of(asked)
+    starts, items = view.names.items_of(numbers)
+    held_starts, held = view.names.names_of(np.arange(len(ids), dtype=np.int32))
+    days = list(zip(view.periods.first.tolist(), view.periods.last.tolist(), strict=True))
+    counts = view.names.item_counts(np.arange(view.names.count, dtype=np.int32))
+    return {
+        "holders": {
+            name: {ids[item] for item in items[a:b]} for name, (a, b) in zip(asked, pairwise(starts), strict=True)
+        },
+        "name_counts": sorted(counts.tolist()),
+        "held": {id_: b - a for id_, (a, b) in zip(ids, pairwise(held_starts.tolist()), strict=True)},
+        "how_common": {id_: sorted(counts[held[a:b]]) for id_, (a, b) in zip(ids, pairwise(held_starts), strict=True)},
+        "periods": {id_: days[a:b] for id_, (a, b) in zip(ids, pairwise(view.periods.starts.tolist()), strict=True)},
+        "arousal": {
+            id_: round(float(value), 4) for id_, value in zip(ids, np.nan_to_num(view.arousal, nan=-1.0), strict=True)
+        },
+        "given": dict(zip(ids, view.is_arousal_given.tolist(), strict=True)),
+        "occurred": dict(zip(ids, view.has_occurred_at.tolist(), strict=True)),
+        "states": dict(zip(ids, view.states.tolist(), strict=True)),
+        "subjects": {
+            frozenset(np.array(ids, dtype=object)[view.subjects == subject].tolist())
+            for subject in np.unique(view.subjects)
+        },
+        "vectors": {id_: row.tolist() for id_, row in zip(ids, vectors_of(view), strict=True)},
+    }
+
+
+def vectors_of(view: IndexView) -> npt.NDArray[np.float16]:
+    rows = view.vectors.rows_of(np.arange(len(view.episode_ids), dtype=np.int32))
+    assert rows.dtype == np.float32
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=0.01)
+    return rows.astype(np.float16)
 
 
 def facts_anew(folder: Path, indexes: IndexSettings) -> dict[str, object]:

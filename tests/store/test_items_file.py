@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from evolore.domain.episodes import Statement
 from evolore.domain.filters import Target
 from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
+from evolore.domain.periods import Period
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreFailed
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from evolore.ports import IndexView
 
 EMBEDDER = HashingEmbedder()
+DAY = Period(first=date(2026, 3, 1), last=date(2026, 3, 4))
 SMALL = IndexSettings(exact_up_to=4, tail_share=0.5)
 TEXTS = [f"word{number} house{number % 3}" for number in range(20)]
 HARMS: tuple[Callable[[bytes], bytes], ...] = (
@@ -53,9 +56,15 @@ def remember(store: SqliteStore, texts: Sequence[str], *, speaker: str = "Ann") 
     vectors = EMBEDDER.embed(texts, role=TextRole.PASSAGE)
     new = [
         NewStatement(
-            statement=Statement(text=text, session=f"s{place // 5}", speaker=speaker),
+            statement=Statement(text=text, session=f"s{place // 5}", speaker=speaker, about=("it", f"s{place % 2}")),
             language=Language.EN,
-            keys=ItemKeys(tokens=tuple(text.split()), vector=vector),
+            keys=ItemKeys(
+                tokens=tuple(text.split()),
+                vector=vector,
+                names=tuple(text.split()),
+                periods=(DAY,) * (place % 3),
+                arousal=place / 100,
+            ),
         )
         for place, (text, vector) in enumerate(zip(texts, vectors, strict=True))
     ]
@@ -84,6 +93,13 @@ def facts(view: IndexView) -> dict[str, object]:
         "groups": view.groups.tolist(),
         "times": view.times.tolist(),
         "speakers": [view.speaker_names[code] for code in view.speakers.tolist()],
+        "holders": [array.tolist() for array in view.names.items_of(view.names.numbers_of(["word3", "house1", "x"]))],
+        "name_counts": sorted(view.names.item_counts(np.arange(view.names.count, dtype=np.int32)).tolist()),
+        "names": np.diff(view.names.names_of(np.arange(len(view.episode_ids), dtype=np.int32))[0]).tolist(),
+        "periods": [array.tolist() for array in (view.periods.starts, view.periods.first, view.periods.last)],
+        "arousal": (view.arousal.tolist(), view.is_arousal_given.tolist()),
+        "facts": (view.has_occurred_at.tolist(), view.states.tolist(), view.subjects.tolist()),
+        "rows": view.vectors.rows_of(np.arange(len(view.episode_ids), dtype=np.int32)).astype(np.float16).tolist(),
     }
 
 

@@ -219,7 +219,7 @@ def _with_keys(context: Context, records: Iterator[Record], *, has_vectors: bool
             for payload in _payloads(record):
                 item = _indexed(record, payload, places)
                 texts.append((payload, item))
-                payload |= _words(item)
+                payload.update(_words(item))
                 if not has_vectors or payload.get("vector") is None:
                     waiting.append((payload, item))
                     embedded[place] = embedded.get(place, 0) + 1

@@ -1,0 +1,165 @@
+"""Names, periods and estimates of arousal on every way into a store and out of it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from evolore.config import Settings
+from evolore.domain.health import FindingKind
+from evolore.domain.periods import Period
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from evolore.domain.language import Language
+    from evolore.flows.keys import EstimateArousal
+    from evolore.ports import EmbeddingModel, StoredKeys
+
+OLD, NEW = HashingEmbedder(), HashingEmbedder(dimension=96)
+TEXT = "We met Mika Tanaka in Osaka on 2019-05-04."
+PAGE = "# Trips\n\nIn 2019 we saw Osaka."
+
+
+def estimates(model: EmbeddingModel) -> EstimateArousal:
+    """Give what depends on the text, the language, every bit of the vector, and the model."""
+
+    def estimate(text: str, vector: npt.NDArray[np.float32], *, language: Language) -> float:
+        assert vector.shape == (model.dimension,)
+        return (len(text) % 7 + len(language.value) + float(np.abs(vector).sum())) % 10 / 10
+
+    return estimate
+
+
+def open_memory(
+    store: Path, embedder: HashingEmbedder = OLD, *, namespace: str = "support", has_estimates: bool = True
+) -> Memory:
+    memory = Memory.open(store, namespace=namespace, embedder=embedder, settings=Settings())
+    if has_estimates:
+        memory._context = replace(memory._context, estimates=estimates)
+    return memory
+
+
+def keys(memory: Memory) -> dict[str, StoredKeys]:
+    with memory._context.store.read(memory.namespace) as reader:
+        return {stored.text.text: stored for stored in reader.stored_keys()}
+
+
+def described(memory: Memory) -> dict[str, tuple[object, ...]]:
+    return {text: (one.tokens, one.names, one.periods, one.arousal) for text, one in keys(memory).items()}
+
+
+def fill(memory: Memory) -> None:
+    memory.remember(TEXT)
+    memory.remember("Nothing to see.")
+    memory.add_text(PAGE, source="trips")
+
+
+def test_names_and_periods_are_stored_and_indexed(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        fill(memory)
+        stored = keys(memory)[TEXT]
+        assert "osaka" in stored.names
+        assert stored.periods == (Period(first=date(2019, 5, 4), last=date(2019, 5, 4)),)
+        assert keys(memory)["Nothing to see."].periods == ()
+        with memory._context.store.index("support") as (view, _):
+            _, items = view.names.items_of(view.names.numbers_of(["osaka"]))
+            assert len(items) == 2
+            assert view.periods.first.tolist().count(date(2019, 5, 4).toordinal()) == 1
+
+
+def test_an_estimate_is_made_of_the_vector_as_it_is_stored(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        fill(memory)
+        for stored in keys(memory).values():
+            assert stored.vector is not None
+            made = estimates(OLD.model)(stored.text.text, stored.vector, language=stored.text.language)
+            assert stored.arousal == pytest.approx(made, abs=1e-6)
+        assert memory.doctor().findings == ()
+
+
+def test_without_an_estimator_nothing_is_estimated(store_path: Path) -> None:
+    with open_memory(store_path, has_estimates=False) as memory:
+        fill(memory)
+        assert {one.arousal for one in keys(memory).values()} == {None}
+        with memory._context.store.index("support") as (view, _):
+            assert np.isnan(view.arousal).all()
+        assert memory.doctor().findings == ()
+
+
+def test_doctor_estimates_what_nobody_estimated(store_path: Path) -> None:
+    with open_memory(store_path, has_estimates=False) as memory:
+        fill(memory)
+    with open_memory(store_path) as memory:
+        assert [finding.kind for finding in memory.doctor().findings] == [FindingKind.AROUSAL]
+        assert memory.doctor(repair=True).is_whole
+        assert None not in {one.arousal for one in keys(memory).values()}
+
+
+def test_an_estimate_follows_the_model(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        fill(memory)
+        before = described(memory)
+        memory.reembed(NEW)
+        assert memory.doctor().findings == ()
+        after = described(memory)
+    assert {text: row[:3] for text, row in after.items()} == {text: row[:3] for text, row in before.items()}
+    assert all(after[text][3] != before[text][3] for text in before)
+
+
+def test_giving_a_new_model_up_leaves_the_old_estimates(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        fill(memory)
+        before = described(memory)
+        with memory._context.store.reembedding(NEW.model) as change:
+            change.begin()
+            page = change.texts(after=None)
+        assert page
+        memory.abandon_reembed()
+        assert described(memory) == before
+
+
+@pytest.mark.parametrize("with_vectors", [True, False])
+def test_an_import_makes_anew_what_an_export_leaves_out(store_path: Path, *, with_vectors: bool) -> None:
+    exported = io.BytesIO()
+    with open_memory(store_path) as memory, open_memory(store_path, namespace="b") as other:
+        fill(memory)
+        memory.export_to(exported, with_vectors=with_vectors)
+        assert b"osaka" not in exported.getvalue()
+        exported.seek(0)
+        other.import_from(exported)
+        made, kept = described(other), described(memory)
+        assert {text: row[:3] for text, row in made.items()} == {text: row[:3] for text, row in kept.items()}
+        assert [row[3] for row in made.values()] == pytest.approx([kept[text][3] for text in made], abs=0.001)
+        assert other.doctor().findings == ()
+
+
+def test_what_an_export_says_of_keys_counts_for_nothing(store_path: Path) -> None:
+    exported = io.BytesIO()
+    with open_memory(store_path) as memory, open_memory(store_path, namespace="b") as other:
+        fill(memory)
+        memory.export_to(exported)
+        forged = exported.getvalue().replace(b'"salt"', b'"names": 5, "periods": "x", "arousal": [], "salt"')
+        other.import_from(io.BytesIO(forged))
+        assert other.doctor().findings == ()
+
+
+def test_what_is_forgotten_leaves_the_names(store_path: Path) -> None:
+    with open_memory(store_path) as memory:
+        fill(memory)
+        episode = memory.remember("We saw Zanzibar.")
+        with memory._context.store.index("support") as (view, _):
+            assert view.names.numbers_of(["zanzibar"]).tolist() != [-1]
+        memory.forget(episode.id)
+        with memory._context.store.index("support") as (view, _):
+            assert view.names.numbers_of(["zanzibar"]).tolist() == [-1]
+    assert not [file for file in store_path.iterdir() if b"zanzibar" in file.read_bytes()]
