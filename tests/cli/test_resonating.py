@@ -57,3 +57,5 @@ def test_json_holds_the_events_and_errors_exit_with_1() -> None:
     assert run("undo", "nonsense").exit_code == 1
     assert run("resonate", "zzz", "--arousal", "0.9").exit_code == 1
     assert run("resonate", id_, "--arousal", "2").exit_code == 1
+    unsaid = run("resonate", id_)
+    assert (unsaid.exit_code, "add --arousal" in unsaid.stderr) == (1, True)

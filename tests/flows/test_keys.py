@@ -44,8 +44,7 @@ def open_memory(
     store: Path, embedder: HashingEmbedder = OLD, *, namespace: str = "support", has_estimates: bool = True
 ) -> Memory:
     memory = Memory.open(store, namespace=namespace, embedder=embedder, settings=Settings())
-    if has_estimates:
-        memory._context = replace(memory._context, estimates=estimates)
+    memory._context = replace(memory._context, estimates=estimates if has_estimates else nobody_estimates)
     return memory
 
 

@@ -122,5 +122,5 @@ def test_the_indexes_hear_of_it_and_the_chain_of_events_holds(memory: Memory) ->
     memory.resonate(said.id, arousal=0.9)
     (hit,) = memory.recall("lighthouse").hits
     assert hit.episode.arousal == pytest.approx(0.5)
-    assert memory.verify().is_sound
-    assert not memory.doctor().findings
+    assert memory.verify().is_whole
+    assert memory.doctor().is_whole

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from evolore.domain.language import Language
 from evolore.errors import MissingExtra
 from evolore.flows.arousal import fit_space
 from evolore.models.named import embedder_named
 from evolore.models.shipped_arousal import shipped_arousal
 from evolore.ports import EmbeddingModel
 from evolore.recall.arousal_fitting import LANGUAGES, rated_digest
+
+if TYPE_CHECKING:
+    from evolore.domain.language import Language
 
 
 def test_every_file_was_made_from_the_present_sentences_and_cues() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from evolore.flows.resonate import Resonated
@@ -22,7 +23,7 @@ def resonate(
     episode_ids: Annotated[
         list[str], typer.Argument(metavar="EPISODE…", help="Ids of statements or passages, or their beginnings.")
     ],
-    arousal: Annotated[float, typer.Option(help="How strongly the use was felt, 0 to 1.")],
+    arousal: Annotated[float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -33,6 +34,8 @@ def resonate(
     """
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
+        if arousal is None:
+            raise InvalidValue("It is not said how strongly the use was felt: add --arousal with a number from 0 to 1.")
         resonated = memory.resonate(*episode_ids, arousal=arousal)
         session.show(resonated, lambda: _render(resonated))
 
