@@ -12,24 +12,22 @@ from pathlib import Path
 
 import numpy as np
 
-from evolore.domain.language import Language
-from evolore.flows.arousal import fit_space
+from evolore.flows.arousal import fit_spaces
 from evolore.models.named import embedder_named
 from evolore.models.shipped_intents import file_name
 from evolore.recall.arousal_fitting import rated_digest
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "evolore" / "models" / "arousal"
-LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 
 
 def main(names: list[str]) -> None:
     """Fit and write one file a model."""
     for name in names:
         embedder = embedder_named(name)
-        en, ja, zh = (fit_space(embedder, one).to_array() for one in LANGUAGES)
+        arrays = {str(language): space.to_array() for language, space in fit_spaces(embedder).items()}
         path = FOLDER / file_name(embedder.model)
         FOLDER.mkdir(exist_ok=True)
-        np.savez(path, digest=np.array(rated_digest()), en=en, ja=ja, zh=zh)
+        np.savez(path, digest=np.array(rated_digest()), **arrays)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 
 

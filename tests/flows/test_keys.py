@@ -13,6 +13,7 @@ import pytest
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
 from evolore.domain.periods import Period
+from evolore.flows.keys import nobody_estimates
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

@@ -121,9 +121,9 @@ def test_fitting_finds_a_direction_that_rises_with_the_ratings_and_is_blind_to_n
     vectors[:, 1] = vectors[:, 0]
     named = np.zeros((2, 5, 3), dtype=np.float32)
     named[:, :, 1] = np.linspace(-1, 1, 5)
-    told = fit_arousal(vectors, named, Language.EN)
+    told = fit_arousal({Language.EN: vectors}, named, Language.EN)
     assert told.direction[0] > 10 * abs(told.direction[1])
-    unnamed = fit_arousal(vectors, np.zeros((2, 5, 3), dtype=np.float32), Language.EN)
+    unnamed = fit_arousal({Language.EN: vectors}, np.zeros((2, 5, 3), dtype=np.float32), Language.EN)
     assert unnamed.direction[1] == pytest.approx(unnamed.direction[0])
 
 

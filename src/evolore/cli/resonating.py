@@ -23,7 +23,9 @@ def resonate(
     episode_ids: Annotated[
         list[str], typer.Argument(metavar="EPISODE…", help="Ids of statements or passages, or their beginnings.")
     ],
-    arousal: Annotated[float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")] = None,
+    arousal: Annotated[
+        float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")
+    ] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

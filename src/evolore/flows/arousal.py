@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.flows.embedding import embed
 from evolore.ports import TextRole
 from evolore.recall.arousal import ArousalSpace, estimate_arousal
-from evolore.recall.arousal_fitting import cues_alone, fit_arousal, named_texts, rated_texts
+from evolore.recall.arousal_fitting import LANGUAGES, cues_alone, fit_arousal, named_texts, rated_texts
 from evolore.recall.intent import rules_language
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
     from evolore.flows.keys import EstimateArousal
-    from evolore.ports import Embedder, EmbeddingModel
+    from evolore.ports import Embedder, EmbeddingModel, Vectors
 
 
 class ArousalSpaces:
@@ -52,13 +52,20 @@ class ArousalSpaces:
         return estimate_arousal(text, vector, space=self.of(model, known), language=known)
 
 
-def fit_space(embedder: Embedder, language: Language) -> ArousalSpace:
-    """Embed the rated sentences of a language, and find where a model puts arousal: what ships is made with it.
+def fit_spaces(embedder: Embedder) -> dict[Language, ArousalSpace]:
+    """Embed the rated sentences of all languages, and find where a model puts arousal: what ships is made with it.
 
     Raises:
         EmbedderBroken: The vectors have another shape, hold what is no number, or are not of unit length.
     """
-    rated = embed(embedder, [text for text, _ in rated_texts(language)], role=TextRole.PASSAGE)
-    named = named_texts(language)
-    vectors = embed(embedder, [text for content in named for text in content], role=TextRole.PASSAGE)
-    return fit_arousal(rated, vectors.reshape(len(named), -1, vectors.shape[1]), language)
+    rated = {
+        language: embed(embedder, [text for text, _ in rated_texts(language)], role=TextRole.PASSAGE)
+        for language in LANGUAGES
+    }
+    return {language: fit_arousal(rated, _named(embedder, language), language) for language in LANGUAGES}
+
+
+def _named(embedder: Embedder, language: Language) -> Vectors:
+    contents = named_texts(language)
+    vectors = embed(embedder, [text for content in contents for text in content], role=TextRole.PASSAGE)
+    return vectors.reshape(len(contents), -1, vectors.shape[1])
