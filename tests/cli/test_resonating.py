@@ -37,17 +37,20 @@ def test_a_use_is_printed_with_how_to_take_it_back() -> None:
     id_ = answer("remember", "The lighthouse was lit.", "--arousal", "0.4")["id"]
     first, second = run("resonate", id_, "--arousal", "0.9").stdout.splitlines()
     assert first == f"0.50  {id_}"
-    assert second.startswith("undo with: undo ")
+    assert second.startswith("Take it back with: evolore undo ")
     event = second.rpartition(" ")[2]
-    assert run("undo", event).stdout.startswith(f"undone {event}; undo that with: undo ")
+    assert run("undo", event).stdout.startswith(f"Undid {event}. Redo with: evolore undo ")
     assert answer("show", id_)["arousal"] == 0.4
 
 
 def test_scaling_down_is_said_and_a_use_that_moves_nothing_too() -> None:
     id_ = answer("remember", "The lighthouse was lit.", "--arousal", "0.9")["id"]
-    assert "the mean was above 0.6: 1 scaled by 0.9, undo with: undo " in run("resonate", id_, "--arousal", "1").stdout
+    assert (
+        "above 0.6: 1 scaled by 0.9.\nTake that back first with: evolore undo "
+        in run("resonate", id_, "--arousal", "1").stdout
+    )
     still = answer("remember", "The list is in the drawer.", "--arousal", "0")["id"]
-    assert run("resonate", still, "--arousal", "0").stdout == f"0.00  {still}\nnothing moved\n"
+    assert run("resonate", still, "--arousal", "0").stdout == f"0.00  {still}\nNothing moved.\n"
 
 
 def test_json_holds_the_events_and_errors_exit_with_1() -> None:

@@ -47,13 +47,12 @@ def _render(resonated: Resonated) -> None:
         felt = "-" if episode.arousal is None else f"{episode.arousal:.2f}"
         typer.echo(f"{felt}  {episode.id}")
     if resonated.event_id is None:
-        typer.echo("nothing moved")
+        typer.echo("Nothing moved.")
     if resonated.deflation_id is not None:
-        typer.echo(
-            f"the mean was above 0.6: {resonated.deflated:,} scaled by 0.9, undo with: undo {resonated.deflation_id}"
-        )
+        typer.echo(f"The mean was above 0.6: {resonated.deflated:,} scaled by 0.9.")
+        typer.echo(f"Take that back first with: evolore undo {resonated.deflation_id}")
     if resonated.event_id is not None:
-        typer.echo(f"undo with: undo {resonated.event_id}")
+        typer.echo(f"Take it back with: evolore undo {resonated.event_id}")
 
 
 def undo(
@@ -69,4 +68,4 @@ def undo(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         undone = memory.undo(event_id)
-        session.show(undone, lambda: typer.echo(f"undone {undone.undone_id}; undo that with: undo {undone.event_id}"))
+        session.show(undone, lambda: typer.echo(f"Undid {undone.undone_id}. Redo with: evolore undo {undone.event_id}"))
