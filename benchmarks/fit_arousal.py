@@ -24,10 +24,10 @@ def main(names: list[str]) -> None:
     """Fit and write one file a model."""
     for name in names:
         embedder = embedder_named(name)
-        arrays = {str(language): space.to_array() for language, space in fit_spaces(embedder).items()}
+        en, ja, zh = (space.to_array() for space in fit_spaces(embedder).values())
         path = FOLDER / file_name(embedder.model)
         FOLDER.mkdir(exist_ok=True)
-        np.savez(path, digest=np.array(rated_digest()), **arrays)
+        np.savez(path, digest=np.array(rated_digest()), en=en, ja=ja, zh=zh)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 
 

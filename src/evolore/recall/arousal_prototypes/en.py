@@ -295,4 +295,30 @@ RATED = """
 05 During the siege the town was burnt down and most inhabitants fled. It was rebuilt under his son, who granted it the right to hold markets.
 05 The team lost the semi-final after extra time. The following year it won the cup for the first time under a new coach.
 08 We're happy to announce version 3. It brings faster start-up and better error messages. Many thanks to all who reported problems.
+45 I read her last text again on the tram and missed my stop.
+48 Nobody saved me a seat, so I ate standing by the window.
+50 My old team has lunch without me now. I see them from the stairs.
+52 The letter began with "unfortunately". I folded it very small.
+54 Grandma's house has new curtains. I drove past twice.
+58 He remembered my coffee but not my name.
+60 I told the children we were having a picnic; the power had been cut off.
+62 There were four of us in the photograph, and I am the one who still sends cards.
+64 The key to her flat is still on my ring.
+66 The landlord changed the locks while I was at the hospital.
+68 My hand went to the dog's bowl at seven, as it does every day.
+70 The line moved on without us; my son's papers were the wrong colour.
+72 On the platform he lifted his cap, and I knew the walk before I knew the face.
+74 They asked me to bring something with her smell for the dogs.
+76 My father put his hand on my shoulder for the first time since I was nine.
+78 The radiologist stopped talking to me and called a colleague in.
+80 The car seat was still strapped in when they towed it.
+82 I signed where the nurse pointed, and they wheeled him away, and the doors swung.
+84 We set the alarm for two, to hear if she was still breathing.
+86 The rope went slack in my hands.
+88 The teacher counted the children on the lawn and began again from one.
+90 There was one blanket too many on the gym floor, and it was ours.
+92 I heard him stop calling for me.
+22 NOOO they discontinued my favourite gum!!! Oh well.
+16 Best. Lamp. Ever!!! Thanks for the link.
+14 Help!!! Which tab was it again? Found it.
 """
