@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _RESONANCE = "resonance"
 _DEFLATION = "deflation"
+_ROUNDING = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
     with context.store.index(context.namespace) as (view, reader):
         wanted = _named(reader, ids)
         estimates = _estimates(view, wanted)
-        stated = [view.episode_ids[place] for place in np.flatnonzero(view.is_arousal_given).tolist()]
+        stated = {view.episode_ids[place]: float(view.arousal[place]) for place in _stated(view)}
     with context.store.write(context.namespace, principal=context.principal) as writer:
         changes = {
             one.id: resonate(estimates.get(one.id, UNKNOWN) if one.arousal is None else one.arousal, arousal)
@@ -82,10 +83,7 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
         }
         at = context.clock.now()
         event_id = writer.set_arousal(changes, at=at, reason=_RESONANCE)
-        felt = _felt(writer, [*stated, *changes])
-        smaller: Mapping[str, float] = {}
-        if is_inflated(np.array(list(felt.values()))):
-            smaller = dict(zip(felt, deflate(np.array(list(felt.values()))).tolist(), strict=True))
+        smaller = _deflated(writer, {**stated, **changes})
         deflation_id = writer.set_arousal(smaller, at=at, reason=_DEFLATION) if smaller else None
         episodes = writer.episodes(wanted)
     return Resonated(episodes=episodes, event_id=event_id, deflated=len(smaller), deflation_id=deflation_id)
@@ -129,7 +127,19 @@ def _estimates(view: IndexView, wanted: Sequence[str]) -> Mapping[str, float]:
     return {id_: value for id_, value in values.items() if not np.isnan(value)}
 
 
-def _felt(writer: StoreWriter, ids: Sequence[str]) -> dict[str, float]:
-    """Give the arousals that are stated, as the transaction sees them."""
-    found = writer.episodes(tuple(dict.fromkeys(ids)))
-    return {one.id: one.arousal for one in found if one.arousal is not None}
+def _stated(view: IndexView) -> list[int]:
+    return np.flatnonzero(view.is_arousal_given).tolist()
+
+
+def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, float]:
+    """Give what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
+
+    Args:
+        writer: Where they stand exactly. They are read only where the mean may be above.
+        roughly: What the indexes say of them, rounded, and perhaps a moment old.
+    """
+    if not is_inflated(np.array(list(roughly.values())) + _ROUNDING):
+        return {}
+    found = {one.id: one.arousal for one in writer.episodes(tuple(roughly)) if one.arousal is not None}
+    exactly = np.array(list(found.values()))
+    return dict(zip(found, deflate(exactly).tolist(), strict=True)) if is_inflated(exactly) else {}
