@@ -129,6 +129,8 @@ class AsyncMemory:
     review_export = _awaited(Memory.review_export)
     check_chunks = _awaited(Memory.check_chunks)
     stats = _awaited(Memory.stats)
+    resonate = _awaited(Memory.resonate)
+    undo = _awaited(Memory.undo)
     forget = _awaited(Memory.forget)
     verify = _awaited(Memory.verify)
     doctor = _awaited(Memory.doctor)

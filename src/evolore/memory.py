@@ -17,7 +17,21 @@ from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.domain.paths import read_path
 from evolore.domain.review import Priority, ReviewStatus
 from evolore.errors import InvalidSetting
-from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, review, verify
+from evolore.flows import (
+    add,
+    browse,
+    doctor,
+    exporting,
+    forget,
+    importing,
+    recall,
+    reembed,
+    remember,
+    resonate,
+    review,
+    verify,
+)
+from evolore.flows.arousal import ArousalSpaces
 from evolore.flows.context import Context
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.sync import path_filter, sync_mode
@@ -43,6 +57,7 @@ if TYPE_CHECKING:
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
+    from evolore.flows.resonate import Resonated, Undone
     from evolore.flows.sync import SyncMode
     from evolore.ports import ChatModel, Clock, Embedder, Receipt, StoreStats, Tokenizer
 
@@ -115,6 +130,7 @@ class Memory:
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
         from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
+        from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
@@ -149,6 +165,7 @@ class Memory:
                 max_leaves_at_once=settings.max_leaves_at_once,
                 date_settings=settings.dates,
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
+                estimates=ArousalSpaces(shipped_arousal).estimates,
             )
         )
 
@@ -583,6 +600,40 @@ class Memory:
             NamespaceNotFound: Nothing was written to this namespace yet.
         """
         return browse.stats(self._context)
+
+    def resonate(self, *episode_ids: str, arousal: float, principal: str | None = None) -> Resonated:
+        """Say that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
+
+        One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that
+        were stated, or moved by use, is above 0.6, all of these are scaled by 0.9. Both are events that ``undo`` takes
+        back.
+
+        Args:
+            *episode_ids: The ids of statements or passages, or the beginnings of them.
+            arousal: How strongly the use was felt, 0–1.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            InvalidValue: No id is given, or the arousal is out of range.
+            NotFound: An id names nothing, or a document.
+            AmbiguousId: It begins several ids.
+        """
+        return resonate.resonate_with(self._for(principal), episode_ids, arousal=arousal)
+
+    def undo(self, event_id: str, *, principal: str | None = None) -> Undone:
+        """Take back what an event did, exactly; so far, what ``resonate`` did to arousals.
+
+        What was forgotten since is left out. Undoing is an event too: undoing that does the change again.
+
+        Args:
+            event_id: The whole id, as the change was reported.
+            principal: On whose behalf; it is kept in the event.
+
+        Raises:
+            NotFound: No event that can be undone has the id, or nothing it changed is there any more.
+            InvalidValue: A later event changed the same again; the message names it.
+        """
+        return resonate.undo(self._for(principal), event_id)
 
     def forget(  # noqa: PLR0913 - exactly one of the first is named
         self,

@@ -13,6 +13,7 @@ import pytest
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
 from evolore.domain.periods import Period
+from evolore.flows.keys import nobody_estimates
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -45,8 +46,7 @@ def open_memory(
     store: Path, embedder: HashingEmbedder = OLD, *, namespace: str = "support", has_estimates: bool = True
 ) -> Memory:
     memory = Memory.open(store, namespace=namespace, embedder=embedder, settings=Settings())
-    if has_estimates:
-        memory._context = replace(memory._context, estimates=estimates)
+    memory._context = replace(memory._context, estimates=estimates if has_estimates else nobody_estimates)
     return memory
 
 

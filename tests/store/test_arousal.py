@@ -161,6 +161,18 @@ def test_what_was_changed_again_is_not_undone_and_the_later_events_are_named(tmp
     assert felt(store, ids) == [0.5, 0.6, 1 / 3]
 
 
+def test_a_later_change_that_was_undone_stands_in_no_way(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    ids = remember(store)
+    first = str(change(store, {ids[0]: 0.5, ids[1]: 0.5}))
+    later = str(change(store, {ids[1]: 0.6}))
+    undo(store, later)
+    undo(store, first)
+    assert felt(store, ids) == list(GIVEN)
+    with pytest.raises(InvalidValue, match="changed the same items later"):
+        undo(store, first)
+
+
 def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     ids = remember(store)

@@ -156,6 +156,35 @@ def intents(
 
 
 @evaluate_app.command()
+def arousal(
+    paths: PathsArgument,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
+    ] = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure estimates of how strongly texts are felt: rank correlation, mean error, share within 0.2, time.
+
+    A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
+    """
+    from evolore.evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_arousal(
+            paths,
+            embedder=_default_embedder(),
+            blind=blind,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
 def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,

@@ -44,6 +44,14 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "mean_confidence": "mean\nconf.",
         "p50_ms": "p50\nms",
     },
+    "arousal": {
+        "texts": "texts",
+        "rank_correlation": "rank\ncorr.",
+        "mean_error": "mean\nerror",
+        "within_0_2": "within\n0.2",
+        "mean_estimate": "mean\nestimate",
+        "p50_ms": "p50\nms",
+    },
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -72,11 +80,15 @@ _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
     "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
     "intents": "In %: accuracy, macro F1 of the intents, mean confidence. Time: beside the query's embedding.",
+    "arousal": "In %: Spearman's rank correlation, mean error, share at most 20 away. Time: beside the embedding.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
 _WHOLE = frozenset(
-    {"documents", "queries", "sentences", "chunk_ends", "questions", "target_characters", "chunks", "mean_characters"}
+    {
+        *("documents", "queries", "texts", "sentences", "chunk_ends", "questions", "target_characters", "chunks"),
+        "mean_characters",
+    }
 )
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})

@@ -50,24 +50,26 @@ def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> s
 def undo_arousal(batch: Batch, event_id: str) -> str:
     """Give the episodes that an event changed the arousal they had before, and give the event that says so.
 
-    Episodes that were forgotten since are left out.
+    Episodes that were forgotten since are left out. A later change that was itself undone stands in no way.
 
     Raises:
         NotFound: No change of arousal has the id, or nothing that it changed is there any more.
-        InvalidValue: Something changed one of them again since.
+        InvalidValue: One of them is no longer as the event left it.
     """
     here = (events.c.ns == batch.ns, events.c.id == event_id, events.c.kind.in_(_KINDS))
     event = batch.connection.execute(select(events).where(*here)).one_or_none()
     if event is None:
         raise NotFound(f"No change of arousal has the id {event_id!r} here: give the id of the event that made it.")
     body = json.loads(event.body)
-    _refuse_changed_again(batch, event, frozenset(body["items"]))
+    after: dict[str, float | None] = dict(zip(body["items"], body["new"], strict=True))
     before: dict[str, float | None] = dict(zip(body["items"], body["old"], strict=True))
     old = _present(batch, before)
     if not old:
         raise NotFound(
             f"Nothing whose arousal the event {event_id!r} changed is there any more: there is no undoing it."
         )
+    if any(value != after[id_] for id_, value in old.items()):
+        raise _changed_again(batch, event, frozenset(old))
     restored = {id_: value for id_, value in before.items() if id_ in old}
     return _change(batch, EventKind.AROUSAL_RESTORED, old, restored, about={"undoes": event_id})
 
@@ -109,15 +111,14 @@ def _change(
     return batch.append_events(kind, [("", {**about, **values})])[0]
 
 
-def _refuse_changed_again(batch: Batch, event: Row[*tuple[Any, ...]], items: frozenset[str]) -> None:
+def _changed_again(batch: Batch, event: Row[*tuple[Any, ...]], items: frozenset[str]) -> InvalidValue:
     behind = _events_behind(batch.connection, batch.ns, event.seq)
     later = [one.id for one in behind if items.intersection(_items(one))]
-    if later:
-        more = f" and {len(later) - _SHOWN:,} more" if len(later) > _SHOWN else ""
-        raise InvalidValue(
-            f"The event {event.id!r} cannot be undone: {', '.join(later[-_SHOWN:])}{more} changed the same items later. "
-            "Undo those first, the last one first."
-        )
+    more = f" and {len(later) - _SHOWN:,} more" if len(later) > _SHOWN else ""
+    return InvalidValue(
+        f"The event {event.id!r} cannot be undone: {', '.join(later[-_SHOWN:])}{more} changed the same items later. "
+        "Undo those first, the last one first."
+    )
 
 
 def _events_behind(connection: Connection, ns: int, seq: int) -> Generator[Row[*tuple[Any, ...]]]:

@@ -1,0 +1,167 @@
+"""Measuring how well it is estimated how strongly texts are felt, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from time import process_time_ns
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.evaluation.arousal_sets import find_arousal_sets, read_rated_texts
+from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.sets import check_count, set_name
+from evolore.flows.arousal import ArousalSpaces
+from evolore.flows.embedding import embed
+from evolore.models.shipped_arousal import shipped_arousal
+from evolore.ports import TextRole
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from evolore.evaluation.arousal_sets import RatedText
+    from evolore.evaluation.predictions import WritePrediction
+    from evolore.evaluation.reports import Json, Progress
+    from evolore.flows.keys import EstimateArousal
+    from evolore.ports import Embedder
+
+_NANOSECONDS_PER_MS = 1e6
+_NEAR = 0.2
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Estimated:
+    """A text, the estimate, and the CPU time that took without embedding it, in milliseconds."""
+
+    rated: RatedText
+    estimate: float
+    ms: float
+
+
+def evaluate_arousal(
+    paths: Sequence[Path],
+    *,
+    embedder: Embedder,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure estimates of arousal on sets of ``{id, lang, text, arousal}``, whose lines may hold ``tricky``.
+
+    ``rank_correlation`` is Spearman's, left out where all ratings or all estimates are one; ``mean_error`` the mean
+    absolute one; ``within_0_2`` the share of estimates at most 0.2 away. Only the text is given to what is measured.
+    Languages of a set are also given apart, and so are tricky texts and the rest.
+
+    Args:
+        paths: Files, or folders of them.
+        embedder: What embeds the texts.
+        blind: Measure the blind half too, and give the figures of either half apart. Nothing is tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many texts of each set.
+        predictions: Write ``{"set", "id", "arousal"}`` here as JSON lines.
+        progress: Told after every text.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+        EmbedderBroken: The vectors are not what an embedder must give.
+    """
+    check_count(limit, "limit")
+    found = find_arousal_sets(paths)
+    estimate = ArousalSpaces(shipped_arousal).estimates(embedder.model)
+    with writing_predictions(predictions) as write:
+        trial = _Trial(embedder, estimate, write)
+        results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
+    settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
+    return Report(system="arousal", settings=settings, sets=results)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Estimates one text after another, and keeps what was predicted."""
+
+    embedder: Embedder
+    estimate: EstimateArousal
+    write: WritePrediction
+
+    def run(self, set_name: str, rated: RatedText) -> _Estimated:
+        vector = embed(self.embedder, [rated.text], role=TextRole.PASSAGE)[0]
+        began = process_time_ns()
+        estimate = self.estimate(rated.text, vector, language=detect_language(rated.text))
+        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
+        self.write({"set": set_name, "id": rated.id, "arousal": estimate})
+        return _Estimated(rated=rated, estimate=estimate, ms=ms)
+
+
+def _measure_set(
+    path: Path,
+    blind: bool,  # noqa: FBT001 - private, called once
+    limit: int | None,
+    trial: _Trial,
+    progress: Progress | None,
+) -> SetResult:
+    name = set_name(path)
+    texts = [rated for rated in read_rated_texts(path) if blind or not rated.is_blind][:limit]
+    estimated: list[_Estimated] = []
+    for rated in texts:
+        estimated.append(trial.run(name, rated))
+        if progress:
+            progress(name, len(estimated), len(texts))
+    groups = _groups(estimated, blind=blind)
+    metrics = _figures(estimated)
+    if estimated:
+        metrics["p50_ms"] = median(one.ms for one in estimated)
+    return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
+
+
+def _groups(estimated: Sequence[_Estimated], *, blind: bool) -> dict[str, list[_Estimated]]:
+    """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind."""
+    groups: dict[str, list[_Estimated]] = {}
+    has_tricky = any(one.rated.is_tricky for one in estimated)
+    has_languages = len({one.rated.language for one in estimated}) > 1
+    for one in estimated:
+        half = "blind" if one.rated.is_blind else "visible"
+        labels = [snake_case(one.rated.language)] * has_languages + [half] * blind
+        if has_tricky:
+            kind = "tricky" if one.rated.is_tricky else "plain"
+            labels.append(f"{half}_{kind}" if blind else kind)
+        for label in labels:
+            groups.setdefault(label, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _figures(estimated: Sequence[_Estimated]) -> dict[str, float]:
+    figures = {"texts": float(len(estimated))}
+    if estimated:
+        true = np.array([one.rated.arousal for one in estimated])
+        found = np.array([one.estimate for one in estimated])
+        errors = np.abs(true - found)
+        correlation = _rank_correlation(true, found)
+        if correlation is not None:
+            figures["rank_correlation"] = correlation
+        figures["mean_error"] = float(errors.mean())
+        figures["within_0_2"] = float((errors <= _NEAR + _ROUNDING).mean())
+        figures["mean_estimate"] = float(found.mean())
+    return figures
+
+
+def _rank_correlation(true: npt.NDArray[np.float64], found: npt.NDArray[np.float64]) -> float | None:
+    """Give Spearman's rank correlation, ties at their mean rank; None where either is constant."""
+    ranks = (_ranks(true), _ranks(found))
+    if any(float(one.std()) == 0.0 for one in ranks):
+        return None
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2.0)[places]

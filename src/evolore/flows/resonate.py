@@ -1,0 +1,145 @@
+"""Using memories moves how strongly they are felt; both the moving and what keeps it in bounds can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.checks import check_share
+from evolore.errors import InvalidValue, NotFound
+from evolore.flows.browse import resolve
+from evolore.recall.resonance import UNKNOWN, deflate, is_inflated, resonate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evolore.domain.episodes import Episode
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView, StoreReader, StoreWriter
+
+_RESONANCE = "resonance"
+_DEFLATION = "deflation"
+_ROUNDING = 1e-4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resonated:
+    """What a use did to the arousal of what was used, and of all.
+
+    Args:
+        episodes: What was used, as it is now, in the order given.
+        event_id: The event that moved it, which ``undo`` takes back; None where nothing moved.
+        deflated: How many episodes were scaled down because the mean was above 0.6.
+        deflation_id: The event that did so, which is to be undone first; None where none was needed.
+    """
+
+    episodes: tuple[Episode, ...]
+    event_id: str | None
+    deflated: int = 0
+    deflation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """What was undone.
+
+    Args:
+        undone_id: The event whose change was taken back.
+        event_id: The event that says so; undoing it does the change again.
+    """
+
+    undone_id: str
+    event_id: str
+
+
+def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Resonated:
+    """Move the arousal of episodes that were used towards how strongly the use was felt.
+
+    One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that were
+    stated, or moved by use, is above 0.6, all of them are scaled by 0.9; estimates are left, since use does not swell
+    them.
+
+    Args:
+        context: Where.
+        ids: Ids of statements or passages, or their beginnings; each counts once.
+        arousal: How strongly the use was felt, 0-1.
+
+    Raises:
+        InvalidValue: No id is given, or the arousal is out of range.
+        NotFound: An id names nothing, or a document.
+        AmbiguousId: It begins several ids.
+    """
+    check_share(arousal, "arousal")
+    with context.store.index(context.namespace) as (view, reader):
+        wanted = _named(reader, ids)
+        estimates = _estimates(view, wanted)
+        stated = {view.episode_ids[place]: float(view.arousal[place]) for place in _stated(view)}
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        changes = {
+            one.id: resonate(estimates.get(one.id, UNKNOWN) if one.arousal is None else one.arousal, arousal)
+            for one in _present(writer, wanted)
+        }
+        at = context.clock.now()
+        event_id = writer.set_arousal(changes, at=at, reason=_RESONANCE)
+        smaller = _deflated(writer, {**stated, **changes})
+        deflation_id = writer.set_arousal(smaller, at=at, reason=_DEFLATION) if smaller else None
+        episodes = writer.episodes(wanted)
+    return Resonated(episodes=episodes, event_id=event_id, deflated=len(smaller), deflation_id=deflation_id)
+
+
+def undo(context: Context, event_id: str) -> Undone:
+    """Take back what an event did to arousals, exactly; what was forgotten since is left out.
+
+    Raises:
+        NotFound: No event that changed arousals has the id, or nothing it changed is there any more.
+        InvalidValue: A later event changed the same again; it is named.
+    """
+    wanted = event_id.strip()
+    if not wanted:
+        raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return Undone(undone_id=wanted, event_id=writer.undo_arousal(wanted, at=context.clock.now()))
+
+
+def _named(reader: StoreReader, ids: Iterable[str]) -> tuple[str, ...]:
+    wanted = tuple(dict.fromkeys(resolve(reader, id_) for id_ in ids))
+    if not wanted:
+        raise InvalidValue("No episode is named: give the ids of what was used.")
+    _present(reader, wanted)
+    return wanted
+
+
+def _present(reader: StoreReader, wanted: Sequence[str]) -> tuple[Episode, ...]:
+    found = reader.episodes(wanted)
+    missing = sorted(set(wanted) - {one.id for one in found})
+    if missing:
+        raise NotFound(f"{missing[0]!r} is no statement or passage here: give the ids that `evolore recall` shows.")
+    return found
+
+
+def _estimates(view: IndexView, wanted: Sequence[str]) -> Mapping[str, float]:
+    """Give what is estimated of those episodes whose arousal nobody stated."""
+    few = frozenset(wanted)
+    places = [place for place, id_ in enumerate(view.episode_ids) if id_ in few]
+    values = {view.episode_ids[place]: float(view.arousal[place]) for place in places}
+    return {id_: value for id_, value in values.items() if not np.isnan(value)}
+
+
+def _stated(view: IndexView) -> list[int]:
+    return np.flatnonzero(view.is_arousal_given).tolist()
+
+
+def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, float]:
+    """Give what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
+
+    Args:
+        writer: Where they stand exactly. They are read only where the mean may be above.
+        roughly: What the indexes say of them, rounded, and perhaps a moment old.
+    """
+    if not is_inflated(np.array(list(roughly.values())) + _ROUNDING):
+        return {}
+    found = {one.id: one.arousal for one in writer.episodes(tuple(roughly)) if one.arousal is not None}
+    exactly = np.array(list(found.values()))
+    return dict(zip(found, deflate(exactly).tolist(), strict=True)) if is_inflated(exactly) else {}
