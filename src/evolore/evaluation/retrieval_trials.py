@@ -137,5 +137,6 @@ def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tup
 
 
 def _rank(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    kept_as = (hit.episode.document_id or hit.episode.id for hit in hits)
+    # What was folded into a hit stands right behind it.
+    kept_as = (episode.document_id or episode.id for hit in hits for episode in hit.episodes)
     return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))

@@ -10,7 +10,7 @@ from evolore.flows.intent import IntentSpaces
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import ChatModel, Clock, Embedder, SourceReader, Store
+    from evolore.ports import ChatModel, Clock, Embedder, SourceReader, Store, Tokenizer
     from evolore.recall.settings import RecallSettings
 
 
@@ -30,6 +30,7 @@ class Context:
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        tokenizer: What counts tokens; None for an estimate.
     """
 
     store: Store
@@ -43,6 +44,7 @@ class Context:
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
+    tokenizer: Tokenizer | None = None
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

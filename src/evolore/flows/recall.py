@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Recall
+from evolore.domain.citing import cite
+from evolore.flows.budget import count_tokens
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
-from evolore.flows.hierarchy import Expander, by_depth, seen_among
+from evolore.flows.hierarchy import by_depth
 from evolore.flows.intent import guess_intent
 from evolore.flows.seen import seen_by
+from evolore.flows.shaping import shape
 from evolore.ports import TextRole
+from evolore.recall.fusion import dense_weight, word_agreement
 from evolore.recall.ranking import rank
 
 if TYPE_CHECKING:
@@ -42,15 +46,23 @@ def recall(context: Context, query: Query) -> Recall:
             return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)
 
         found = Found(rank_to, view, reader, numbers=gathered.numbers)
-        if settings.expand if query.expand is None else query.expand:
-            is_seen = seen_among(view, seen.tolist())
-            hits = Expander(reader, settings=settings, is_seen=is_seen).expand(found.first, limit=query.limit)
-        else:
-            hits = found.first(query.limit)
+        hits = shape(
+            query,
+            found,
+            gathered.evidence,
+            view=view,
+            reader=reader,
+            seen=seen,
+            settings=settings,
+            tokenizer=context.tokenizer,
+        )
     return Recall(
         query=query,
         hits=hits,
         searched=gathered.evidence.count,
         intent=guess.intent,
         intent_confidence=guess.confidence,
+        dense_weight=dense_weight(word_agreement(gathered.words.own, gathered.evidence.terms), settings=settings),
+        tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
+        is_estimated=query.tokens is not None and context.tokenizer is None,
     )
