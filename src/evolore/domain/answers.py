@@ -193,14 +193,20 @@ class Hit:
 
     @property
     def episodes(self) -> tuple[Episode, ...]:
-        """Every episode it stands for, each once: itself, then what was folded into it, the best first."""
-        inner = (
-            *(self.whole.found if self.whole else ()),
-            *(self.expansion.folded if self.expansion else ()),
-        )
-        folded = (episode for hit in inner for episode in hit.episodes)
-        episodes = (self.episode, *(echo.episode for echo in self.echoes), *folded)
-        return tuple({episode.id: episode for episode in episodes}.values())
+        """Every episode it stands for, each once: itself, its echoes, then what else was folded or found in it."""
+        return tuple(episode for _, episode in self.scored_episodes)
+
+    @property
+    def scored_episodes(self) -> tuple[tuple[float, Episode], ...]:
+        """The same episodes, each with its own score."""
+        known = {self.episode.id: (self.score, self.episode)}
+        for echo in self.echoes:
+            known.setdefault(echo.episode.id, (echo.score, echo.episode))
+        wider = (*(self.expansion.folded if self.expansion else ()), *(self.whole.found if self.whole else ()))
+        for one in wider:
+            for score, episode in one.scored_episodes:
+                known.setdefault(episode.id, (score, episode))
+        return tuple(known.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
