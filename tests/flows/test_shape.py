@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import START
 
 from evolore import MediaType, Memory, RecallSettings, Settings, Statement
 from evolore.domain.levels import Level
@@ -38,6 +37,7 @@ SAID = st.lists(
     max_size=12,
 )
 LIMITS = st.integers(1, 15)
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
 class Words:
