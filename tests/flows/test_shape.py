@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore import MediaType, Memory, RecallSettings, Settings, Statement
+from evolore.domain.citing import cite
 from evolore.domain.levels import Level
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
@@ -130,8 +131,7 @@ def test_a_budget_is_passed_by_a_first_hit_alone(said: list[Statement], budget: 
     assert len(found.hits) == 1 if found.is_over_budget else found.tokens <= budget
     assert ids(found.hits) == ids(free.hits)[: len(found.hits)]
     if len(found.hits) < len(free.hits) and not found.is_over_budget:
-        one_more = "\n\n".join([found.context, free.context.split(f"[{len(found.hits) + 1}] ", 1)[1]])
-        assert estimate_tokens(one_more) > budget
+        assert estimate_tokens(cite(free.hits[: len(found.hits) + 1])) > budget
     assert (free.tokens, free.is_estimated, free.is_over_budget) == (0, False, False)
 
 

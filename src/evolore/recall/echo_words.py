@@ -15,6 +15,7 @@ may could would should less more fewer least most half twice both either
 one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
 billion dozen first second third fourth fifth last next january february march april june july august
 september october november december monday tuesday wednesday thursday friday saturday sunday
+week month year weekend morning evening night noon spring summer autumn winter
 stopped quit ended cancelled canceled failed refused denied false wrong
 """
 TURNING_WORDS = frozenset(_TURNING.split())

@@ -20,6 +20,7 @@ _UNSPACED = (
 _WORD = re.compile(rf"[0-9]+(?:[.,:/-][0-9]+)*|[^\W\d_{_UNSPACED}]+(?:['’][^\W\d_{_UNSPACED}]+)*|\w|%")
 _CAPITALISED = re.compile(rf"[^\W\d_{_UNSPACED}]+(?:['’][^\W\d_{_UNSPACED}]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:\n\"“”«»()])\s*$")
+_LOOK_BACK = 4
 _IS_NUMBER = re.compile(r"[0-9]")
 
 
@@ -28,14 +29,17 @@ class Wording:
     """What is compared of a text.
 
     Args:
+        text: In one normal form, letters as they were.
         words: Its words in order, folded, without those that carry nothing; single characters in scripts without spaces.
-        names: Those of them that are written as names.
         origin: What has to be the same besides the words: who said it, what it is about, whether it holds.
+        moment: When it was said; it has to be the same too where the text names a time by that moment, as "yesterday"
+            does.
     """
 
+    text: str
     words: tuple[str, ...]
-    names: frozenset[str] = frozenset()
     origin: Hashable = None
+    moment: Hashable = None
 
 
 def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> Wording:
@@ -44,14 +48,12 @@ def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> W
     Args:
         text: What it says.
         origin: What has to be the same besides the words.
-        moment: When it was said; it has to be the same too where the text names a time by that moment, as
-            "yesterday" does.
+        moment: When it was said.
     """
-    normal = unicodedata.normalize("NFKC", text).replace("’", "'")
+    normal = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
     folded = normal.casefold()
     words = tuple(word for word in _WORD.findall(folded) if word not in FILLERS)
-    said = (origin, moment) if MOMENTS.search(folded) else (origin, None)
-    return Wording(words=words or (folded.strip(),), names=_names(normal), origin=said)
+    return Wording(text=normal, words=words or (folded.strip(),), origin=origin, moment=moment)
 
 
 def echo_share(standing: Wording, other: Wording, *, least: float) -> float | None:
@@ -76,15 +78,12 @@ def echo_share(standing: Wording, other: Wording, *, least: float) -> float | No
     >>> echo_share(move, wording("We moved to Kyoto in May, all five of us."), least=0.8) is None
     True
     """
-    if standing.origin != other.origin:
-        return None
-    if standing.words == other.words:
-        return 1.0
     share = len(other.words) / len(standing.words)
-    if not least <= share < 1.0 or not _is_within(other.words, standing.words):
+    if not least <= share <= 1.0 or standing.origin != other.origin or not _is_within(other.words, standing.words):
         return None
-    left_out = Counter(standing.words) - Counter(other.words)
-    return None if any(_turns(word, standing.names) for word in left_out) else share
+    if standing.moment != other.moment and MOMENTS.search(standing.text.casefold()):
+        return None
+    return share if share == 1.0 or not _is_turned(standing, other) else None
 
 
 class Echoes:
@@ -102,31 +101,34 @@ class Echoes:
     def __init__(self, *, least: float) -> None:
         self._least = least
         self._standing: list[Wording] = []
-        self._same: dict[tuple[tuple[str, ...], Hashable], int] = {}
 
     def place(self, given: Wording) -> tuple[int, float] | None:
         """Give which standing hit the next one repeats, and how much of it; None where it stands itself.
 
         Costs a look at each that stands.
         """
-        key = (given.words, given.origin)
-        same = self._same.get(key)
-        if same is not None:
-            return same, 1.0
         for number, standing in enumerate(self._standing):
             share = echo_share(standing, given, least=self._least)
             if share is not None:
                 return number, share
-        self._same[key] = len(self._standing)
         self._standing.append(given)
         return None
+
+
+def _is_turned(standing: Wording, other: Wording) -> bool:
+    """Tell whether what a shorter text leaves out turns what is said."""
+    left_out = Counter(standing.words) - Counter(other.words)
+    names = _names(standing.text)
+    return any(_turns(word, names) for word in left_out)
 
 
 def _names(text: str) -> frozenset[str]:
     """Give the words that are capitalised where no sentence begins."""
     found = (match for match in _CAPITALISED.finditer(text) if match.group()[0].isupper())
     return frozenset(
-        match.group().casefold() for match in found if not _SENTENCE_START.search(text[: match.start()][-4:])
+        match.group().casefold()
+        for match in found
+        if not _SENTENCE_START.search(text[max(0, match.start() - _LOOK_BACK) : match.start()])
     )
 
 
