@@ -11,6 +11,8 @@ from evolore.flows.hierarchy import Expander, seen_among
 from evolore.flows.wholes import Wholes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import numpy.typing as npt
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from evolore.ports import IndexView, StoreReader, Tokenizer
     from evolore.recall.evidence import Evidence
     from evolore.recall.settings import RecallSettings
+
+_FEW = 8
+"""How many hits are read first where a budget decides how many are given."""
 
 
 def shape(
@@ -48,14 +53,14 @@ def shape(
         wholes = Wholes(
             found=found, evidence=evidence, reader=reader, level=query.level, most=settings.whole_max_characters
         )
-        return _fitting(query, wholes.first(query.limit), tokenizer)
+        return _as_many_as_fit(query, wholes.first, tokenizer)
     first = found.first
     if settings.fold_echoes if query.fold_echoes is None else query.fold_echoes:
         first = EchoFolder(first, least=settings.echo_share).first
     if not (settings.expand if query.expand is None else query.expand):
-        return _fitting(query, first(query.limit), tokenizer)
+        return _as_many_as_fit(query, first, tokenizer)
     # Only siblings that would have been shown are folded: those that fit, each for itself.
-    limit = query.limit if query.tokens is None else len(_fitting(query, first(query.limit), tokenizer))
+    limit = query.limit if query.tokens is None else len(_as_many_as_fit(query, first, tokenizer))
     budget = query.tokens
     expander = Expander(
         reader,
@@ -64,6 +69,19 @@ def shape(
         fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
     )
     return _fitting(query, expander.expand(first, limit=limit), tokenizer)
+
+
+def _as_many_as_fit(
+    query: Query, first: Callable[[int], tuple[Hit, ...]], tokenizer: Tokenizer | None
+) -> tuple[Hit, ...]:
+    """Give the limit of hits, or as many as fit the budget; little more is read than is given."""
+    count = query.limit if query.tokens is None else min(query.limit, _FEW)
+    while True:
+        hits = first(count)
+        fitting = _fitting(query, hits, tokenizer)
+        if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
+            return fitting
+        count = min(query.limit, 2 * count)
 
 
 def _fitting(query: Query, hits: tuple[Hit, ...], tokenizer: Tokenizer | None) -> tuple[Hit, ...]:
