@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
-    from evolore.domain.answers import Expansion, Hit, Intent, Query, Recall, ScoreTerm
+    from evolore.domain.answers import Echo, Expansion, Hit, Intent, Query, Recall, ScoreTerm, Whole
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
     from evolore.domain.language import Language
+    from evolore.domain.levels import Level
     from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode, Relation
     from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
@@ -43,6 +44,7 @@ __all__ = [
     "Chunker",
     "Document",
     "DocumentTree",
+    "Echo",
     "Embedder",
     "Episode",
     "EpisodeKind",
@@ -54,6 +56,7 @@ __all__ = [
     "Intent",
     "IntentSettings",
     "Language",
+    "Level",
     "MediaType",
     "Memory",
     "Metadata",
@@ -81,6 +84,7 @@ __all__ = [
     "TreePart",
     "TryAgain",
     "UseEmbedder",
+    "Whole",
 ]
 
 _HOMES = {
@@ -89,11 +93,12 @@ _HOMES = {
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
-    "evolore.domain.answers": ("Expansion", "Hit", "Intent", "Query", "Recall", "ScoreTerm"),
+    "evolore.domain.answers": ("Echo", "Expansion", "Hit", "Intent", "Query", "Recall", "ScoreTerm", "Whole"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
+    "evolore.domain.levels": ("Level",),
     "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode", "Relation"),
     "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewItem", "ReviewStatus"),

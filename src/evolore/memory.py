@@ -8,11 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
-from evolore.domain.answers import Query, Recall
+from evolore.domain.answers import Query, Recall, default_limit
 from evolore.domain.checks import check_name
 from evolore.domain.episodes import Statement
 from evolore.domain.filters import Filter, Target
 from evolore.domain.knowledge import MediaType
+from evolore.domain.levels import Level, read_level
 from evolore.domain.metadata import Labels, Metadata, checked_tags
 from evolore.domain.paths import read_path
 from evolore.domain.review import Priority, ReviewStatus
@@ -142,6 +143,7 @@ class Memory:
         embedder = embedder_named(settings.embedder if embedder is None else embedder)
         clock = clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
+        tokenizer = _tokenizer(settings.tokenizer)
         return cls(
             Context(
                 store=SqliteStore(
@@ -156,7 +158,7 @@ class Memory:
                 chunker=Chunker(
                     settings.chunking,
                     tiers=settings.tiers,
-                    tokenizer=_tokenizer(settings.tokenizer),
+                    tokenizer=tokenizer,
                     embedder=embedder,
                 ),
                 chat_model=chat_model,
@@ -166,6 +168,7 @@ class Memory:
                 date_settings=settings.dates,
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
                 estimates=ArousalSpaces(shipped_arousal).estimates,
+                tokenizer=tokenizer,
             )
         )
 
@@ -318,7 +321,7 @@ class Memory:
         self,
         text: str,
         *,
-        limit: int = 5,
+        limit: int | None = None,
         as_of: datetime | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
@@ -330,6 +333,9 @@ class Memory:
         until: datetime | None = None,
         depth: int | None = None,
         expand: bool | None = None,
+        fold_echoes: bool | None = None,
+        tokens: int | None = None,
+        level: Level | str = Level.EPISODE,
         principal: str | None = None,
     ) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -338,7 +344,7 @@ class Memory:
 
         Args:
             text: The question, 1 to 10,000 characters.
-            limit: How many hits at the most, at least 1.
+            limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100.
             as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
                 later where it is not known when it happened.
             where: Metadata of the statement or document, with exactly these values.
@@ -353,6 +359,12 @@ class Memory:
             depth: Prefer passages this deep in their outlines, from 1 for the top.
             expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it
                 stands for in ``Hit.expansion``; by default what the settings say.
+            fold_echoes: Whether hits that only repeat a better one are folded into it and stand in ``Hit.echoes``; by
+                default what the settings say.
+            tokens: What the hits may take as ``Recall.context`` gives them, in tokens of the tokenizer that is set, or
+                estimated; at least 1. The best hit is given in any case; ``Recall.is_over_budget`` says so then.
+            level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it stands in, each once,
+                ranked by the best episode in it, with its text and what was found in it in ``Hit.whole``.
             principal: On whose behalf; it stands in the query of what comes back. What is asked is not kept yet.
 
         Returns:
@@ -374,7 +386,16 @@ class Memory:
             until=until,
         )
         query = Query(
-            text=text, limit=limit, as_of=as_of, filter=wanted, principal=principal, depth=depth, expand=expand
+            text=text,
+            limit=default_limit(tokens) if limit is None else limit,
+            as_of=as_of,
+            filter=wanted,
+            principal=principal,
+            depth=depth,
+            expand=expand,
+            fold_echoes=fold_echoes,
+            tokens=tokens,
+            level=read_level(level),
         )
         return recall.recall(self._context, query)
 

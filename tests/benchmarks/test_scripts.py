@@ -25,7 +25,9 @@ OF_FILES = {
     "chunking_memory.py",
     "chunking_speed.py",
     "expansion.py",
+    "levels.py",
     "tier_three.py",
+    "token_estimate.py",
 }
 ALONE = {"fit_arousal.py", "fit_intents.py", "install_size.py", "startup.py"}
 SHARED = {"synthetic.py"}

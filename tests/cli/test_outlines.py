@@ -246,7 +246,7 @@ def test_expanded_hits_name_what_they_fold(tmp_path: Path, monkeypatch: pytest.M
     shown = evolore("recall", "石窯", "--path", "第1部", "--expand", "--depth", "2", "--explain").stdout
     assert "folds no. 1, " in shown
     assert "folds no. 2, " in shown
-    assert " depth" in shown
+    assert "\ndepth " in shown
     found = json.loads(evolore("recall", "石窯", "--path", "第1部", "--expand", "--json").stdout)
     (hit,) = found["hits"]
     assert len(hit["expansion"]["folded"]) > 1

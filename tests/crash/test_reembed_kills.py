@@ -68,7 +68,7 @@ def stored_model(path: Path) -> str:
 
 def seen(path: Path, embedder: HashingEmbedder) -> list[tuple[str, float]]:
     with opened(path, embedder) as memory:
-        hits = memory.recall("train nine page", limit=1000).hits
+        hits = memory.recall("train nine page", limit=1000, fold_echoes=False).hits
         return sorted((hit.episode.text, round(hit.score, 5)) for hit in hits)
 
 

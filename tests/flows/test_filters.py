@@ -71,6 +71,7 @@ class Wanted:
             source=self.source,
             since=self.since,
             until=self.until,
+            fold_echoes=False,
         )
 
 
@@ -127,7 +128,7 @@ def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
         memory.remember("a beginning")
         memory.add_texts(documents)
         memory.remember_many(statements)
-        everything = [hit.episode for hit in memory.recall(text, limit=1000).hits]
+        everything = [hit.episode for hit in memory.recall(text, limit=1000, fold_echoes=False).hits]
         for wanted in filters:
             found = wanted.recall(memory, text, limit=limit)
             matching = {item.id for item in everything if wanted.matches(item)}

@@ -22,7 +22,20 @@ def register(app: typer.Typer) -> None:
 
 def recall(
     question: Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")],
-    limit: Annotated[int, typer.Option(help="How many passages at the most.")] = 5,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            help="How many passages at the most; by default 5, or with --tokens as many as fit, up to 100.",
+            show_default=False,
+        ),
+    ] = None,
+    tokens: Annotated[
+        int | None,
+        typer.Option(help="What they may take of a model's context, in tokens; the best is given in any case."),
+    ] = None,
+    level: Annotated[
+        str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it stands in.")
+    ] = "episode",
     as_of: Annotated[
         str | None, typer.Option(help="The moment to ask from: what came later is not seen. UTC without a zone.")
     ] = None,
@@ -53,7 +66,17 @@ def recall(
             show_default=False,
         ),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is the sum of.")] = False,
+    fold: Annotated[
+        bool | None,
+        typer.Option(
+            "--fold/--no-fold",
+            help="Fold passages that only repeat a better one into it; by default as the settings say.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
+    ] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -62,7 +85,7 @@ def recall(
 
     Options that begin with "Only" may be combined; what does not match all of them takes no part.
     """
-    from evolore.cli.show import render_recall  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.recalled import render_recall  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
@@ -81,6 +104,9 @@ def recall(
             until=parse_time(until, "--until"),
             depth=depth,
             expand=expand,
+            fold_echoes=fold,
+            tokens=tokens,
+            level=level,
         )
         session.show(found, lambda: render_recall(found, explain=explain))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rich.console import Console
+
 # What a terminal would act on, and what reorders the characters around it.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -20,3 +22,8 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """Write a text on one line, control characters as escapes."""
     return visible(" ".join(text.split()))
+
+
+def open_console() -> Console:
+    """Open standard output for text that keeps its own line ends."""
+    return Console(highlight=False, soft_wrap=True)

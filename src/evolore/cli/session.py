@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from traceback import format_exc
 from typing import TYPE_CHECKING, Annotated, cast
@@ -132,8 +132,8 @@ def plain(value: object) -> object:
         return {str(key): plain(item) for key, item in cast("Mapping[object, object]", value).items()}
     if isinstance(value, (tuple, list)):
         return [plain(item) for item in cast("list[object]", value)]
-    if isinstance(value, (datetime, Path)):
-        return value.isoformat() if isinstance(value, datetime) else str(value)
+    if isinstance(value, (date, Path)):
+        return value.isoformat() if isinstance(value, date) else str(value)
     return value
 
 

@@ -7,7 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
+from evolore.domain.citing import cite
 from evolore.domain.filters import Filter
+from evolore.domain.levels import Level
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Span
     from evolore.domain.outline import OutlineCode
+
+DEFAULT_LIMIT = 5
+LIMIT_WITHIN_BUDGET = 100
+"""How many hits are looked at where only tokens bound them."""
 
 MAX_QUERY_CHARACTERS = 10_000
 """A longer question is refused: it is a document, to be added rather than asked."""
@@ -43,15 +49,21 @@ class Query:
         principal: On whose behalf it is asked.
         depth: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
         expand: Whether siblings come back as the chunk above them; None for what the settings say.
+        fold_echoes: Whether near-duplicates come back as one hit; None for what the settings say.
+        tokens: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
+        level: What a hit is: an episode, or the session or document it stands in.
     """
 
     text: str
-    limit: int = 5
+    limit: int = DEFAULT_LIMIT
     as_of: datetime | None = None
     filter: Filter = field(default_factory=Filter)
     principal: str | None = None
     depth: int | None = None
     expand: bool | None = None
+    fold_echoes: bool | None = None
+    tokens: int | None = None
+    level: Level = Level.EPISODE
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
@@ -63,8 +75,15 @@ class Query:
         check_count(self.limit, "limit")
         if self.depth is not None:
             check_count(self.depth, "depth")
+        if self.tokens is not None:
+            check_count(self.tokens, "tokens")
         check_time(self.as_of, "as_of")
         check_name(self.principal, "principal")
+
+
+def default_limit(tokens: int | None) -> int:
+    """Give how many hits are wanted where nobody said: with a budget of tokens, as many as fit."""
+    return DEFAULT_LIMIT if tokens is None else LIMIT_WITHIN_BUDGET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +119,51 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Echo:
+    """A near-duplicate of a hit that ranked behind it and adds nothing to it.
+
+    Args:
+        episode: What was folded.
+        similarity: How much of the hit's wording it repeats, 0–1; 1 for the same words.
+        rank: The rank it had.
+        score: Its own score.
+        terms: What that is the sum of.
+    """
+
+    episode: Episode
+    similarity: float
+    rank: int
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_share(self.similarity, "similarity")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """A session or document given as one hit.
+
+    Args:
+        level: Which of the two.
+        name: The session's name, or the document's id.
+        text: All of it that the question may see, where that is short enough; else what was found in it and what stands
+            next to that, in its order, with ``[…]`` where something is left out. A session has a line for each
+            statement, led by who said it.
+        is_complete: Whether nothing was left out.
+        episodes: How many episodes it has that the question may see.
+        found: Those of them that answer best, at most ten, best first, ranked among themselves; at least one.
+    """
+
+    level: Level
+    name: str
+    text: str
+    is_complete: bool
+    episodes: int
+    found: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """An episode that answers a question, or several that stand together.
 
@@ -109,6 +173,8 @@ class Hit:
         score: Higher is better; comparable within one recall only.
         terms: What the score is the sum of.
         expansion: What is given in their stead where several siblings were found; None for an episode alone.
+        echoes: Near-duplicates of the episode that were folded into it, in the order they ranked.
+        whole: The session or document that is given in its stead, where the question asked for that level.
     """
 
     episode: Episode
@@ -116,11 +182,31 @@ class Hit:
     score: float
     terms: tuple[ScoreTerm, ...] = ()
     expansion: Expansion | None = None
+    echoes: tuple[Echo, ...] = ()
+    whole: Whole | None = None
 
     @property
     def text(self) -> str:
-        """What is to be read: the expansion's text, or the episode's."""
-        return self.episode.text if self.expansion is None else self.expansion.text
+        """What is to be read: the text of the session or document, of the expansion, or of the episode."""
+        wider = self.whole or self.expansion
+        return self.episode.text if wider is None else wider.text
+
+    @property
+    def episodes(self) -> tuple[Episode, ...]:
+        """Every episode it stands for, each once: itself, its echoes, then what else was folded or found in it."""
+        return tuple(episode for _, episode in self.scored_episodes)
+
+    @property
+    def scored_episodes(self) -> tuple[tuple[float, Episode], ...]:
+        """The same episodes, each with its own score."""
+        known = {self.episode.id: (self.score, self.episode)}
+        for echo in self.echoes:
+            known.setdefault(echo.episode.id, (echo.score, echo.episode))
+        wider = (*(self.expansion.folded if self.expansion else ()), *(self.whole.found if self.whole else ()))
+        for one in wider:
+            for score, episode in one.scored_episodes:
+                known.setdefault(episode.id, (score, episode))
+        return tuple(known.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +219,9 @@ class Recall:
         searched: How many episodes were weighed.
         intent: What the question is taken to be after; it does not change the hits so far.
         intent_confidence: How likely that is, 0–1.
+        dense_weight: How much meaning counted against words; None where nobody told.
+        tokens: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
+        is_estimated: Whether those are an estimate, because no tokenizer is set.
     """
 
     query: Query
@@ -140,9 +229,22 @@ class Recall:
     searched: int
     intent: Intent
     intent_confidence: float
+    dense_weight: float | None = None
+    tokens: int = 0
+    is_estimated: bool = False
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")
+
+    @property
+    def context(self) -> str:
+        """The hits as a language model may be given them: rank, place, what repeats them, text; a blank line between."""
+        return cite(self.hits)
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether even the first hit takes more tokens than were asked for; it is given all the same, and alone."""
+        return self.query.tokens is not None and self.tokens > self.query.tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.answers import Hit, Recall
+    from evolore.domain.episodes import Episode
     from evolore.evaluation.retrieval_sets import Collection, Item, Question
     from evolore.flows.add import Added
     from evolore.flows.remember import Remembered
@@ -137,5 +138,13 @@ def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tup
 
 
 def _rank(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    kept_as = (hit.episode.document_id or hit.episode.id for hit in hits)
+    kept_as = (episode.document_id or episode.id for episode in _episodes(hits))
     return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))
+
+
+def _episodes(hits: Sequence[Hit]) -> tuple[Episode, ...]:
+    """Give what was found, best first: what was folded into a hit stands where its own score puts it."""
+    scored = [(score, episode) for hit in hits for score, episode in hit.scored_episodes]
+    if len(scored) > len(hits):
+        scored.sort(key=lambda one: -one[0])  # stable: ties stand as they came
+    return tuple(episode for _, episode in scored)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import ChatModel, Clock, Embedder, EmbeddingModel, SourceReader, Store
+    from evolore.ports import ChatModel, Clock, Embedder, EmbeddingModel, SourceReader, Store, Tokenizer
     from evolore.recall.settings import RecallSettings
 
 
@@ -36,6 +36,7 @@ class Context:
         date_settings: How much dates in questions count.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
+        tokenizer: What counts tokens; None for an estimate.
     """
 
     store: Store
@@ -51,6 +52,7 @@ class Context:
     date_settings: DateSettings = field(default_factory=DateSettings)
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
+    tokenizer: Tokenizer | None = None
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

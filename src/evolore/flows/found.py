@@ -51,16 +51,21 @@ class Found:
 
     def first(self, count: int) -> tuple[Hit, ...]:
         """Give that many hits, best first, or all where there are fewer."""
-        ranking = self._ranking_to(count)
+        ranking = self.ranking_to(count)
         items: list[int] = ranking.order[len(self._read) : count].tolist()
-        found = self._reader.episodes(self.ids(items))
-        self._read += [
-            Hit(episode=episode, rank=rank, score=float(ranking.score[item]), terms=_terms(ranking, item))
-            for rank, (episode, item) in enumerate(zip(found, items, strict=True), start=len(self._read) + 1)
-        ]
+        self._read += self.hits(ranking, items, rank=len(self._read) + 1)
         return tuple(self._read[:count])
 
-    def _ranking_to(self, count: int) -> Ranking:
+    def hits(self, ranking: Ranking, items: Sequence[int], *, rank: int = 1) -> tuple[Hit, ...]:
+        """Read these items, and rank them in this order."""
+        found = self._reader.episodes(self.ids(items))
+        return tuple(
+            Hit(episode=episode, rank=place, score=float(ranking.score[item]), terms=_terms(ranking, item))
+            for place, (episode, item) in enumerate(zip(found, items, strict=True), start=rank)
+        )
+
+    def ranking_to(self, count: int) -> Ranking:
+        """Give a ranking of which that many places are right, or all where there are fewer."""
         if self._ranking is None or count > self._ranked:
             self._ranked = count if self._ranking is None else _AHEAD * count
             self._ranking = self._rank_to(self._ranked)

@@ -48,12 +48,21 @@ class Expander:
         settings: When hits are folded.
         is_seen: Tells whether the question may see an episode; None where it sees all. A chunk that holds another is
             never given back.
+        fits: Tells whether a text is short enough to be given back; None where every text is.
     """
 
-    def __init__(self, reader: StoreReader, *, settings: RecallSettings, is_seen: Callable[[str], bool] | None) -> None:
+    def __init__(
+        self,
+        reader: StoreReader,
+        *,
+        settings: RecallSettings,
+        is_seen: Callable[[str], bool] | None,
+        fits: Callable[[str], bool] | None = None,
+    ) -> None:
         self._reader = reader
         self._settings = settings
         self._is_seen = is_seen
+        self._fits = fits
         self._known: dict[Node, Expansion | None] = {}
 
     def expand(self, first: Callable[[int], tuple[Hit, ...]], *, limit: int) -> tuple[Hit, ...]:
@@ -113,7 +122,11 @@ class Expander:
     def _may_show(self, document_id: str, span: Span) -> bool:
         if len(span) > self._settings.expand_max_characters:
             return False
-        return self._is_seen is None or all(map(self._is_seen, self._reader.passage(document_id, span)[0]))
+        if self._is_seen is None and self._fits is None:
+            return True
+        ids, text = self._reader.passage(document_id, span)
+        is_seen = self._is_seen is None or all(map(self._is_seen, ids))
+        return is_seen and (self._fits is None or self._fits(text))
 
 
 def _leaf(episode: Episode) -> Leaf | None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Recall
-from evolore.flows.dates import date_term, read_time, with_order
+from evolore.domain.citing import cite
+from evolore.flows.budget import count_tokens
+from evolore.flows.dates import date_term, read_time
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
-from evolore.flows.hierarchy import Expander, by_depth, seen_among
+from evolore.flows.hierarchy import by_depth
 from evolore.flows.intent import guess_intent
 from evolore.flows.meaning import Seen
+from evolore.flows.ranked import Ranked
 from evolore.flows.seen import seen_by
+from evolore.flows.shaping import shape
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
-from evolore.recall.ranking import rank
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -48,25 +51,32 @@ def recall(context: Context, query: Query) -> Recall:
         )
         by_date = date_term(asked, view, visible, settings=context.date_settings)
         gathered = gather(view, query, vector, seen=visible, intent=guess.intent, settings=settings)
+        ranked = Ranked(context, gathered, asked=asked, view=view, by_date=by_date)
 
         def rank_to(count: int) -> Ranking:
-            first = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words, given=by_date)
-            ranking = gathered.meaning.with_likeness(first, vague=gathered.evidence.vague, settings=settings)
-            ranking = with_order(ranking, asked, view, visible, settings=context.date_settings)
+            ranking = ranked.to(count)
             if query.depth is None:
                 return ranking
             return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)
 
-        found = Found(rank_to, view, reader, numbers=gathered.seen.numbers)
-        if settings.expand if query.expand is None else query.expand:
-            is_seen = seen_among(view, seen.tolist())
-            hits = Expander(reader, settings=settings, is_seen=is_seen).expand(found.first, limit=query.limit)
-        else:
-            hits = found.first(query.limit)
+        found = Found(rank_to, view, reader, numbers=visible.numbers)
+        hits = shape(
+            query,
+            found,
+            gathered.evidence,
+            view=view,
+            reader=reader,
+            seen=seen,
+            settings=settings,
+            tokenizer=context.tokenizer,
+        )
     return Recall(
         query=query,
         hits=hits,
         searched=gathered.evidence.count,
         intent=guess.intent,
         intent_confidence=guess.confidence,
+        dense_weight=ranked.ranking.dense_weight,
+        tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
+        is_estimated=query.tokens is not None and context.tokenizer is None,
     )

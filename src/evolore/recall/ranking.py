@@ -58,6 +58,10 @@ class Ranking:
     terms: Mapping[Term, npt.NDArray[np.float32]]
     dense_weight: float = 0.0
 
+    def to(self, count: int) -> Ranking:
+        """Give the same with so many places in order, at least 1, or all where there are fewer."""
+        return replace(self, order=_best_first(self.score, count))
+
     def with_term(self, term: Term, values: npt.NDArray[np.float32], *, limit: int | None = None) -> Ranking:
         """Give the ranking with one more reason.
 

@@ -11,7 +11,7 @@ from evolore.errors import InvalidValue
 _MAX_GROWTH = 10.0
 _LEAST_SIBLINGS = 2
 _SHARES = (
-    *("neighbour_share", "window_share", "dense_neighbour_share", "expand_share"),
+    *("neighbour_share", "window_share", "dense_neighbour_share", "expand_share", "echo_share"),
     *("vague_below", "vague_emotional", "reply_share"),
 )
 
@@ -50,6 +50,10 @@ class RecallSettings:
         expand_siblings: How many siblings, at least 2.
         expand_share: How much of the chunk above them the hits must make up, 0–1.
         expand_max_characters: How long that chunk may be, in characters, at least 0.
+        fold_echoes: Whether hits that only repeat a better one are folded into it.
+        echo_share: How much of the better one's words they repeat, 0–1.
+        whole_max_characters: How long the text of a session or document may be, in characters, at least 0; of a longer
+            one, what was found in it is given.
     """
 
     neighbour_gap_days: float = 1.0
@@ -73,6 +77,9 @@ class RecallSettings:
     expand_siblings: int = 2
     expand_share: float = 0.5
     expand_max_characters: int = 2000
+    fold_echoes: bool = True
+    echo_share: float = 0.8
+    whole_max_characters: int = 4000
 
     def __post_init__(self) -> None:
         for field in fields(self):

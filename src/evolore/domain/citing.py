@@ -1,0 +1,61 @@
+"""Citing: how hits are written for whoever answers from them, a person or a language model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.levels import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.answers import Hit
+    from evolore.domain.episodes import Episode
+
+
+def cite(hits: Sequence[Hit]) -> str:
+    """Write hits one after the other, each with its rank, where it stands, what repeats it, and its text."""
+    return "\n\n".join(map(cite_one, hits))
+
+
+def cite_one(hit: Hit) -> str:
+    """Write one hit."""
+    lines = [f"[{hit.rank}] {hit_place(hit)}"]
+    lines += [f"also: {episode_place(echo.episode)}" for echo in hit.echoes]
+    return "\n".join([*lines, hit.text.strip()])
+
+
+def hit_place(hit: Hit) -> str:
+    """Say where what is shown stands: a session or document, an expansion, or the episode."""
+    episode = hit.episode
+    if hit.whole is not None:
+        return _whole_place(hit)
+    if hit.expansion is None:
+        return episode_place(episode)
+    wider = hit.expansion
+    path = " › ".join(dict.fromkeys((episode.title or "", *wider.heading_path)))
+    whole = wider.outline or "the whole document"
+    return f"{path} ({episode.source}, {whole}, characters {wider.span.start}–{wider.span.end})"
+
+
+def episode_place(episode: Episode) -> str:
+    """Say where an episode stands: in its document, or who said it, in which session, and when."""
+    if episode.document_id is None:
+        said = [episode.speaker, episode.session, episode_day(episode)]
+        return " · ".join(part for part in said if part) or "statement"
+    path = " › ".join(dict.fromkeys((episode.title or "", *episode.heading_path)))
+    span = f", characters {episode.span.start}–{episode.span.end}" if episode.span else ""
+    return f"{path} ({episode.source}, {episode.outline}{span})"
+
+
+def episode_day(episode: Episode) -> str:
+    """Give the day an episode happened or else was recorded, in ISO 8601."""
+    return (episode.occurred_at or episode.recorded_at).date().isoformat()
+
+
+def _whole_place(hit: Hit) -> str:
+    whole = hit.whole
+    if whole is None or whole.level is Level.DOCUMENT:
+        return f"{hit.episode.title or ''} ({hit.episode.source})"
+    days = sorted({episode_day(one.episode) for one in whole.found})
+    return f"{whole.name} · {' – '.join(dict.fromkeys((days[0], days[-1])))}"

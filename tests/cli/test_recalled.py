@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.cells import cell_len
+from typer.testing import CliRunner
+
+from evolore import Episode, EpisodeKind, Hit, Intent, Language, Query, Recall, ScoreTerm
+from evolore.cli import app
+from evolore.cli.recalled import render_recall
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+RUNNER = CliRunner()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    episode_id: str
+    penalty: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterRecall(Recall):
+    asked: Asked | None = None
+    pushed: tuple[Pushed, ...] = ()
+
+
+def hit(rank: int, *names: str) -> Hit:
+    episode = Episode(
+        id=f"{rank:026}", kind=EpisodeKind.STATEMENT, text=f"Text {rank}", language=Language.EN, recorded_at=NOW
+    )
+    terms = tuple(ScoreTerm(name=name, value=0.5) for name in names)
+    return Hit(episode=episode, rank=rank, score=0.5 * len(names), terms=terms)
+
+
+def recalled(hits: tuple[Hit, ...], **more: object) -> LaterRecall:
+    return LaterRecall(
+        query=Query(text="?"),
+        hits=hits,
+        searched=9,
+        intent=Intent.FACTUAL,
+        intent_confidence=0.5,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def explained(
+    found: Recall, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, columns: int
+) -> str:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    render_recall(found, explain=True)
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    monkeypatch.setenv("EVOLORE_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+def evolore(*words: str, code: int = 0) -> str:
+    done = RUNNER.invoke(app, list(words))
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_terms_and_fields_that_are_new_show_by_themselves(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(first=date(2026, 3, 1), last=date(2026, 3, 31))
+    pushed = (
+        Pushed(episode_id="a", penalty=0.25, reason="newer: 価格は九ユーロです"),
+        Pushed(episode_id="b", penalty=0.5, reason="更新"),
+    )
+    found = recalled((hit(1, "lexical", "moonlight"), hit(2, "lexical")), asked=asked, pushed=pushed)
+    shown = explained(found, capsys, monkeypatch, columns=80)
+    rows = {line.split()[0]: line.split()[1:] for line in shown.splitlines() if line.strip()}
+    assert rows["hit"] == ["1", "2"]
+    assert rows["moonlight"] == ["+0.500"]
+    assert rows["score"] == ["+1.000", "+0.500"]
+    assert rows["asked"] == ["first", "2026-03-01,", "last", "2026-03-31"]
+    assert "episode id a, penalty 0.25, reason newer: 価格は九ユーロです" in shown
+    assert "episode id b, penalty 0.50, reason 更新" in shown
+    assert "asked" not in explained(recalled(()), capsys, monkeypatch, columns=80)  # the control
+
+
+@pytest.mark.parametrize(("columns", "tables"), [(80, 2), (40, 5), (200, 1)])
+def test_the_table_fits_the_terminal_and_every_hit_is_in_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, tables: int
+) -> None:
+    names = ("lexical", "lexical_context", "date", "arousal")
+    shown = explained(recalled(tuple(hit(rank, *names) for rank in range(1, 10))), capsys, monkeypatch, columns=columns)
+    heads = [line.split()[1:] for line in shown.splitlines() if line.startswith("hit ")]
+    assert len(heads) == tables
+    assert [rank for head in heads for rank in head] == [str(rank) for rank in range(1, 10)]
+    rows = [line for line in shown.splitlines() if line.startswith(("hit ", "score ", *names))]
+    assert max(map(cell_len, rows)) <= columns
+
+
+def test_echoes_budgets_and_levels_show(store: Path) -> None:
+    evolore("remember", "石窯は四時に火を入れます。", "--speaker", "佐藤", "--session", "朝", "--at", "2026-03-01")
+    again = evolore(
+        "remember", "石窯は四時に火を入れます!", "--speaker", "佐藤", "--session", "夜", "--at", "2026-03-02"
+    )
+    shown = evolore("recall", "石窯")
+    assert "   echo no. 2, the same words: 佐藤 · " in shown
+    assert "2. 佐藤" not in shown
+    assert "2. 佐藤" in evolore("recall", "石窯", "--no-fold")
+    assert "These take about " in evolore("recall", "石窯", "--tokens", "500")
+    assert "The best hit alone takes about " in evolore("recall", "石窯", "--tokens", "3")
+    by_session = evolore("recall", "石窯", "--level", "session")
+    assert "1. 朝 · 2026-03-01 score" in by_session
+    assert "2. 夜 · 2026-03-02 score" in by_session
+    assert "   found no. 1, score" in by_session
+    assert again.strip() in by_session
+    assert evolore("recall", "石窯", "--level", "document") == "Nothing found.\n"
+    assert "level is 'week'" in evolore("recall", "石窯", "--level", "week", code=1)
+
+
+def test_json_holds_what_the_table_shows(store: Path) -> None:
+    evolore("remember", "The wheel is red.", "--session", "s")
+    evolore("remember", "the wheel is red", "--session", "t")
+    found = json.loads(evolore("recall", "wheel", "--tokens", "400", "--json"))
+    assert {"query", "hits", "searched", "intent", "dense_weight", "tokens", "is_estimated"} <= set(found)
+    assert found["query"]["tokens"] == 400
+    (only,) = found["hits"]
+    (echo,) = only["echoes"]
+    assert (echo["similarity"], echo["rank"]) == (1.0, 2)
+    assert sum(term["value"] for term in only["terms"]) == pytest.approx(only["score"], abs=1e-5)
+    (first, _) = json.loads(evolore("recall", "wheel", "--level", "session", "--json"))["hits"]
+    assert (first["whole"]["level"], first["whole"]["is_complete"]) == ("session", True)
