@@ -124,6 +124,21 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reranking:
+    """Who judged the first hits anew, or why nobody did.
+
+    Args:
+        name: The reranker's.
+        items: How many it judged; 0 where it failed, or there were fewer than two.
+        failure: What went wrong; the order is then what it was without it.
+    """
+
+    name: str
+    items: int = 0
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a question brought back.
 
@@ -133,6 +148,9 @@ class Recall:
         searched: How many episodes were weighed.
         intent: What the question is taken to be after; it does not change the hits so far.
         intent_confidence: How likely that is, 0–1.
+        is_intent_by_chat_model: Whether a chat model said so, and not the rules.
+        intent_reason: Why a chat model that was to say it did not; empty where none was asked, or it did.
+        reranking: Who judged the first hits anew; None where there is no reranker.
     """
 
     query: Query
@@ -140,6 +158,9 @@ class Recall:
     searched: int
     intent: Intent
     intent_confidence: float
+    is_intent_by_chat_model: bool = False
+    intent_reason: str = ""
+    reranking: Reranking | None = None
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -31,6 +31,7 @@ class Term(StrEnum):
     DENSE_CONTEXT = "dense_context"
     SPEAKER = "speaker"
     DEPTH = "depth"
+    RERANK = "rerank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
