@@ -14,7 +14,7 @@ from evolore.domain.episodes import Episode
 from evolore.domain.knowledge import Document
 
 if TYPE_CHECKING:
-    from evolore.domain.answers import Hit, Recall
+    from evolore.domain.answers import Hit, Recall, Reranking
     from evolore.flows.browse import Listing
     from evolore.ports import Receipt, StoreStats
 
@@ -29,7 +29,10 @@ def render_recall(found: Recall, *, explain: bool) -> None:
     """Print hits, best first."""
     console = _console()
     if explain:
-        console.print(Text(f"intent {found.intent}, confidence {found.intent_confidence:.2f}", style="dim"))
+        console.print(Text(_intent(found), style="dim"))
+    if found.reranking is not None and (explain or found.reranking.failure):
+        console.print(Text(_reranking(found.reranking), style="dim"))
+    if explain:
         console.print()
     if not found.hits:
         console.print("Nothing found.")
@@ -41,6 +44,22 @@ def render_recall(found: Recall, *, explain: bool) -> None:
         if explain:
             console.print(Text(_terms(hit), style="dim"))
         console.print()
+
+
+def _intent(found: Recall) -> str:
+    said = f"intent {found.intent}, confidence {found.intent_confidence:.2f}"
+    if found.is_intent_by_chat_model:
+        return f"{said}, by the chat model"
+    return f"{said}, by the rules: {one_line(found.intent_reason)}" if found.intent_reason else said
+
+
+def _reranking(report: Reranking) -> str:
+    name = one_line(report.name)
+    return (
+        f"not reranked by {name}: {one_line(report.failure)}"
+        if report.failure
+        else f"{report.items} reranked by {name}"
+    )
 
 
 def _hit_place(hit: Hit) -> str:

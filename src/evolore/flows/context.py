@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
 from evolore.flows.intent import IntentSpaces
+from evolore.recall.rerank_settings import RerankSettings
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import ChatModel, Clock, Embedder, SourceReader, Store
+    from evolore.flows.chat_intent import ChatIntents
+    from evolore.ports import ChatModel, Clock, Embedder, Reranker, SourceReader, Store
     from evolore.recall.settings import RecallSettings
 
 
@@ -30,6 +32,9 @@ class Context:
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        chat_intents: What asks the chat model what questions are after; None for nobody.
+        reranker: What judges the first hits anew; None for nothing.
+        rerank_settings: How many of them, and how much that counts.
     """
 
     store: Store
@@ -43,6 +48,9 @@ class Context:
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
+    chat_intents: ChatIntents | None = None
+    reranker: Reranker | None = None
+    rerank_settings: RerankSettings = field(default_factory=RerankSettings)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")
