@@ -19,7 +19,15 @@ SMALL = {
     "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""
-OF_FILES = {"chunk_peers.py", "chunking_memory.py", "chunking_speed.py", "expansion.py", "peers.py", "tier_three.py"}
+OF_FILES = {
+    "chunk_peers.py",
+    "chunking_memory.py",
+    "chunking_speed.py",
+    "expansion.py",
+    "peers.py",
+    "reranking.py",
+    "tier_three.py",
+}
 ALONE = {"fit_intents.py", "install_size.py", "startup.py"}
 SHARED = {"peer_packages.py", "peer_stores.py", "synthetic.py"}
 
