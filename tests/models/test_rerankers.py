@@ -19,6 +19,7 @@ from evolore.models.offline_chat import ScriptedChatModel
 from evolore.models.offline_reranker import ScriptedReranker
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import RerankFailure
+from evolore.recall.rerank_settings import RerankSettings
 from models.tiny_onnx import model, node
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def test_numbers_out_of_range_are_refused(folder: Path, max_tokens: int, batch: 
 
 @runs
 def test_a_memory_reranks_with_the_model_that_is_set(folder: Path, tmp_path: Path) -> None:
-    settings = Settings(reranker=folder)
+    settings = Settings(reranker=folder, rerank=RerankSettings(blend=1.0))
     with Memory.open(tmp_path / "store", embedder=HashingEmbedder(), settings=settings) as memory:
         for text in ("the harbour is where the bread is", "boat boat boat", "bread"):
             memory.remember(text)

@@ -25,7 +25,7 @@ class RerankSettings:
     """
 
     items: int = 20
-    blend: float = 0.7
+    blend: float = 0.5
     max_characters: int = 2000
     chat_calls: int = 0
 
