@@ -15,18 +15,27 @@ from typing import TYPE_CHECKING, cast
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.recall.intent_settings import IntentSettings
+from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Path(__file__).resolve().parent / "settings.md"
-SYSTEMS = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings, "intent": IntentSettings}
+SYSTEMS = {
+    "chunking": ChunkSettings,
+    "tiers": TierSettings,
+    "recall": RecallSettings,
+    "rerank": RerankSettings,
+    "intent": IntentSettings,
+}
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
-def meanings(system: type[ChunkSettings | TierSettings | RecallSettings | IntentSettings]) -> dict[str, str]:
+def meanings(
+    system: type[ChunkSettings | TierSettings | RecallSettings | RerankSettings | IntentSettings],
+) -> dict[str, str]:
     """Give what the docstring says of each setting, as one line."""
     _, _, arguments = (system.__doc__ or "").partition("Args:\n")
     return {

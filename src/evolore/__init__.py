@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
-    from evolore.domain.answers import Echo, Expansion, Hit, Intent, Query, Recall, ScoreTerm, Whole
+    from evolore.domain.answers import Echo, Expansion, Hit, Intent, Query, Recall, Reranking, ScoreTerm, Whole
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
-    from evolore.ports import ChatModel, Embedder, Receipt, SourceText, Tokenizer
+    from evolore.ports import ChatModel, Embedder, Receipt, Reranker, SourceText, Tokenizer
     from evolore.recall.intent_settings import IntentSettings
+    from evolore.recall.rerank_settings import RerankSettings
     from evolore.recall.settings import RecallSettings
 
 __all__ = [
@@ -69,6 +70,9 @@ __all__ = [
     "Receipt",
     "Relation",
     "Remembered",
+    "RerankSettings",
+    "Reranker",
+    "Reranking",
     "ReviewCategory",
     "ReviewItem",
     "ReviewStatus",
@@ -93,7 +97,17 @@ _HOMES = {
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
-    "evolore.domain.answers": ("Echo", "Expansion", "Hit", "Intent", "Query", "Recall", "ScoreTerm", "Whole"),
+    "evolore.domain.answers": (
+        "Echo",
+        "Expansion",
+        "Hit",
+        "Intent",
+        "Query",
+        "Recall",
+        "Reranking",
+        "ScoreTerm",
+        "Whole",
+    ),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
@@ -108,8 +122,9 @@ _HOMES = {
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
-    "evolore.ports": ("ChatModel", "Embedder", "Receipt", "SourceText", "Tokenizer"),
+    "evolore.ports": ("ChatModel", "Embedder", "Receipt", "Reranker", "SourceText", "Tokenizer"),
     "evolore.recall.intent_settings": ("IntentSettings",),
+    "evolore.recall.rerank_settings": ("RerankSettings",),
     "evolore.recall.settings": ("RecallSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

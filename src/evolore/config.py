@@ -20,6 +20,7 @@ from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.intent_settings import IntentSettings
+from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
 
 DEFAULT_NAMESPACE = "default"
@@ -67,6 +68,8 @@ class Settings(BaseSettings):
         recall: How hits are ranked.
         dates: How much dates in questions count.
         intent: What similarity, arousal and time weigh, by what a question is after.
+        reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
+        rerank: How many hits a reranker judges, and how much that counts.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -92,6 +95,8 @@ class Settings(BaseSettings):
     recall: RecallSettings = Field(default_factory=RecallSettings)
     dates: DateSettings = Field(default_factory=DateSettings)
     intent: IntentSettings = Field(default_factory=IntentSettings)
+    reranker: Path | None = None
+    rerank: RerankSettings = Field(default_factory=RerankSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from evolore.domain.review import ExportFormat, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import Listing
+    from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.checking import Checked
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from evolore.flows.remember import Remembered
     from evolore.flows.resonate import Resonated, Undone
     from evolore.flows.sync import SyncMode
-    from evolore.ports import ChatModel, Clock, Embedder, Receipt, StoreStats, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, Receipt, Reranker, StoreStats, Tokenizer
 
 
 def _folder(store: str | PathLike[str]) -> Path:
@@ -76,6 +77,26 @@ def _tokenizer(path: Path | None) -> Tokenizer | None:
     from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - an extra, and importing this must stay cheap
 
     return TokenizerFile(path.expanduser())
+
+
+def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
+    if settings.reranker is not None:
+        from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
+
+        return OnnxReranker(settings.reranker.expanduser())
+    if chat_model is None or settings.rerank.chat_calls == 0:
+        return None
+    from evolore.flows.chat_reranking import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
+
+    return ChatReranker(chat_model, calls=settings.rerank.chat_calls)
+
+
+def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
+    if chat_model is None or settings.intent.chat_calls == 0:
+        return None
+    from evolore.flows.chat_intent import ChatIntents  # noqa: PLC0415 - what checks replies is heavy
+
+    return ChatIntents(chat_model, calls=settings.intent.chat_calls)
 
 
 def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
@@ -107,6 +128,7 @@ class Memory:
         namespace: str | None = None,
         embedder: Embedder | str | None = None,
         chat_model: ChatModel | None = None,
+        reranker: Reranker | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> Self:
@@ -117,15 +139,19 @@ class Memory:
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
             embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
                 settings' one, which is ``use``, the offline model that is installed with Evolore.
-            chat_model: What completes chats, to cut and check documents with; by default none, and none is needed.
+            chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
+                hits and questions; by default none, and none is needed.
+            reranker: What judges the first hits of every recall anew; by default the cross-encoder that the settings
+                name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
 
         Raises:
-            InvalidSetting: The settings file or the environment holds a wrong setting.
+            InvalidSetting: The settings file or the environment holds a wrong setting, or names no cross-encoder.
             InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
                 set.
-            MissingExtra: The embedder's extra is not installed, or a tokenizer is set and what reads it is not.
+            MissingExtra: The embedder's extra is not installed, or a tokenizer or a cross-encoder is set and what reads
+                it is not.
         """
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
@@ -169,6 +195,9 @@ class Memory:
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
                 estimates=ArousalSpaces(shipped_arousal).estimates,
                 tokenizer=tokenizer,
+                chat_intents=_chat_intents(chat_model, settings),
+                reranker=_reranker(chat_model, settings) if reranker is None else reranker,
+                rerank_settings=settings.rerank,
             )
         )
 

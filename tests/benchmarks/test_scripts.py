@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -26,11 +27,13 @@ OF_FILES = {
     "chunking_speed.py",
     "expansion.py",
     "levels.py",
+    "peers.py",
+    "reranking.py",
     "tier_three.py",
     "token_estimate.py",
 }
 ALONE = {"fit_arousal.py", "fit_intents.py", "install_size.py", "startup.py"}
-SHARED = {"synthetic.py"}
+SHARED = {"peer_packages.py", "peer_stores.py", "synthetic.py"}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:
@@ -58,6 +61,23 @@ def test_scripts_run_on_little(name: str) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert any(character.isdigit() for character in done.stdout)
+
+
+def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None:
+    items = [{"id": str(at), "text": f"Boat {at} is in the harbour.", "session": f"s{at // 3}"} for at in range(9)]
+    asked = [{"text": "Where is boat 4?", "evidence": ["4"]}]
+    memory = {"id": "m", "lang": "en", "items": items, "questions": asked}
+    (tmp_path / "chat.jsonl").write_text(json.dumps(memory), encoding="utf-8")
+    pages = [{"type": "doc", "id": "d", "title": "Ovens", "text": "It is lit at four."}]
+    pages += [{"type": "q", "text": "When is the oven lit?", "gold": ["d"]}]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, pages)), encoding="utf-8")
+    program = [sys.executable, BENCHMARKS / "peers.py", tmp_path]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows = {line[2:19].strip(): line for line in done.stdout.splitlines() if line.startswith("  ")}
+    assert "100.0" in rows["evolore"]
+    assert "100.0" in rows["dense"]
+    assert "langgraph" in rows or "langgraph is left out" in done.stdout
 
 
 @pytest.mark.parametrize("name", sorted(OF_FILES))

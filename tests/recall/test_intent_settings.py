@@ -33,3 +33,8 @@ def test_weights_outside_their_range_are_refused_by_name(name: Intent, weights: 
     values: dict[str, Any] = {name.value: weights}
     with pytest.raises(InvalidValue, match=name.value):
         IntentSettings(**values)
+
+
+def test_a_number_of_calls_below_nothing_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="chat_calls"):
+        IntentSettings(chat_calls=-1)

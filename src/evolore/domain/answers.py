@@ -15,6 +15,7 @@ from evolore.errors import InvalidValue
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from evolore.domain.asked_times import AskedTime
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Span
     from evolore.domain.outline import OutlineCode
@@ -210,6 +211,21 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reranking:
+    """Who judged the first hits anew, or why nobody did.
+
+    Args:
+        name: The reranker's.
+        items: How many it judged; 0 where it failed, or there were fewer than two.
+        failure: What went wrong; the order is then what it was without it.
+    """
+
+    name: str
+    items: int = 0
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a question brought back.
 
@@ -222,6 +238,10 @@ class Recall:
         dense_weight: How much meaning counted against words; None where nobody told.
         tokens: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
         is_estimated: Whether those are an estimate, because no tokenizer is set.
+        is_intent_by_chat_model: Whether a chat model said so, and not the rules.
+        intent_reason: Why a chat model that was to say it did not; empty where none was asked, or it did.
+        asked_time: What the question says about time; None where it says nothing.
+        reranking: Who judged the first hits anew; None where there is no reranker.
     """
 
     query: Query
@@ -232,6 +252,10 @@ class Recall:
     dense_weight: float | None = None
     tokens: int = 0
     is_estimated: bool = False
+    is_intent_by_chat_model: bool = False
+    intent_reason: str = ""
+    asked_time: AskedTime | None = None
+    reranking: Reranking | None = None
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -95,6 +95,8 @@ def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
         "analyser": ANALYSER_VERSION,
         "chunking": asdict(settings.chunking),
         "recall": asdict(settings.recall),
+        "reranker": None if settings.reranker is None else settings.reranker.name,
+        "rerank": asdict(settings.rerank),
     }
 
 

@@ -9,12 +9,14 @@ from evolore.domain.checks import check_name
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
 from evolore.recall.date_settings import DateSettings
+from evolore.recall.rerank_settings import RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evolore.chunking.chunker import Chunker
-    from evolore.ports import ChatModel, Clock, Embedder, EmbeddingModel, SourceReader, Store, Tokenizer
+    from evolore.flows.chat_intent import ChatIntents
+    from evolore.ports import ChatModel, Clock, Embedder, EmbeddingModel, Reranker, SourceReader, Store, Tokenizer
     from evolore.recall.settings import RecallSettings
 
 
@@ -37,6 +39,9 @@ class Context:
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
         tokenizer: What counts tokens; None for an estimate.
+        chat_intents: What asks the chat model what questions are after; None for nobody.
+        reranker: What judges the first hits anew; None for nothing.
+        rerank_settings: How many of them, and how much that counts.
     """
 
     store: Store
@@ -53,6 +58,9 @@ class Context:
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
     tokenizer: Tokenizer | None = None
+    chat_intents: ChatIntents | None = None
+    reranker: Reranker | None = None
+    rerank_settings: RerankSettings = field(default_factory=RerankSettings)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

@@ -1,7 +1,8 @@
-"""Guessing what a question is after, by its words and, where the model's prototypes shipped, by its vector."""
+"""What a question is after: by its words and, where the model's prototypes shipped, its vector; or by a chat model."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.flows.embedding import embed
@@ -16,8 +17,24 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.language import Language
+    from evolore.flows.chat_intent import ChatIntents
     from evolore.ports import Embedder
     from evolore.recall.intent import IntentGuess
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidIntent:
+    """What a question is after, and who says so.
+
+    Args:
+        guess: What it is after.
+        is_by_chat_model: Whether the chat model said it, and not the rules.
+        reason: Why the chat model, where there is one to ask, did not say it.
+    """
+
+    guess: IntentGuess
+    is_by_chat_model: bool = False
+    reason: str = ""
 
 
 class IntentSpaces:
@@ -59,3 +76,20 @@ def guess_intent(text: str, vector: npt.NDArray[np.float32], *, spaces: IntentSp
     """
     language = rules_language(text, detect_language(text))
     return classify_intent(text, vector, space=spaces.of(language), language=language)
+
+
+def say_intent(
+    text: str, vector: npt.NDArray[np.float32], *, spaces: IntentSpaces, chat: ChatIntents | None
+) -> SaidIntent:
+    """Say what a question is after: as a chat model says, or by the rules where there is none or it does not.
+
+    Args:
+        text: The question.
+        vector: It as a unit vector of the spaces' model, shape (dimension,).
+        spaces: Where that model puts the intents.
+        chat: What asks the chat model; None for nobody. Call it while no index is held, because it may take long.
+    """
+    said = "" if chat is None else chat.of(text)
+    if isinstance(said, str):
+        return SaidIntent(guess=guess_intent(text, vector, spaces=spaces), reason=said)
+    return SaidIntent(guess=said, is_by_chat_model=True)

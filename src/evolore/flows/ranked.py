@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.flows.dates import with_order
+from evolore.flows.dates import date_term, read_time, with_order
+from evolore.flows.evidence import gather
+from evolore.flows.hierarchy import by_depth
+from evolore.flows.meaning import Seen
+from evolore.flows.reranking import Judged, by_judgement
+from evolore.flows.seen import seen_by
 from evolore.recall.ranking import rank
+from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Sequence
 
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.asked_times import AskedTime
+    from evolore.domain.answers import Intent, Query
     from evolore.flows.context import Context
-    from evolore.flows.evidence import Gathered
-    from evolore.ports import IndexView
-    from evolore.recall.ranking import Ranking, Term
+    from evolore.ports import IndexView, StoreReader
+    from evolore.recall.evidence import Evidence
+    from evolore.recall.ranking import Ranking
 
 _FIRST = 100
 """So many places of the first ranking are right: as many as anything looks at."""
+
+_NOT_JUDGED = Judged()
 
 
 class Ranked:
@@ -28,51 +36,64 @@ class Ranked:
 
     Args:
         context: The settings.
-        gathered: What the indexes say.
-        asked: What the question says about time.
+        query: The question.
+        vector: It as a unit vector, shape (dimension,).
+        intent: What it is after.
         view: The indexes.
-        by_date: What each item gains by that.
+        reader: Where texts are read.
+        judged: What a reranker said of the first.
     """
 
     def __init__(
         self,
         context: Context,
-        gathered: Gathered,
+        query: Query,
+        vector: npt.NDArray[np.float32],
         *,
-        asked: AskedTime | None,
+        intent: Intent,
         view: IndexView,
-        by_date: Mapping[Term, npt.NDArray[np.float32]],
+        reader: StoreReader,
+        judged: Judged = _NOT_JUDGED,
     ) -> None:
         self._context = context
-        self._gathered = gathered
-        self._asked = asked
+        self._query = query
         self._view = view
-        self._by_date = by_date
-        self._ranking: Ranking | None = None
+        self._reader = reader
+        self._judged = judged
+        self.seen = Seen.of(view, seen_by(query, view, reader))
+        self.asked_time = read_time(
+            query,
+            language=detect_language(query.text),
+            now=query.as_of or context.clock.now(),
+            view=view,
+            seen=self.seen,
+            settings=context.date_settings,
+        )
+        settings = context.recall_settings
+        self._gathered = gather(view, query, vector, seen=self.seen, intent=intent, settings=settings)
+        self.ranking = self._rank()
 
     @property
-    def ranking(self) -> Ranking:
-        """The ranking, of which the first places are in order."""
-        if self._ranking is None:
-            self._ranking = self._rank()
-        return self._ranking
+    def evidence(self) -> Evidence:
+        """What is known of the items."""
+        return self._gathered.evidence
+
+    def ids_of(self, items: Sequence[int]) -> list[str]:
+        """Give the episodes that are these items."""
+        return [self._view.episode_ids[int(self.seen.numbers[item])] for item in items]
 
     def to(self, count: int) -> Ranking:
         """Give the ranking with so many places in order, or all where there are fewer."""
-        return self.ranking.to(count)
+        ranking, depth = self.ranking.to(count), self._query.depth
+        if depth is None:
+            return ranking
+        settings = self._context.recall_settings
+        return by_depth(ranking, depth, count=count, ids_of=self.ids_of, reader=self._reader, settings=settings)
 
     def _rank(self) -> Ranking:
-        gathered, settings = self._gathered, self._context.recall_settings
-        ranking = rank(gathered.evidence, settings=settings, limit=_FIRST, words=gathered.words, given=self._by_date)
-        stages: tuple[Callable[[Ranking], Ranking], ...] = (self._by_likeness, self._by_order)
-        for stage in stages:
-            ranking = stage(ranking)
-        return ranking
-
-    def _by_likeness(self, ranking: Ranking) -> Ranking:
-        gathered, settings = self._gathered, self._context.recall_settings
-        return gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
-
-    def _by_order(self, ranking: Ranking) -> Ranking:
-        settings = self._context.date_settings
-        return with_order(ranking, self._asked, self._view, self._gathered.seen, settings=settings)
+        gathered, settings, dates = self._gathered, self._context.recall_settings, self._context.date_settings
+        by_date = date_term(self.asked_time, self._view, self.seen, settings=dates)
+        ranking = rank(gathered.evidence, settings=settings, limit=_FIRST, words=gathered.words, given=by_date)
+        ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
+        ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
+        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=self._context.rerank_settings)

@@ -24,6 +24,7 @@ from evolore.ports.records import (
     TextPlace,
 )
 from evolore.ports.reembedding import Reembedding
+from evolore.ports.reranking import Reranked, Reranker, RerankFailure
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
 from evolore.ports.store import Store
 from evolore.ports.store_reader import StoreReader
@@ -50,6 +51,9 @@ __all__ = [
     "Receipt",
     "Record",
     "Reembedding",
+    "RerankFailure",
+    "Reranked",
+    "Reranker",
     "Slots",
     "SourceReader",
     "SourceText",

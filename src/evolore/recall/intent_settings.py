@@ -24,6 +24,8 @@ class IntentSettings:
         technical: α, β, γ of a question after how something works or is done.
         temporal: α, β, γ of a question after a date, a duration or an order.
         relational: α, β, γ of a question after how people or things hang together.
+        chat_calls: How often the chat model may be asked what a question is after while a memory is open, one call for
+            each question that is not known yet; at least 0. With 0, or without a chat model, it is not asked.
     """
 
     emotional: tuple[float, float, float] = (0.3, 0.6, 0.1)
@@ -31,9 +33,14 @@ class IntentSettings:
     technical: tuple[float, float, float] = (0.3, 0.1, 0.6)
     temporal: tuple[float, float, float] = (0.2, 0.2, 0.6)
     relational: tuple[float, float, float] = (0.4, 0.4, 0.2)
+    chat_calls: int = 0
 
     def __post_init__(self) -> None:
+        if self.chat_calls < 0:
+            raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")
         for field in fields(self):
+            if field.name == "chat_calls":
+                continue
             weights: tuple[float, float, float] = getattr(self, field.name)
             if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights) or not any(weights):
                 raise InvalidValue(
