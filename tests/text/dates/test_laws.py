@@ -230,3 +230,10 @@ def test_what_a_question_names_lately_gives_way_to_a_date() -> None:
     asked = asked_period("What did Ann win recently, on 4 May 2023?", language=Language.EN, as_of=as_of)
     assert asked is not None
     assert asked.periods == (_one(date(2023, 5, 4)),)
+
+
+def test_a_date_within_another_of_the_same_question_is_the_one_that_is_asked() -> None:
+    as_of = datetime(2023, 6, 14, tzinfo=UTC)
+    asked = asked_period("1951年（昭和26年）10月4日に公布された法律は？", language=Language.JA, as_of=as_of)
+    assert asked is not None
+    assert asked.periods == (_one(date(1951, 10, 4)),)

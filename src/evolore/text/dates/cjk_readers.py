@@ -85,9 +85,12 @@ class CjkReaders:
         return calendars.years_of(*self.words.ages[match["age"]])
 
     def count_ago(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 三日前, 数周前, 半年前."""
+        """Read 三日前, 数周前, 半年前, 3年前の夏."""
         count, unit = self._counted(match)
-        return ago(reference, count, unit, -1)
+        found = ago(reference, count, unit, -1)
+        if found is None or count is None or unit is not Unit.YEAR or not match["season"]:
+            return found
+        return calendars.season_of(found.first.year, SEASON_NUMBERS[match["season"]], southern=reference.southern)
 
     def count_hence(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 3ヶ月後, 两周后."""

@@ -124,7 +124,7 @@ def grammar() -> Grammar:
         bounds=(
             (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
             (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
-            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間)")),
+            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間|翌|数)")),
             (Bound.UNTIL, None, re.compile(r"まで|以前")),
             (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
         ),

@@ -33,6 +33,8 @@ def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
         return None
     before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
     for bound, opening, closing in grammar.bounds:
+        if bound is Bound.AROUND and not _tells_year(found):
+            continue  # "about this morning" says what was talked of
         if (opening and opening.search(before)) or (closing and closing.match(text, end, end + _BESIDE)):
             return bound
     return None
