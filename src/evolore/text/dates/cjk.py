@@ -70,6 +70,7 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         rule(words.few_days_ago, read.few_days_ago),
         rule(words.recently, read.recently, is_vague=True),
         rule(words.weekday, read.bare_weekday),
+        rule(words.lone_part, read.lone_part, lacks_year=True),
         rule(words.lone_season, read.lone_season, lacks_year=True),
         rule(holiday, read.lone_holiday, lacks_year=True),
     )

@@ -172,6 +172,10 @@ class CjkReaders:
         looks_back = (reference.is_asked and behind) or behind <= DAYS_IN_WEEK // 2
         return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
+    def lone_part(self, match: re.Match[str], reference: Reference) -> Period | None:
+        """Read 年末, 年初."""
+        return reference.nearest(lambda year: self._part(calendars.years_of(year, year), match))
+
     def lone_season(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 夏天, 夏に."""
         number = SEASON_NUMBERS[match["season"][0]]

@@ -42,6 +42,7 @@ class CjkWords:
         weekend: The same for Saturday and Sunday.
         season: How a season is written behind a year, with the group ``season``.
         lone_month: How a month is written without a year, with the group ``month``.
+        lone_part: A part of the year that names no year, with the group ``part``.
         lone_season: And without a year.
         parts: Parts of a century, decade, year or month, written after it.
         holidays: Month, first and last day.
@@ -64,6 +65,7 @@ class CjkWords:
     weekend: str
     season: str
     lone_month: str
+    lone_part: str
     lone_season: str
     parts: Mapping[str, Part]
     holidays: Mapping[str, tuple[int, int, int]]
