@@ -12,6 +12,7 @@ import pytest
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
+    "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
     "filter_cost.py": ("--episodes", "60"),
     "index_speed.py": ("--episodes", "500", "--namespaces", "3"),

@@ -191,3 +191,49 @@ def test_a_long_list_of_dates_is_kept_to_its_beginning() -> None:
     found = mentioned_periods(listed, language=Language.EN, said_at=None)
     assert len(found) == MOST_PERIODS
     assert found[0] == _one(date(1000, 1, 1))
+
+
+def _first_days(text: str, language: Language, *, said_at: datetime | None = None) -> list[str]:
+    return [one.first.isoformat() for one in mentioned_periods(text, language=language, said_at=said_at)]
+
+
+def test_a_date_without_a_year_takes_that_of_a_date_before_it() -> None:
+    assert _first_days("In 1934 he left. On 5 May he came back.", Language.EN) == ["1934-01-01", "1934-05-05"]
+    assert _first_days("2006年（平成18年）3月20日に編入した。", Language.JA) == ["2006-01-01", "2006-03-20"]
+    assert _first_days("太清三年（549年）十一月，侯景来了。", Language.ZH) == ["0549-01-01", "0549-11-01"]
+
+
+def test_a_date_without_a_year_takes_that_of_a_date_it_is_listed_with() -> None:
+    assert _first_days("In February and March 1913 it rained.", Language.EN) == ["1913-02-01", "1913-03-01"]
+
+
+def test_what_was_said_lately_keeps_its_own_year_where_an_older_one_stands_far_off() -> None:
+    said = datetime(2023, 6, 14, tzinfo=UTC)
+    text = "We moved in 2019, which took us long enough. On 5 May they came."
+    assert _first_days(text, Language.EN, said_at=said) == ["2019-01-01", "2023-05-05"]
+    assert _first_days(text, Language.EN) == ["2019-01-01", "2019-05-05"]
+
+
+def test_a_year_that_was_told_from_the_day_is_lent_to_nobody() -> None:
+    said = datetime(2024, 1, 2, tzinfo=UTC)
+    assert _first_days("yesterday and on 28 December", Language.EN, said_at=said) == ["2024-01-01", "2023-12-28"]
+
+
+def test_years_before_our_era_are_passed_over() -> None:
+    assert _first_days("紀元前1000年と1000年", Language.JA) == ["1000-01-01"]
+    assert _first_days("公元前206年", Language.ZH) == []
+    assert _first_days("in 1200 BC and in 1200", Language.EN) == ["1200-01-01"]
+
+
+def test_what_a_question_names_lately_gives_way_to_a_date() -> None:
+    as_of = datetime(2023, 6, 14, tzinfo=UTC)
+    asked = asked_period("What did Ann win recently, on 4 May 2023?", language=Language.EN, as_of=as_of)
+    assert asked is not None
+    assert asked.periods == (_one(date(2023, 5, 4)),)
+
+
+def test_a_date_within_another_of_the_same_question_is_the_one_that_is_asked() -> None:
+    as_of = datetime(2023, 6, 14, tzinfo=UTC)
+    asked = asked_period("1951年（昭和26年）10月4日に公布された法律は？", language=Language.JA, as_of=as_of)
+    assert asked is not None
+    assert asked.periods == (_one(date(1951, 10, 4)),)

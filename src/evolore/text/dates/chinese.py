@@ -51,6 +51,7 @@ _WORDS = CjkWords(
     week_weekday=r"(?P<weekday>[一二三四五六日天])(?![年岁歲期起])",
     weekend="末",
     season=r"(?P<season>[春夏秋冬])(?:天|季|日)?(?!节|節)",
+    lone_part=r"(?<![0-9年前元〇零一二三四五六七八九十])(?P<part>年末|年初|年底)",
     # Months in Chinese numerals also stand in names: 五月艾, 七月圆柱.
     lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月(?<![一二三四五六七八九十]月(?=[^\W\d份的初中上下末底旬里在到至我你他她去来要有是会就都还和与间画买做开出从前后以之]))",
     lone_season=r"(?P<season>[春夏秋冬])[天季]",
@@ -86,7 +87,7 @@ def grammar() -> Grammar:
     rules = _rules()
     return Grammar(
         rules=rules,
-        any_rule=union(rules, at=r"(?=[0-9〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
+        any_rule=union(rules, at=r"(?=[0-9年〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
         joins=re.compile(r"\s?(?:到|至|[~\-–—])\s?"),
         pairs=re.compile(r"\s?[和与與跟]\s?"),
         pair_before=re.compile(r"(?!)"),

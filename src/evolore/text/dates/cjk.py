@@ -37,7 +37,10 @@ def first_rules(words: CjkWords) -> tuple[Rule, ...]:
         rule(rf"(?<!\d){_MONTH}\s?{_DAY}{_TO_DAY}", read.yearless_days, lacks_year=True),
         rule(rf"(?<![\d年ヶヵカか]){words.lone_month}(?:份)?{part}(?![日曜光])", read.yearless_month, lacks_year=True),
         rule(rf"(?P<age>{any_of(words.ages)}){part}", read.age),
-        rule(rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.ago}", read.count_ago),
+        rule(
+            rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.ago}(?:[の的](?:{words.season}))?",
+            read.count_ago,
+        ),
         rule(rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.hence}", read.count_hence),
         rule(rf"{words.span_before}の?\s?(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?", read.past_count),
     )  # fmt: skip
@@ -67,6 +70,7 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         rule(words.few_days_ago, read.few_days_ago),
         rule(words.recently, read.recently, is_vague=True),
         rule(words.weekday, read.bare_weekday),
+        rule(words.lone_part, read.lone_part, lacks_year=True),
         rule(words.lone_season, read.lone_season, lacks_year=True),
         rule(holiday, read.lone_holiday, lacks_year=True),
     )

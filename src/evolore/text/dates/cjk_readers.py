@@ -85,9 +85,12 @@ class CjkReaders:
         return calendars.years_of(*self.words.ages[match["age"]])
 
     def count_ago(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 三日前, 数周前, 半年前."""
+        """Read 三日前, 数周前, 半年前, 3年前の夏."""
         count, unit = self._counted(match)
-        return ago(reference, count, unit, -1)
+        found = ago(reference, count, unit, -1)
+        if found is None or count is None or unit is not Unit.YEAR or not match["season"]:
+            return found
+        return calendars.season_of(found.first.year, SEASON_NUMBERS[match["season"]], southern=reference.southern)
 
     def count_hence(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 3ヶ月後, 两周后."""
@@ -168,6 +171,10 @@ class CjkReaders:
         behind = _days_behind(reference.day, match) % DAYS_IN_WEEK
         looks_back = (reference.is_asked and behind) or behind <= DAYS_IN_WEEK // 2
         return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
+
+    def lone_part(self, match: re.Match[str], reference: Reference) -> Period | None:
+        """Read 年末, 年初."""
+        return reference.nearest(lambda year: self._part(calendars.years_of(year, year), match))
 
     def lone_season(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 夏天, 夏に."""

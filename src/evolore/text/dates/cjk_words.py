@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SMALL = r"[0-9〇零一二三四五六七八九十百两兩数數几幾半]"
 MONTH_NUMBER = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"
 DAY_NUMBER = r"(?:3[01]|[12]\d|0?[1-9](?!\d)|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
-YEAR = r"(?P<year>(?<!\d)[12]\d{3}|(?<!\d)[3-9]\d\d|[一二][〇零一二三四五六七八九]{3}|千[一二三四五六七八九十百]{1,6})\s?年"
+YEAR = r"(?<!元前)(?P<year>(?<!\d)[12]\d{3}|(?<!\d)[3-9]\d\d|[一二][〇零一二三四五六七八九]{3}|千[一二三四五六七八九十百]{1,6})\s?年"
 WEEKDAY_NUMBERS = {**{name: number for number, name in enumerate("月火水木金土日")}} | {
     name: number for number, name in enumerate("一二三四五六日")
 }  # "日" is Sunday in both
@@ -42,6 +42,7 @@ class CjkWords:
         weekend: The same for Saturday and Sunday.
         season: How a season is written behind a year, with the group ``season``.
         lone_month: How a month is written without a year, with the group ``month``.
+        lone_part: A part of the year that names no year, with the group ``part``.
         lone_season: And without a year.
         parts: Parts of a century, decade, year or month, written after it.
         holidays: Month, first and last day.
@@ -64,6 +65,7 @@ class CjkWords:
     weekend: str
     season: str
     lone_month: str
+    lone_part: str
     lone_season: str
     parts: Mapping[str, Part]
     holidays: Mapping[str, tuple[int, int, int]]

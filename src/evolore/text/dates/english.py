@@ -65,6 +65,7 @@ def _rules() -> tuple[Rule, ...]:
         rule(rf"{STEP}\s+{SEASON}(?!\w)", read.stepped_season),
         rule(rf"{STEP}\s+{MONTH}", read.stepped_month),
         rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)", read.count_ago),
+        rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", read.seasons_ago),
         rule(rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", read.count_hence),
         rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)", read.count_hence),
         rule(

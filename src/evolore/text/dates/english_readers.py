@@ -155,6 +155,15 @@ def count_ago(match: re.Match[str], reference: Reference) -> Period | None:
     return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), -1)
 
 
+def seasons_ago(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "two summers ago": the last but one that is over."""
+    number, count = SEASONS[match["season"].lower()], read_english(count_word(match["count"]))
+    last = reference.stepped(lambda year: calendars.season_of(year, number, southern=reference.southern), -1)
+    if last is None or not count:
+        return None
+    return calendars.season_of(last.first.year - count + 1, number, southern=reference.southern)
+
+
 def count_hence(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "in two weeks", "three months from now"."""
     return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), 1)

@@ -60,7 +60,7 @@ BEFORE_YEAR = re.compile(
     r"\s+(?:the\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
-COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|does)\b)[a-z]+s\b")
+COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|does|onwards|towards)\b)[a-z]+s\b")
 """What follows a number that counts things, and is no year."""
 
 

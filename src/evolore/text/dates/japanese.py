@@ -27,7 +27,7 @@ _ERAS = {
 }
 _PARTS = {
     "前半": Part.FIRST_HALF, "後半": Part.SECOND_HALF, "上半期": Part.FIRST_HALF, "下半期": Part.SECOND_HALF,
-    "初頭": Part.OPENING, "初め": Part.OPENING, "はじめ": Part.OPENING, "初期": Part.EARLY, "半ば": Part.MIDDLE,
+    "初頭": Part.OPENING, "年末": Part.CLOSE, "年初": Part.OPENING, "年始": Part.OPENING, "初め": Part.OPENING, "はじめ": Part.OPENING, "初期": Part.EARLY, "半ば": Part.MIDDLE,
     "中頃": Part.MIDDLE, "中期": Part.MIDDLE, "末": Part.CLOSE, "終わり": Part.CLOSE, "末期": Part.CLOSE,
     "後期": Part.LATE, "上旬": Part.EARLY, "初旬": Part.EARLY, "中旬": Part.MIDDLE, "下旬": Part.LATE,
 }  # fmt: skip
@@ -49,13 +49,14 @@ _WORDS = CjkWords(
     ago=r"(?:ほど|くらい|ぐらい)?前(?!後|半)",
     hence=r"後(?!半)",
     span_before=r"(?:ここ|この|過去|直近|最近)",
-    recently=r"最近|近頃|この頃|このごろ",
+    recently=r"最近|近頃|このごろ",
     few_days_ago=r"先日|この間(?!に)|こないだ|このあいだ",
     weekday=_WEEKDAY,
     week_weekday=_WEEKDAY,
     weekend="末|週末",
     season=r"(?P<season>[春夏秋冬])(?!夏|秋|冬)(?:頃|ごろ)?",
     lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月",
+    lone_part=r"(?<![0-9年前元〇一二三四五六七八九十])(?P<part>年末|年初|年始)",
     lone_season=r"(?P<season>[春夏秋冬])(?=に|から|まで|休み)",
     parts=_PARTS,
     holidays={
@@ -116,7 +117,7 @@ def grammar() -> Grammar:
     rules = _rules()
     return Grammar(
         rules=rules,
-        any_rule=union(rules, at=r"(?=[0-9一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
+        any_rule=union(rules, at=r"(?=[0-9年一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
         joins=re.compile(r"\s?(?:から|より|[~\-–—]|ないし)\s?"),
         pairs=re.compile(r"\s?[とや]\s?"),
         pair_before=re.compile(r"(?!)"),
@@ -124,7 +125,7 @@ def grammar() -> Grammar:
         bounds=(
             (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
             (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
-            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間)")),
+            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間|翌|数)")),
             (Bound.UNTIL, None, re.compile(r"まで|以前")),
             (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
         ),

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 _LONGEST_JOIN = 14
 _BESIDE = 16
+_YEAR_REACH = 30
+"""How far before a date its year may stand where it is known when the text was said, and the year may be that one."""
 
 
 def expressions(text: str, grammar: Grammar, reference: Reference) -> Iterator[Found]:
     """Give the expressions of a folded text with ranges put together; what says nothing is left out."""
-    return (found for found in _joined(text, find(text, grammar, reference), grammar) if found.period is not None)
+    founds = _with_years(text, tuple(_joined(text, find(text, grammar, reference), grammar)), grammar, reference)
+    return (found for found in founds if found.period is not None)
 
 
 def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
@@ -30,6 +33,8 @@ def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
         return None
     before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
     for bound, opening, closing in grammar.bounds:
+        if bound is Bound.AROUND and not _tells_year(found):
+            continue  # "about this morning" says what was talked of
         if (opening and opening.search(before)) or (closing and closing.match(text, end, end + _BESIDE)):
             return bound
     return None
@@ -40,6 +45,40 @@ def opened(period: Period, bound: Bound | None) -> Period:
     if bound is Bound.SINCE:
         return Period(first=period.first, last=date.max)
     return Period(first=date.min, last=period.last) if bound is Bound.UNTIL else period
+
+
+def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, reference: Reference) -> Iterator[Found]:
+    """Let dates without a year take that of a date before them, or of one they are listed with."""
+    told: Found | None = None
+    reach = len(text) if reference.day is None else _YEAR_REACH
+    for place, found in enumerate(founds):
+        if _tells_year(found):
+            told = found
+        elif found.rule.lacks_year and not found.is_joined:
+            teller = _listed_with(text, found, founds[place + 1 : place + 2], grammar) or told
+            if teller is not None and found.start - teller.end <= reach:
+                yield _in_year_of(found, teller, reference)
+                continue
+        yield found
+
+
+def _tells_year(found: Found) -> bool:
+    """Tell whether a date can be read without knowing when it was said."""
+    return reread(found, Reference(day=None)) is not None
+
+
+def _listed_with(text: str, found: Found, following: tuple[Found, ...], grammar: Grammar) -> Found | None:
+    for after in following:
+        if grammar.pairs.fullmatch(text, found.end, after.start) and _tells_year(after):
+            return after
+    return None
+
+
+def _in_year_of(found: Found, teller: Found, reference: Reference) -> Found:
+    if teller.period is None or teller.period.last == date.max:
+        return found
+    year = replace(reference, day=date(teller.period.last.year, 12, 31), is_asked=True)
+    return replace(found, period=reread(found, year) or found.period)
 
 
 def _joined(text: str, founds: Iterable[Found], grammar: Grammar) -> Iterator[Found]:

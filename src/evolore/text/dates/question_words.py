@@ -56,8 +56,8 @@ def _english() -> QuestionWords:
         events=tuple(
             (relation, re.compile(rf"\b(?:{words})\s+(?P<event>(?!\w+ing\s*\?)[^,.?!;\n]{{3,80}})", re.IGNORECASE))
             for relation, words in (
-                (Relation.BEFORE, r"(?<!the\s)(?<!day\s)(?:right\s+|just\s+)?before|prior\s+to|until"),
-                (Relation.AFTER, r"(?<!look\s)(?<!looks\s)(?<!looking\s)(?<!named\s)(?<!day\s)(?:right\s+|just\s+)?after|(?<!\w\s)since"),
+                (Relation.BEFORE, r"(?<!the\s)(?:right\s+|just\s+)?before|prior\s+to|until"),
+                (Relation.AFTER, r"(?<!look\s)(?<!looks\s)(?<!looking\s)(?<!named\s)(?:right\s+|just\s+)?after|(?<!\w\s)since"),
             )
         ),
         no_event=re.compile(r"^(?:a(?:ll)?|while|that|this|then|it|them|long)(?:\s+(?:while|long\s+time|few\s+\w+))?$|^all\b", re.IGNORECASE),
@@ -76,10 +76,10 @@ def _japanese() -> QuestionWords:
         first=re.compile(r"初めて|はじめて|最初の|最初に|一番(?:古い|最初|早い)|いちばん(?:古い|最初|早い)|最古の"),
         last=re.compile(r"最新|一番新しい|いちばん新しい|最後に|最後の|直近の|前回"),
         events=(
-            (Relation.BEFORE, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:する|の|より)?(?:以前|前)(?:に|は|の|、|まで)(?!後)")),
-            (Relation.AFTER, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:の)?(?:後|あと)(?:に|は|で|の|、)|(?P<event2>[^、。？?！!\s]{2,40}?)(?:て|で)(?:から|以来)")),
+            (Relation.BEFORE, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:する|の|より)?(?:以前|前日?)(?:に|は|の|、|まで|$)(?!後)")),
+            (Relation.AFTER, re.compile(r"(?P<event>[^、。？?！!\s]{2,40}?)(?:の)?(?:後|あと)(?:に|は|で|の|、|$)|(?P<event2>[^、。？?！!\s]{2,40}?)(?:て|で)(?:から|以来)")),
         ),
-        no_event=re.compile(r"誰|何|どこ|どの|どんな|いつ|^(?:それ|その|この|これ|私|僕|俺|名|人|目の|一人)$|[「『\"]"),
+        no_event=re.compile(r"誰|何|どこ|どの|どんな|いつ|^(?:それ|その|この|これ|私|僕|俺|名|人|目の|一人)$|[最名人午]$|[「『\"]"),
         titles=re.compile(_CJK_QUOTES),
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def _chinese() -> QuestionWords:
             (Relation.BEFORE, re.compile(r"(?P<event>[^，。？?！!、\s]{2,40}?)(?:之前|以前|前(?![天年几些阵后後半面途台]))")),
             (Relation.AFTER, re.compile(r"(?P<event>[^，。？?！!、\s]{2,40}?)(?:之后|之後|以后|以後|后(?![天年来面果悔续半背])|以来)")),
         ),
-        no_event=re.compile(r"什么|哪|为何|谁|怎么|[皇太王幕背身落先之]$|^(?:我|你|他|她|它|那|这|我们|你们|他们|那我们|目|然|此)$|[「『“\"]"),
+        no_event=re.compile(r"^\d+$|什么|哪|为何|谁|怎么|[皇太王幕背身落先之]$|^(?:我|你|他|她|它|那|这|我们|你们|他们|那我们|目|然|此)$|[「『“\"]"),
         titles=re.compile(_CJK_QUOTES),
     )  # fmt: skip
 

@@ -71,7 +71,12 @@ def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tup
         for found, bound, relation in zip(founds, bounds, relations, strict=True)
         if relation is chosen and found.period is not None
     }
-    return chosen, tuple(kept)
+    return chosen, tuple(period for period in kept if not any(_is_within(other, period) for other in kept))
+
+
+def _is_within(inner: Period, outer: Period) -> bool:
+    """Tell whether a date says more exactly what another says: "1951" beside "4 October 1951" asks for nothing more."""
+    return inner != outer and outer.first <= inner.first and inner.last <= outer.last
 
 
 def _event(text: str, unmasked: str, words: QuestionWords) -> tuple[Relation, str | None]:
