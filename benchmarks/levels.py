@@ -15,12 +15,12 @@ from collections import defaultdict
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore import Memory, UseEmbedder
-from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.evaluation.retrieval import evaluate_retrieval
 from evolore.jobs.clock import SteppingClock, SystemClock
 
@@ -65,47 +65,93 @@ WAYS = {
 }
 
 
+class Kept:
+    """A memory that is filled and asked once, whatever is made of its answers afterwards."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.said: list[Remembered] = []
+        self.added: list[Added] = []
+        self.asked: dict[tuple[str, datetime | None], Recall] = {}
+
+
 class Combining:
     """A memory whose hits are sessions or documents, each by its best episode.
 
     Args:
-        memory: The memory that recalls episodes.
+        kept: The memory that recalls episodes.
         combine: Gives the score of what holds episodes of these scores, best first.
     """
 
-    def __init__(self, memory: Memory, combine: Combine) -> None:
-        self._memory = memory
+    def __init__(self, kept: Kept, combine: Combine) -> None:
+        self._kept = kept
         self._combine = combine
+        self._said = iter(tuple(kept.said))
+        self._added = iter(tuple(kept.added))
 
     def remember_many(self, statements: Iterable[Statement]) -> Remembered:
-        """Remember statements."""
-        return self._memory.remember_many(statements)
+        """Remember statements, or tell what came of it the first time."""
+        known = next(self._said, None)
+        if known is None:
+            known = self._kept.memory.remember_many(statements)
+            self._kept.said.append(known)
+        return known
 
     def add_texts(self, texts: Iterable[SourceText]) -> Added:
-        """Add documents."""
-        return self._memory.add_texts(texts)
+        """Add documents, likewise."""
+        known = next(self._added, None)
+        if known is None:
+            known = self._kept.memory.add_texts(texts)
+            self._kept.added.append(known)
+        return known
 
     def recall(self, text: str, *, limit: int, as_of: datetime | None) -> Recall:
         """Recall episodes and rank what they stand in."""
-        found = self._memory.recall(text, limit=DEEP, as_of=as_of, fold_echoes=False)
+        asked = self._kept.asked
+        if (text, as_of) not in asked:
+            asked[text, as_of] = self._kept.memory.recall(text, limit=DEEP, as_of=as_of, fold_echoes=False)
         held: defaultdict[str, list[Hit]] = defaultdict(list)
-        for hit in found.hits:
+        for hit in asked[text, as_of].hits:
             held[hit.episode.document_id or hit.episode.session or hit.episode.id].append(hit)
         scores = {name: self._combine([hit.score for hit in hits]) for name, hits in held.items()}
         best = sorted(held, key=lambda name: -scores[name])[:limit]
-        return replace(found, hits=tuple(held[name][0] for name in best))
+        return replace(asked[text, as_of], hits=tuple(held[name][0] for name in best))
 
     def close(self) -> None:
-        """Let go of files and memory."""
-        self._memory.close()
+        """Leave the memory open for the next way."""
 
 
 def open_combining(
-    store: Path, namespace: str, began_at: datetime | None, *, embedder: Embedder, combine: Combine
+    _: Path,
+    namespace: str,
+    began_at: datetime | None,
+    *,
+    folder: str,
+    kept: dict[str, Kept],
+    embedder: Embedder,
+    combine: Combine,
 ) -> Combining:
-    """Open a memory as ``evolore evaluate retrieval`` does."""
-    clock = SystemClock() if began_at is None else SteppingClock(began_at)
-    return Combining(Memory.open(store, namespace=namespace, embedder=embedder, clock=clock), combine)
+    """Open a memory as ``evolore evaluate retrieval`` does, or go on with the one of the way before."""
+    if namespace not in kept:
+        clock = SystemClock() if began_at is None else SteppingClock(began_at)
+        kept[namespace] = Kept(Memory.open(f"{folder}/store", namespace=namespace, embedder=embedder, clock=clock))
+    return Combining(kept[namespace], combine)
+
+
+def compare(path: Path, *, questions: int, embedder: Embedder) -> None:
+    """Measure every way on one set."""
+    kept: dict[str, Kept] = {}
+    with TemporaryDirectory() as folder:
+        for way, combine in WAYS.items():
+            opened = partial(open_combining, folder=folder, kept=kept, embedder=embedder, combine=combine)
+            (one,) = evaluate_retrieval([path], limit=questions, open_memory=opened).sets
+            sessions = one.metrics.get("session_any_at_5")
+            figure = (
+                f"{100 * one.metrics['recall_at_5']:12.1f}" if sessions is None else f"{'':12} {100 * sessions:18.1f}"
+            )
+            print(f"{one.name:24} {way:18} {figure}", flush=True)
+        for one in kept.values():
+            one.memory.close()
 
 
 def main(words: list[str]) -> int:
@@ -113,16 +159,10 @@ def main(words: list[str]) -> int:
     if len(words) < 2 or not words[0].isdigit():
         print(__doc__)
         return 2
-    embedder = RememberingEmbedder(UseEmbedder())
+    embedder = UseEmbedder()
     print(f"{'set':24} {'way':18} {'recall_at_5':>12} {'session_any_at_5':>18}")
     for path in words[1:]:
-        for way, combine in WAYS.items():
-            opened = partial(open_combining, embedder=embedder, combine=combine)
-            (one,) = evaluate_retrieval([Path(path)], limit=int(words[0]), open_memory=opened).sets
-            sessions = one.metrics.get("session_any_at_5")
-            shown = "" if sessions is None else f"{100 * sessions:18.1f}"
-            recall = f"{100 * one.metrics['recall_at_5']:12.1f}" if sessions is None else f"{'':12}"
-            print(f"{one.name:24} {way:18} {recall} {shown}", flush=True)
+        compare(Path(path), questions=int(words[0]), embedder=embedder)
     return 0
 
 

@@ -38,9 +38,9 @@ class Piece:
 def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Give the best item of each group, best first.
 
-    A group has its best item's score and rank, and nothing for having more of them: on TimeQA, where a document has
-    dozens of passages, adding half of the second best costs 12 points of recall@5; a soft maximum gains at most 1.4
-    points and costs up to 2.9, as it is wide.
+    A group has its best item's score and rank, and nothing for having more of them: adding half of the second best
+    costs recall of documents, most where they have many passages, and a soft maximum changes little or costs as well
+    (``benchmarks/levels.py``).
 
     Args:
         order: Item numbers, best first.
