@@ -18,6 +18,7 @@ from pydantic_settings import (
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
+from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.settings import RecallSettings
 
@@ -65,6 +66,7 @@ class Settings(BaseSettings):
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
         intent: What similarity, arousal and time weigh, by what a question is after.
+        decay: What time does to the order of hits.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -89,6 +91,7 @@ class Settings(BaseSettings):
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     intent: IntentSettings = Field(default_factory=IntentSettings)
+    decay: DecaySettings = Field(default_factory=DecaySettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -19,6 +19,7 @@ from evolore.domain.review import Priority, ReviewStatus
 from evolore.errors import InvalidSetting
 from evolore.flows import add, browse, doctor, exporting, forget, importing, recall, reembed, remember, review, verify
 from evolore.flows.context import Context
+from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
@@ -116,6 +117,7 @@ class Memory:
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
         from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
+        from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
@@ -148,6 +150,9 @@ class Memory:
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
+                intent_settings=settings.intent,
+                decay_settings=settings.decay,
+                matter_spaces=MatterSpaces(partial(shipped_matter, embedder.model)),
             )
         )
 

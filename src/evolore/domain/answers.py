@@ -124,6 +124,23 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """An episode that was pushed down by another about the same matter.
+
+    Args:
+        episode_id: The episode.
+        rival_id: The one that it stands behind; None where it is only marked as superseded.
+        penalty: By how much it fell or was overtaken, above 0, in the unit of scores.
+        reason: Why, to be read by a person.
+    """
+
+    episode_id: str
+    rival_id: str | None
+    penalty: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a question brought back.
 
@@ -131,8 +148,9 @@ class Recall:
         query: The question.
         hits: Best first; ties stand in the order they were recorded.
         searched: How many episodes were weighed.
-        intent: What the question is taken to be after; it does not change the hits so far.
+        intent: What the question is taken to be after; how fast an account of it grows old follows it.
         intent_confidence: How likely that is, 0–1.
+        suppressed: What was pushed down by another account of the same matter, the most first.
     """
 
     query: Query
@@ -140,6 +158,7 @@ class Recall:
     searched: int
     intent: Intent
     intent_confidence: float
+    suppressed: tuple[Suppressed, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
+from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
+from evolore.recall.decay_settings import DecaySettings
+from evolore.recall.intent_settings import IntentSettings
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
@@ -30,6 +33,9 @@ class Context:
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        intent_settings: What similarity, arousal and time weigh, by what a question is after.
+        decay_settings: What time does to the order of hits.
+        matter_spaces: How near two texts about one matter lie among the embedder's vectors.
     """
 
     store: Store
@@ -43,6 +49,9 @@ class Context:
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
+    intent_settings: IntentSettings = field(default_factory=IntentSettings)
+    decay_settings: DecaySettings = field(default_factory=DecaySettings)
+    matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Recall
+from evolore.flows.decay import TimeWeigher
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
@@ -35,8 +36,22 @@ def recall(context: Context, query: Query) -> Recall:
         seen = seen_by(query, view, reader)
         gathered = gather(view, query, vector, seen=seen, settings=settings)
 
+        weigher = TimeWeigher(
+            query.text,
+            intent=guess.intent,
+            now=(query.as_of or context.clock.now()).timestamp(),
+            view=view,
+            reader=reader,
+            numbers=gathered.numbers,
+            settings=context.decay_settings,
+            weights=context.intent_settings,
+            space=context.matter_spaces.get(),
+        )
+
         def rank_to(count: int) -> Ranking:
-            ranking = rank(gathered.evidence, settings=settings, limit=count, words=gathered.words)
+            ahead = count + weigher.looks_at
+            ranking = rank(gathered.evidence, settings=settings, limit=ahead, words=gathered.words)
+            ranking = weigher.weigh(ranking, count=count)
             if query.depth is None:
                 return ranking
             return by_depth(ranking, query.depth, count=count, ids_of=found.ids, reader=reader, settings=settings)
@@ -53,4 +68,5 @@ def recall(context: Context, query: Query) -> Recall:
         searched=gathered.evidence.count,
         intent=guess.intent,
         intent_confidence=guess.confidence,
+        suppressed=weigher.suppressed,
     )

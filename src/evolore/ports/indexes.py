@@ -53,6 +53,10 @@ class VectorIndex(Protocol):
         """Give the cosine of some items with a unit vector, in their order."""
         ...
 
+    def rows_of(self, items: Slots) -> npt.NDArray[np.float32]:
+        """Give the vectors of some items, in their order, shape (items, dimension), unit length."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:

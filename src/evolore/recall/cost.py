@@ -58,7 +58,12 @@ def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
 
 
 def seed_cost(
-    distance: Values, arousal: Values, age_days: Values, *, weights: tuple[float, float, float], rate: float = DECAY_RATE
+    distance: Values,
+    arousal: Values,
+    age_days: Values,
+    *,
+    weights: tuple[float, float, float],
+    rate: float = DECAY_RATE,
 ) -> Cost:
     """Add up ``α · distance + β · (1 - arousal) + γ · (1 - e^(-rate · age_days)) · (1 - arousal)``.
 

@@ -31,6 +31,8 @@ class Term(StrEnum):
     DENSE_CONTEXT = "dense_context"
     SPEAKER = "speaker"
     DEPTH = "depth"
+    AROUSAL = "arousal"
+    RECENCY = "recency"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

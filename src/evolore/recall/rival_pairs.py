@@ -146,7 +146,11 @@ def _are_apart(candidates: Candidates) -> Flags:
 
 def _are_read(scores: Floats) -> Flags:
     """Tell of which pairs at least one is among the first."""
-    first = scores >= np.partition(scores, -_FIRST)[-_FIRST] if len(scores) > _FIRST else np.ones_like(scores, dtype=np.bool_)
+    first = (
+        scores >= np.partition(scores, -_FIRST)[-_FIRST]
+        if len(scores) > _FIRST
+        else np.ones_like(scores, dtype=np.bool_)
+    )
     return first | first[:, np.newaxis]
 
 

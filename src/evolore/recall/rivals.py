@@ -108,9 +108,7 @@ def weigh_rivals(
 class _Weighing:
     """The candidates' scores while they change."""
 
-    def __init__(
-        self, candidates: Candidates, question: str, *, space: MatterSpace, settings: DecaySettings
-    ) -> None:
+    def __init__(self, candidates: Candidates, question: str, *, space: MatterSpace, settings: DecaySettings) -> None:
         self._settings = settings
         self._candidates = candidates
         self._reader = RivalReader(candidates, question)
@@ -216,7 +214,9 @@ class _Weighing:
         tells = np.array([self._reader.signs(one).changes for one in range(self._recency.size)], dtype=np.bool_)
         clear = outdates & (tells | self._pairs.has_same_subject | self._candidates.is_superseded[:, np.newaxis])
         is_settled = clear.any(axis=1) | clear.any(axis=0)
-        likely = outdates & ((self._pairs.probability >= _LIKELY) | self._pairs.shares_words) & ~is_settled[:, np.newaxis]
+        likely = (
+            outdates & ((self._pairs.probability >= _LIKELY) | self._pairs.shares_words) & ~is_settled[:, np.newaxis]
+        )
         return np.asarray((clear | likely) & ~self._is_felt_more(), dtype=np.bool_)
 
     def _lift(self, successors: Flags) -> None:
@@ -254,6 +254,4 @@ class _Weighing:
     def _note(self, candidate: int, rival: int | None, penalty: float, reason: PushedBy) -> None:
         known = self._pushed.get(candidate)
         if penalty >= _LEAST_SAID and (known is None or known.penalty < penalty):
-            self._pushed[candidate] = Pushed(
-                candidate=candidate, rival=rival, penalty=float(penalty), reason=reason
-            )
+            self._pushed[candidate] = Pushed(candidate=candidate, rival=rival, penalty=float(penalty), reason=reason)

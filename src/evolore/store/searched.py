@@ -119,6 +119,10 @@ class SearchedVectors:
         """Give the cosine of some items with a unit vector, in their order."""
         return self._rows.similarities_of(vector, items)
 
+    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some items, in their order, shape (items, dimension)."""
+        return self._rows.rows_of(items)
+
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
         """Give about the ``count`` nearest items, in no order; None where comparing all is the way."""
         if self._snapshot is None or count * _MOST_OF > len(self):

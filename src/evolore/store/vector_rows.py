@@ -147,5 +147,14 @@ class VectorRows:
         found[~is_lent] = self._own.similarities_of(vector, (-1 - slots[~is_lent]).astype(np.int32))
         return found
 
+    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some items, in their order, shape (items, dimension)."""
+        slots = self._slots.rows[items]
+        is_lent = slots >= 0
+        found = np.empty((len(items), self._dimension), dtype=np.float32)
+        found[is_lent] = self._lent[slots[is_lent]]
+        found[~is_lent] = self._own.rows_of((-1 - slots[~is_lent]).astype(np.int32))
+        return found
+
     def _places(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.where(slots >= 0, slots, len(self._lent) - 1 - slots)

@@ -71,6 +71,11 @@ class ExactVectors:
             return self._single.rows[items] @ vector
         return half_products(self._half.rows[items], vector)
 
+    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some items, in their order, shape (items, dimension)."""
+        rows = self._single.rows if self._half is None else self._half.rows
+        return rows[items].astype(np.float32)
+
     def half_rows(self) -> npt.NDArray[np.float16]:
         """Give all rows as float16; what is done later does not change them."""
         return self._single.rows.astype(np.float16) if self._half is None else self._half.rows
