@@ -65,9 +65,7 @@ def fit_curve(embedder: Embedder, cases: list[StalenessCase], space: MatterSpace
     for case in cases:
         matter = case.worse | {case.better}
         texts = [statement.text for _, statement in case.items]
-        vectors = space.centred(
-            embed(embedder, texts, role=TextRole.PASSAGE), [Language(case.language)] * len(texts)
-        )
+        vectors = space.centred(embed(embedder, texts, role=TextRole.PASSAGE), [Language(case.language)] * len(texts))
         for (one, left), (other, right) in combinations(zip(case.items, vectors, strict=True), 2):
             if {one[0], other[0]} & matter:
                 cosines.append(float(left @ right))

@@ -44,6 +44,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "mean_confidence": "mean\nconf.",
         "p50_ms": "p50\nms",
     },
+    "staleness": {"cases": "cases", "right_order": "right\norder"},
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -72,11 +73,22 @@ _CAPTIONS: Mapping[str, str] = {
     "segmentation": "In %, lower is better: Pk, WD (WindowDiff). @size: the size given, in characters; @num: the number.",
     "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
     "intents": "In %: accuracy, macro F1 of the intents, mean confidence. Time: beside the query's embedding.",
+    "staleness": "In %, higher is better: the share of cases in which the right item stands above the others.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
 _WHOLE = frozenset(
-    {"documents", "queries", "sentences", "chunk_ends", "questions", "target_characters", "chunks", "mean_characters"}
+    {
+        "documents",
+        "queries",
+        "cases",
+        "sentences",
+        "chunk_ends",
+        "questions",
+        "target_characters",
+        "chunks",
+        "mean_characters",
+    }
 )
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
