@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from evolore.evaluation.staleness_sets import StalenessCase
     from evolore.ports import Embedder
 
+    Floats = npt.NDArray[np.float64]
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
 FOLDER = ROOT / "src" / "evolore" / "models" / "matter"
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 STEPS = 50
-RIDGE = 1e-3
 
 
 def main(names: list[str]) -> None:
@@ -76,13 +77,13 @@ def fit_curve(embedder: Embedder, cases: list[StalenessCase], space: MatterSpace
 def _logistic(cosines: npt.NDArray[np.float64], labels: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Fit by Newton's method; either label weighs a half in all."""
     inputs = np.column_stack([cosines, np.ones_like(cosines)])
-    weights = np.where(labels, 0.5 / labels.sum(), 0.5 / (~labels).sum())
-    found = np.zeros(2)
+    weights: Floats = np.where(labels, 0.5 / labels.sum(), 0.5 / (~labels).sum())
+    found: Floats = np.zeros(2)
     for _ in range(STEPS):
-        guess = 1.0 / (1.0 + np.exp(-inputs @ found))
-        slope = inputs.T @ (weights * (labels - guess)) - RIDGE * np.array([found[0] / 1000.0, 0.0])
-        bend = (inputs * (weights * guess * (1.0 - guess))[:, np.newaxis]).T @ inputs
-        found = found + np.linalg.solve(bend + RIDGE / 1000.0 * np.eye(2), slope)
+        guess: Floats = 1.0 / (1.0 + np.exp(-inputs @ found))
+        slope: Floats = inputs.T @ (weights * (labels - guess))
+        bend: Floats = (inputs * (weights * guess * (1.0 - guess))[:, np.newaxis]).T @ inputs
+        found = found + np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
     return found
 
 

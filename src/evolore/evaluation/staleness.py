@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
+    from evolore.config import Settings
     from evolore.evaluation.predictions import WritePrediction
     from evolore.evaluation.reports import Json, Progress
     from evolore.evaluation.retrieval_trials import MemoryUnderTest
@@ -66,20 +68,25 @@ def evaluate_staleness(
     if open_memory is None:
         chosen = config.load()
         model = embedder or embedder_named(chosen.embedder)
-        settings |= {
-            "embedder": model.model.id,
-            "recall": asdict(chosen.recall),
-            "intent": asdict(chosen.intent),
-            "decay": asdict(chosen.decay),
-        }
-
-        def open_memory(store: Path, namespace: str) -> MemoryUnderTest:
-            return Memory.open(store, namespace=namespace, embedder=model, settings=chosen)
-
+        open_memory = partial(_open, embedder=model, settings=chosen)
+        settings |= _describe(model, chosen)
     with writing_predictions(predictions) as write:
         trial = _Trial(open_memory, write)
         results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
     return Report(system="staleness", settings=settings, sets=results)
+
+
+def _open(store: Path, namespace: str, *, embedder: Embedder, settings: Settings) -> MemoryUnderTest:
+    return Memory.open(store, namespace=namespace, embedder=embedder, settings=settings)
+
+
+def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
+    return {
+        "embedder": embedder.model.id,
+        "recall": asdict(settings.recall),
+        "intent": asdict(settings.intent),
+        "decay": asdict(settings.decay),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,19 +152,27 @@ def _measure_set(
 
 def _groups(tried: Sequence[_Tried], *, blind: bool) -> dict[str, list[_Tried]]:
     """Sort cases by kind, then language, then half; with both halves, a half's kinds are given too."""
-    labels: dict[Callable[[_Tried], str], None] = {
-        lambda one: snake_case(one.case.kind): None,
-        lambda one: snake_case(one.case.language): None,
-    }
+    labels: list[Callable[[_Tried], str]] = [_kind, _language]
     if blind:
-        labels[_half] = None
-        labels[lambda one: f"{_half(one)}_{snake_case(one.case.kind)}"] = None
+        labels += [_half, _kind_of_half]
     groups: dict[str, list[_Tried]] = {}
     for label in labels:
         for one in sorted(tried, key=label):
             if label(one):
                 groups.setdefault(label(one), []).append(one)
     return groups
+
+
+def _kind(one: _Tried) -> str:
+    return snake_case(one.case.kind)
+
+
+def _language(one: _Tried) -> str:
+    return snake_case(one.case.language)
+
+
+def _kind_of_half(one: _Tried) -> str:
+    return f"{_half(one)}_{_kind(one)}" if one.case.kind else ""
 
 
 def _half(one: _Tried) -> str:

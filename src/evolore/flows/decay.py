@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from evolore.recall.decay_settings import DecaySettings
     from evolore.recall.intent_settings import IntentSettings
 
+    Floats = npt.NDArray[np.float32]
+
 _SECONDS_PER_DAY = 86_400.0
 
 
@@ -51,13 +53,28 @@ class MatterSpaces:
         return self._known
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """A question as far as it was read.
+
+    Args:
+        text: What is asked.
+        vector: It as a unit vector, shape (dimension,).
+        intent: What it is taken to be after.
+        at: The moment it is asked from, in seconds.
+    """
+
+    text: str
+    vector: npt.NDArray[np.float32]
+    intent: Intent
+    at: float
+
+
 class TimeWeigher:
     """Weighs the best of a ranking by time and feeling.
 
     Args:
-        question: What is asked.
-        intent: What it is taken to be after.
-        now: The moment it is asked from, in seconds.
+        asked: The question.
         view: The indexes.
         reader: Where episodes are read.
         numbers: Each item's number in the index, shape (items,).
@@ -68,10 +85,8 @@ class TimeWeigher:
 
     def __init__(
         self,
-        question: str,
+        asked: Asked,
         *,
-        intent: Intent,
-        now: float,
         view: IndexView,
         reader: StoreReader,
         numbers: npt.NDArray[np.int32],
@@ -79,14 +94,12 @@ class TimeWeigher:
         weights: IntentSettings,
         space: MatterSpace,
     ) -> None:
-        self._question = question
-        self._intent = intent
-        self._now = now
+        self._asked = asked
         self._view = view
         self._reader = reader
         self._numbers = numbers
         self._settings = settings
-        self._weights = weights.weights(intent)
+        self._weights = weights.weights(asked.intent)
         self._space = space
         self.suppressed: tuple[Suppressed, ...] = ()
 
@@ -109,36 +122,37 @@ class TimeWeigher:
             return replace(ranking, order=ranking.order[:count])
         found = self._reader.episodes([self._view.episode_ids[int(self._numbers[item])] for item in items.tolist()])
         candidates = self._candidates(ranking, items, found)
-        if self._settings.decay is Decay.SEED:
-            age_days = (self._now - candidates.times) / _SECONDS_PER_DAY
-            arousal, recency = weigh_by_cost(
-                candidates.scores,
-                arousal=candidates.arousal,
-                age_days=np.where(candidates.has_time, age_days, np.nan),
-                weights=self._weights,
-            )
-        else:
-            language = rules_language(self._question, detect_language(self._question))
-            rivalry = weigh_rivals(
-                candidates,
-                question=self._question,
-                asked=read_question(self._question, language),
-                intent=self._intent,
-                weights=self._weights,
-                space=self._space,
-                settings=self._settings,
-            )
-            arousal, recency = rivalry.arousal, rivalry.recency
-            self.suppressed = tuple(
-                Suppressed(
-                    episode_id=found[one.candidate].id,
-                    rival_id=None if one.rival is None else found[one.rival].id,
-                    penalty=one.penalty,
-                    reason=one.reason.value,
-                )
-                for one in rivalry.pushed
-            )
+        by_cost = self._settings.decay is Decay.SEED
+        arousal, recency = self._weigh_by_cost(candidates) if by_cost else self._weigh_rivals(candidates, found)
         return _with_terms(ranking, items, arousal, recency, count=count)
+
+    def _weigh_by_cost(self, candidates: Candidates) -> tuple[Floats, Floats]:
+        age_days = (self._asked.at - candidates.times) / _SECONDS_PER_DAY
+        age_days[~candidates.has_time] = np.nan
+        return weigh_by_cost(candidates.scores, arousal=candidates.arousal, age_days=age_days, weights=self._weights)
+
+    def _weigh_rivals(self, candidates: Candidates, found: Sequence[Episode]) -> tuple[Floats, Floats]:
+        text = self._asked.text
+        rivalry = weigh_rivals(
+            candidates,
+            question=text,
+            vector=self._asked.vector,
+            asked=read_question(text, rules_language(text, detect_language(text))),
+            intent=self._asked.intent,
+            weights=self._weights,
+            space=self._space,
+            settings=self._settings,
+        )
+        self.suppressed = tuple(
+            Suppressed(
+                episode_id=found[one.candidate].id,
+                rival_id=None if one.rival is None else found[one.rival].id,
+                penalty=one.penalty,
+                reason=one.reason.value,
+            )
+            for one in rivalry.pushed
+        )
+        return rivalry.arousal, rivalry.recency
 
     def _candidates(self, ranking: Ranking, items: npt.NDArray[np.int32], found: Sequence[Episode]) -> Candidates:
         numbers, view = self._numbers[items], self._view

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Recall
-from evolore.flows.decay import TimeWeigher
+from evolore.flows.decay import Asked, TimeWeigher
 from evolore.flows.embedding import embed
 from evolore.flows.evidence import gather
 from evolore.flows.found import Found
@@ -37,9 +37,12 @@ def recall(context: Context, query: Query) -> Recall:
         gathered = gather(view, query, vector, seen=seen, settings=settings)
 
         weigher = TimeWeigher(
-            query.text,
-            intent=guess.intent,
-            now=(query.as_of or context.clock.now()).timestamp(),
+            Asked(
+                text=query.text,
+                vector=vector,
+                intent=guess.intent,
+                at=(query.as_of or context.clock.now()).timestamp(),
+            ),
             view=view,
             reader=reader,
             numbers=gathered.numbers,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.language import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 Vectors = npt.NDArray[np.float32]
 

@@ -35,6 +35,9 @@ _FEW = 10
 _MANY = 20
 """From how many candidates on they are alike by themselves, and until when that is taken into account by degrees."""
 
+_MOST_READ = 600
+"""Characters of a text that are searched for words of the question."""
+
 _LEAST_COMMON = 4
 _COMMON_SHARE = 0.2
 
@@ -88,6 +91,7 @@ class Pairs:
         has_same_subject: Whether both state the same attribute of the same subject.
         is_newer: Whether the second came after the first.
         gap_days: How long after, 0 where it did not.
+        is_asked: The probability that each is about the question's matter, shape (n,).
     """
 
     probability: Floats
@@ -96,12 +100,17 @@ class Pairs:
     has_same_subject: Flags
     is_newer: Flags
     gap_days: npt.NDArray[np.float64]
+    is_asked: Floats
 
 
-def find_pairs(candidates: Candidates, question: str, *, space: MatterSpace, settings: DecaySettings) -> Pairs:
-    """Compare all candidates with each other; costs their number squared times the dimension."""
+def find_pairs(
+    candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
+) -> Pairs:
+    """Compare all candidates with each other and with the question; costs their number squared times the dimension."""
     words = _share_words(question, candidates.texts)
-    cosines = _standing_out(_cosines(candidates, space))
+    centred = space.centred(candidates.vectors, candidates.languages)
+    asked = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
+    cosines = _standing_out(np.asarray(centred @ centred.T, dtype=np.float32))
     probability = np.maximum(space.probabilities(cosines), np.float32(settings.matter) * words)
     known = (candidates.subjects[:, np.newaxis] >= 0) & (candidates.subjects >= 0)
     same_subject = known & (candidates.subjects[:, np.newaxis] == candidates.subjects)
@@ -118,12 +127,8 @@ def find_pairs(candidates: Candidates, question: str, *, space: MatterSpace, set
         has_same_subject=same_subject,
         is_newer=(later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis])),
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
+        is_asked=space.probabilities(np.einsum("ij,ij->i", centred, asked)),
     )
-
-
-def _cosines(candidates: Candidates, space: MatterSpace) -> Floats:
-    centred = space.centred(candidates.vectors, candidates.languages)
-    return np.asarray(centred @ centred.T, dtype=np.float32)
 
 
 def _standing_out(cosines: Floats) -> Floats:
@@ -165,8 +170,8 @@ def _are_near(likeness: Floats) -> Flags:
 
 
 def _share_words(question: str, texts: Sequence[str]) -> Flags:
-    asked = frozenset(query_tokens(question))
-    held = [asked.intersection(analyse(text)) for text in texts]
+    asked = frozenset(token for token in query_tokens(question) if len(token) > 1)
+    held = [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
     most = max(_LEAST_COMMON, int(_COMMON_SHARE * len(texts)))
     shares = np.zeros((len(texts), len(texts)), dtype=np.bool_)
     for word in asked:

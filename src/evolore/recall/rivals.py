@@ -28,8 +28,12 @@ _LEAST_SAID = 0.05
 _SURE = 0.8
 """From what probability on two items are surely about the same matter."""
 
-_LIKELY = 0.6
+_LIKELY = 0.8
 """The same, for a newer account that does not tell of any change."""
+
+_ASKED = 0.12
+_ASKED_LIKELY = 0.3
+"""From what probability on what takes another's place is about the question's matter; where it tells of no change."""
 
 _NEAR_TIE = 1.0
 """How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
@@ -71,6 +75,7 @@ def weigh_rivals(
     candidates: Candidates,
     *,
     question: str,
+    vector: Floats,
     asked: AskedMatter,
     intent: Intent,
     weights: tuple[float, float, float],
@@ -81,8 +86,8 @@ def weigh_rivals(
 
     Where a question is after how things are, a newer account is lifted above the older one, and what only looks newer
     (a plan that came to nothing, a quotation, somebody else's, "nothing changed", a mention) sinks below it. Where it is
-    after an earlier state, what came later sinks. Where it asks to be told of something, the account that is far more
-    strongly felt is lifted above the others.
+    after an earlier state, what came later sinks. Where it asks to be told of something, time does not count, and the
+    account that is far more strongly felt is lifted above the others.
 
     Laws: what has no rival gets no recency, unless it is marked as superseded; with γ = 0 nothing does; where the newer
     is wanted, the older of two rivals never gains. The order of the candidates does not matter.
@@ -90,17 +95,19 @@ def weigh_rivals(
     Args:
         candidates: The best items.
         question: What is asked.
+        vector: It as a unit vector, shape (dimension,).
         asked: What its wording says it is after.
         intent: What it is taken to be after; how fast things grow old follows it.
         weights: α, β and γ of that intent; α is not used.
         space: Where the model of the vectors puts a language.
         settings: How much counts.
     """
-    weighing = _Weighing(candidates, question, space=space, settings=settings)
+    weighing = _Weighing(candidates, question, vector, space=space, settings=settings)
     _, beta, gamma = weights
-    if gamma > 0.0:
+    is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
+    if gamma > 0.0 and (asked.wants_past or not is_after_feeling):
         weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    if beta > 0.0 and (asked.wants_account or intent is Intent.EMOTIONAL):
+    if beta > 0.0 and is_after_feeling:
         weighing.weigh_feeling()
     return weighing.result()
 
@@ -108,11 +115,13 @@ def weigh_rivals(
 class _Weighing:
     """The candidates' scores while they change."""
 
-    def __init__(self, candidates: Candidates, question: str, *, space: MatterSpace, settings: DecaySettings) -> None:
+    def __init__(
+        self, candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
+    ) -> None:
         self._settings = settings
         self._candidates = candidates
         self._reader = RivalReader(candidates, question)
-        self._pairs = find_pairs(candidates, question, space=space, settings=settings)
+        self._pairs = find_pairs(candidates, question, vector, space=space, settings=settings)
         self._arousal = candidates.arousal.astype(np.float64)
         self._scores = candidates.scores.astype(np.float64)
         self._recency = np.zeros(candidates.count)
@@ -152,17 +161,17 @@ class _Weighing:
         sure = self._pairs.is_same & ((self._pairs.probability >= _SURE) | self._pairs.shares_words)
         joined = sure | ((sure.astype(np.float32) @ sure.astype(np.float32)) > 0.0)
         pairs = joined & self._pairs.is_newer
-        drops = np.zeros(self._recency.size)
-        for newer in np.flatnonzero(pairs.any(axis=0)).tolist():
-            older = self._best(np.flatnonzero(pairs[:, newer]))
-            drops[newer] = self._drop(newer, older)
-            self._note(newer, older, drops[newer], PushedBy.OLDER_ASKED)
-        self._move(-drops)
+        for newer in self._in_time():
+            if pairs[:, newer].any():
+                older = self._best(np.flatnonzero(pairs[:, newer]))
+                drop = self._drop(newer, older)
+                self._move_one(newer, -drop)
+                self._note(newer, older, drop, PushedBy.OLDER_ASKED)
 
     def _sink_untrue(self, state: AskedState) -> Flags:
         """Sink what only looks newer below the best older account; say what sank."""
         sunk = np.zeros(self._recency.size, dtype=np.bool_)
-        for newer in np.lexsort((self._candidates.numbers, self._candidates.times)).tolist():
+        for newer in self._in_time():
             reach = self._scores - self._settings.margin < self._scores[newer]
             above = self._pairs.is_same[:, newer] & self._pairs.is_newer[:, newer] & reach & ~sunk
             reasons = {
@@ -212,11 +221,11 @@ class _Weighing:
     def _successors(self, outdates: Flags) -> Flags:
         """Say which newer account takes whose place: those that tell of a change; where none does, likely ones."""
         tells = np.array([self._reader.signs(one).changes for one in range(self._recency.size)], dtype=np.bool_)
-        clear = outdates & (tells | self._pairs.has_same_subject | self._candidates.is_superseded[:, np.newaxis])
+        marked = self._pairs.has_same_subject | self._candidates.is_superseded.reshape(-1, 1)
+        clear = outdates & (marked | (tells & (self._pairs.is_asked >= _ASKED)))
         is_settled = clear.any(axis=1) | clear.any(axis=0)
-        likely = (
-            outdates & ((self._pairs.probability >= _LIKELY) | self._pairs.shares_words) & ~is_settled[:, np.newaxis]
-        )
+        is_likely = np.asarray(self._pairs.probability >= _LIKELY) | self._pairs.shares_words
+        likely = outdates & is_likely & (self._pairs.is_asked >= _ASKED_LIKELY) & ~is_settled.reshape(-1, 1)
         return np.asarray((clear | likely) & ~self._is_felt_more(), dtype=np.bool_)
 
     def _lift(self, successors: Flags) -> None:
@@ -234,6 +243,9 @@ class _Weighing:
     def _later_mentions(self, older: npt.NDArray[np.intp], newer: int) -> list[int]:
         later = self._pairs.is_same[older].any(axis=0) & self._pairs.is_newer[newer]
         return [one for one in np.flatnonzero(later).tolist() if self._reader.is_mention(one)]
+
+    def _in_time(self) -> list[int]:
+        return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
 
     def _best(self, places: npt.NDArray[np.intp]) -> int:
         return int(places[self._scores[places].argmax()])

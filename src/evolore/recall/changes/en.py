@@ -27,7 +27,7 @@ WORDINGS = Wordings(
         r"handed (?:over|in|it|the)|retired|resigned|quit|gave up|given up|left (?:the|my|his|her|their|our)|"
         r"(?:is|are|has|have|'s|'ve) gone|gone home|shut (?:its|down|for)|clos(?:ed|es|ing) (?:down|its|for)|"
         r"discontinued|deprecated|archived|scrapped the old|phased out|decommissioned|new(?:er|est|ly)?|latest|"
-        r"the old (?:one|ones|way|system|number|address)|got (?:a|an|the|my|our|his|her|me)|picked up (?:a|the|my)|"
+        r"the old (?:one|ones|way|system|number|address)|got (?:a new|me a|the new|my new)|picked up (?:a|the|my)|"
         r"traded (?:in|it)|sold (?:the|my|our|it)|gave (?:the|my|it|him|her)|lent (?!me)|borrowed|"
         r"bec(?:ome|ame|oming)|turned (?:into|out|vegan|vegetarian|\d+)|married|divorced|engaged|split up|broke up|"
         r"broken up|parted|official|signed (?:with|for|as|up|on)|enrolled|start(?:ed|ing|s)? (?:at|as|with|on|a|an|"
@@ -37,7 +37,10 @@ WORDINGS = Wordings(
         r"we are|it'll be)|will do us|use .{1,30} from|took (?:his|her|my|their) name|"
         r"given way to|makes way for|made way for|in place of|rather than the|not .{1,40}, but|not .{1,20} but|"
         r"turned (?:off|down to|up to)|dropped (?:the|to|from|our|sugar|meat|coffee)|stopped|"
-        r"started over|expired|renewed as|is off|are off|was moved|were moved|been (?:moved|put|made|given|renamed))\b"
+        r"moved|(?:has|have|'s|'ve) left|goes by|took up|adopted|settled on|(?:went|gone|going|go) (?:with|over to|for the|vegan|"
+        r"vegetarian|digital|back)|opted for|decided on|chose|picked the|ended up (?:with|in|at)|outgrown|grown out|passed (?:it|the|on)|"
+        r"collected (?:the|my|our|his|her)|(?:is|are|was|were) (?:scrapped|dropped|gone|history|over)|on trial|"
+        r"on the (?:free|paid|new|family|annual|basic) (?:plan|tariff)|started over|expired|renewed as|is off|are off|was moved|were moved|been (?:moved|put|made|given|renamed))\b"
     ),
     unchanged=(
         r"\b(?:as (?:before|ever|always|usual)|unchanged|(?:the |about the )?same as (?:before|ever|always|last)|"
@@ -74,11 +77,12 @@ WORDINGS = Wordings(
         r"(?:the )?other (?:team|company|department|branch|family|side|office|group)|competitors?|"
         r"(?:a|the|this|that|some) (?:guy|man|woman|bloke|lady|stranger|podcast|article|blog|novel|film|movie|book|"
         r"series|character|advert|ad)|at home|(?:his|her|their) (?:place|house|office|team|firm|company)|"
-        r"(?:mum|mom|dad|mother|father|parents?|grand\w+)(?:'s|s'))\b|(?:^|[.!?] )(?:He|She|They)\b"
+        r"(?:mum|mom|dad|mother|father|parents?|grand\w+)(?:'s|s'))\b|\b(?:changed|raised|"
+        r"lowered|moved|renamed|updated|cut|has|got) (?:its|their)\b"
     ),
     quoted=(
-        r"[\"“][^\"”]{4,}[\"”]|(?:^|\s)'[^']{8,}'|‘[^’]{8,}’|\b(?:said|says|told|wrote|writes|claim(?:s|ed) (?:that|to)|reads?|quot\w+|"
-        r"according to|apparently|heard|rumou?rs?|sang|sings|line in|in the (?:film|book|play|novel|series|song|ad))\b"
+        r"[\"“][^\"”]{4,}[\"”]|(?:^|\s)'[^']{8,}'|‘[^’]{8,}’|\b(?:wrote|writes|claim(?:s|ed) (?:that|to)|reads:|quot\w+|"
+        r"rumou?rs?|sang|sings|line in|in the (?:film|movie|book|play|novel|series|song|ad|story|show))\b"
     ),
     mentions=(
         r"\b(?:picked up|bought|saw|seen|washed|cleaned|found|lost|remember to|don't forget|don’t forget|pass(?:ed)? by|"
