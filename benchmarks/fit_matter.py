@@ -76,15 +76,18 @@ def fit_curve(embedder: Embedder, cases: list[StalenessCase], space: MatterSpace
 
 def _logistic(cosines: npt.NDArray[np.float64], labels: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Fit by Newton's method; either label weighs a half in all."""
-    inputs = np.column_stack([cosines, np.ones_like(cosines)])
-    weights: Floats = np.where(labels, 0.5 / labels.sum(), 0.5 / (~labels).sum())
-    found: Floats = np.zeros(2)
+    weights: Floats = np.asarray(np.where(labels, 0.5 / labels.sum(), 0.5 / (~labels).sum()), dtype=np.float64)
+    slope = offset = 0.0
     for _ in range(STEPS):
-        guess: Floats = 1.0 / (1.0 + np.exp(-inputs @ found))
-        slope: Floats = inputs.T @ (weights * (labels - guess))
-        bend: Floats = (inputs * (weights * guess * (1.0 - guess))[:, np.newaxis]).T @ inputs
-        found = found + np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
-    return found
+        guess: Floats = np.asarray(1.0 / (1.0 + np.exp(-slope * cosines - offset)), dtype=np.float64)
+        missing: Floats = np.asarray(weights * (labels - guess), dtype=np.float64)
+        bend: Floats = np.asarray(weights * guess * (1.0 - guess), dtype=np.float64)
+        square, mixed, plain = float(bend @ cosines**2), float(bend @ cosines), float(bend.sum())
+        by_slope, by_offset = float(missing @ cosines), float(missing.sum())
+        scale = square * plain - mixed * mixed
+        slope += (plain * by_slope - mixed * by_offset) / scale
+        offset += (square * by_offset - mixed * by_slope) / scale
+    return np.array([slope, offset])
 
 
 if __name__ == "__main__":
