@@ -19,7 +19,7 @@ SMALL = {
 }
 """Those that need no data set, and how they are tried out."""
 OF_FILES = {"chunk_peers.py", "chunking_memory.py", "chunking_speed.py", "expansion.py", "tier_three.py"}
-ALONE = {"fit_intents.py", "install_size.py", "startup.py"}
+ALONE = {"fit_intents.py", "fit_matter.py", "install_size.py", "startup.py"}
 SHARED = {"synthetic.py"}
 
 

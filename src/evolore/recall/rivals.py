@@ -86,8 +86,8 @@ def weigh_rivals(
 
     Where a question is after how things are, a newer account is lifted above the older one, and what only looks newer
     (a plan that came to nothing, a quotation, somebody else's, "nothing changed", a mention) sinks below it. Where it is
-    after an earlier state, what came later sinks. Where it asks to be told of something, time does not count, and the
-    account that is far more strongly felt is lifted above the others.
+    after an earlier state, what came later sinks. Where it asks to be told of something, time does not count. Unless it is
+    after a datum that holds now, the account that is far more strongly felt is lifted above the others.
 
     Laws: what has no rival gets no recency, unless it is marked as superseded; with γ = 0 nothing does; where the newer
     is wanted, the older of two rivals never gains. The order of the candidates does not matter.
@@ -107,7 +107,7 @@ def weigh_rivals(
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
     if gamma > 0.0 and (asked.wants_past or not is_after_feeling):
         weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    if beta > 0.0 and is_after_feeling:
+    if beta > 0.0 and (is_after_feeling or asked.heeds_feeling):
         weighing.weigh_feeling()
     return weighing.result()
 
