@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Path(__file__).resolve().parent / "settings.md"
-SYSTEMS = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings, "intent": IntentSettings, "decay": DecaySettings}
+SYSTEMS = {
+    "chunking": ChunkSettings,
+    "tiers": TierSettings,
+    "recall": RecallSettings,
+    "intent": IntentSettings,
+    "decay": DecaySettings,
+}
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
-def meanings(system: type[ChunkSettings | TierSettings | RecallSettings | IntentSettings | DecaySettings]) -> dict[str, str]:
+def meanings(
+    system: type[ChunkSettings | TierSettings | RecallSettings | IntentSettings | DecaySettings],
+) -> dict[str, str]:
     """Give what the docstring says of each setting, as one line."""
     _, _, arguments = (system.__doc__ or "").partition("Args:\n")
     return {

@@ -127,7 +127,9 @@ def find_pairs(
         has_same_subject=same_subject,
         is_newer=(later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis])),
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
-        is_asked=space.probabilities(np.einsum("ij,ij->i", centred, asked)),
+        is_asked=np.maximum(
+            space.probabilities(np.einsum("ij,ij->i", centred, asked)), np.float32(settings.matter) * words.diagonal()
+        ),
     )
 
 
