@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
-    from evolore.domain.answers import Expansion, Hit, Intent, Query, Recall, ScoreTerm
+    from evolore.domain.answers import Expansion, Hit, Intent, Query, Recall, ScoreTerm, Suppressed
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
     from evolore.ports import ChatModel, Embedder, Receipt, SourceText, Tokenizer
+    from evolore.recall.decay_settings import Decay, DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.settings import RecallSettings
 
@@ -41,6 +42,8 @@ __all__ = [
     "ChunkSettings",
     "ChunkTree",
     "Chunker",
+    "Decay",
+    "DecaySettings",
     "Document",
     "DocumentTree",
     "Embedder",
@@ -76,6 +79,7 @@ __all__ = [
     "SourceText",
     "Span",
     "Statement",
+    "Suppressed",
     "TierSettings",
     "Tokenizer",
     "TreePart",
@@ -89,7 +93,7 @@ _HOMES = {
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
-    "evolore.domain.answers": ("Expansion", "Hit", "Intent", "Query", "Recall", "ScoreTerm"),
+    "evolore.domain.answers": ("Expansion", "Hit", "Intent", "Query", "Recall", "ScoreTerm", "Suppressed"),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
@@ -104,6 +108,7 @@ _HOMES = {
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
     "evolore.ports": ("ChatModel", "Embedder", "Receipt", "SourceText", "Tokenizer"),
+    "evolore.recall.decay_settings": ("Decay", "DecaySettings"),
     "evolore.recall.intent_settings": ("IntentSettings",),
     "evolore.recall.settings": ("RecallSettings",),
 }

@@ -10,7 +10,16 @@ import pytest
 from typer.main import get_command
 
 import evolore
-from evolore import ChunkSettings, EvoloreError, IntentSettings, RecallSettings, TierSettings, config, errors
+from evolore import (
+    ChunkSettings,
+    DecaySettings,
+    EvoloreError,
+    IntentSettings,
+    RecallSettings,
+    TierSettings,
+    config,
+    errors,
+)
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
 
@@ -126,7 +135,13 @@ def test_every_setting_is_named_with_its_variable_and_default(
 ) -> None:
     page = pages["docs/settings.md"]
     named = set(config.Settings.model_fields)
-    systems = {"chunking": ChunkSettings, "tiers": TierSettings, "recall": RecallSettings, "intent": IntentSettings}
+    systems = {
+        "chunking": ChunkSettings,
+        "tiers": TierSettings,
+        "recall": RecallSettings,
+        "intent": IntentSettings,
+        "decay": DecaySettings,
+    }
     assert {*systems, "store"} < named
     for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 
 from evolore.domain.answers import Intent
@@ -12,9 +14,15 @@ def test_technical_matters_grow_old_faster_than_facts_and_facts_than_feelings() 
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("floor", 1.5), ("matter", -0.1), ("penalty", -1.0), ("technical", float("nan")), ("candidates", 0)],
+    ("wrong", "name"),
+    [
+        (lambda: DecaySettings(floor=1.5), "floor"),
+        (lambda: DecaySettings(matter=-0.1), "matter"),
+        (lambda: DecaySettings(penalty=-1.0), "penalty"),
+        (lambda: DecaySettings(technical=float("nan")), "technical"),
+        (lambda: DecaySettings(candidates=0), "candidates"),
+    ],
 )
-def test_what_is_out_of_range_is_refused(name: str, value: float) -> None:
+def test_what_is_out_of_range_is_refused(wrong: Callable[[], DecaySettings], name: str) -> None:
     with pytest.raises(InvalidValue, match=name):
-        DecaySettings(**{name: value})
+        wrong()
