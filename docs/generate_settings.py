@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.recall.date_settings import DateSettings
+from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
@@ -21,20 +23,24 @@ from evolore.recall.settings import RecallSettings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from _typeshed import DataclassInstance
+
 PAGE = Path(__file__).resolve().parent / "settings.md"
 SYSTEMS = {
     "chunking": ChunkSettings,
     "tiers": TierSettings,
     "recall": RecallSettings,
     "rerank": RerankSettings,
+    "dates": DateSettings,
     "intent": IntentSettings,
+    "decay": DecaySettings,
 }
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
 def meanings(
-    system: type[ChunkSettings | TierSettings | RecallSettings | RerankSettings | IntentSettings],
+    system: type[DataclassInstance],
 ) -> dict[str, str]:
     """Give what the docstring says of each setting, as one line."""
     _, _, arguments = (system.__doc__ or "").partition("Args:\n")

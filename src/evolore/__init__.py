@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
-    from evolore.domain.answers import Echo, Expansion, Hit, Intent, Query, Recall, Reranking, ScoreTerm, Whole
+    from evolore.domain.answers import (
+        Echo,
+        Expansion,
+        Hit,
+        Intent,
+        Query,
+        Recall,
+        Reranking,
+        ScoreTerm,
+        Suppressed,
+        Whole,
+    )
     from evolore.domain.episodes import Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
@@ -30,6 +41,7 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
     from evolore.ports import ChatModel, Embedder, Receipt, Reranker, SourceText, Tokenizer
+    from evolore.recall.decay_settings import Decay, DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.rerank_settings import RerankSettings
     from evolore.recall.settings import RecallSettings
@@ -43,6 +55,8 @@ __all__ = [
     "ChunkSettings",
     "ChunkTree",
     "Chunker",
+    "Decay",
+    "DecaySettings",
     "Document",
     "DocumentTree",
     "Echo",
@@ -83,6 +97,7 @@ __all__ = [
     "SourceText",
     "Span",
     "Statement",
+    "Suppressed",
     "TierSettings",
     "Tokenizer",
     "TreePart",
@@ -106,6 +121,7 @@ _HOMES = {
         "Recall",
         "Reranking",
         "ScoreTerm",
+        "Suppressed",
         "Whole",
     ),
     "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
@@ -123,6 +139,7 @@ _HOMES = {
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
     "evolore.ports": ("ChatModel", "Embedder", "Receipt", "Reranker", "SourceText", "Tokenizer"),
+    "evolore.recall.decay_settings": ("Decay", "DecaySettings"),
     "evolore.recall.intent_settings": ("IntentSettings",),
     "evolore.recall.rerank_settings": ("RerankSettings",),
     "evolore.recall.settings": ("RecallSettings",),

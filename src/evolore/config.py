@@ -19,6 +19,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.date_settings import DateSettings
+from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
@@ -70,6 +71,7 @@ class Settings(BaseSettings):
         intent: What similarity, arousal and time weigh, by what a question is after.
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
         rerank: How many hits a reranker judges, and how much that counts.
+        decay: What time does to the order of hits.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -97,6 +99,7 @@ class Settings(BaseSettings):
     intent: IntentSettings = Field(default_factory=IntentSettings)
     reranker: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
+    decay: DecaySettings = Field(default_factory=DecaySettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

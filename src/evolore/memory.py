@@ -34,6 +34,7 @@ from evolore.flows import (
 )
 from evolore.flows.arousal import ArousalSpaces
 from evolore.flows.context import Context
+from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.sync import path_filter, sync_mode
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
@@ -159,6 +160,7 @@ class Memory:
         from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
         from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
+        from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
@@ -198,6 +200,9 @@ class Memory:
                 chat_intents=_chat_intents(chat_model, settings),
                 reranker=_reranker(chat_model, settings) if reranker is None else reranker,
                 rerank_settings=settings.rerank,
+                intent_settings=settings.intent,
+                decay_settings=settings.decay,
+                matter_spaces=MatterSpaces(partial(shipped_matter, embedder.model)),
             )
         )
 

@@ -12,6 +12,7 @@ from typer.main import get_command
 import evolore
 from evolore import (
     ChunkSettings,
+    DecaySettings,
     EvoloreError,
     IntentSettings,
     RecallSettings,
@@ -22,6 +23,7 @@ from evolore import (
 )
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
+from evolore.recall.date_settings import DateSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,7 +142,9 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "tiers": TierSettings,
         "recall": RecallSettings,
         "rerank": RerankSettings,
+        "dates": DateSettings,
         "intent": IntentSettings,
+        "decay": DecaySettings,
     }
     assert {*systems, "store"} < named
     for name in named - set(systems):

@@ -311,6 +311,7 @@ def check(store: SqliteStore, held: dict[str, str]) -> None:
         for text in list(held.values())[:3]:
             vector = EMBEDDER.embed([text], role=TextRole.QUERY)[0]
             compared = view.vectors.similarities_of(vector, every)
+            assert np.allclose(view.vectors.rows_of(every) @ vector, compared, atol=2e-3)
             assert np.allclose(compared, view.vectors.similarities(vector), atol=1e-3)
             if (found := view.vectors.nearest(vector, count=3)) is not None:
                 assert int(np.argmax(compared)) in found.tolist()

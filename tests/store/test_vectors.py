@@ -44,6 +44,7 @@ def test_any_history_compares_as_the_rows_do(steps: list[tuple[str, int]], half_
     assert np.allclose(vectors.similarities(question), cosines, atol=1e-5)
     some = np.flatnonzero(np.arange(len(expected)) % 3 == 1).astype(np.int32)
     assert np.allclose(vectors.similarities_of(question, some), cosines[some], atol=1e-5)
+    assert np.array_equal(vectors.rows_of(some), expected[some].astype(np.float32))
 
 
 def test_many_take_half_the_memory_of_few() -> None:

@@ -185,6 +185,29 @@ def arousal(
 
 
 @evaluate_app.command()
+def staleness(
+    paths: PathsArgument,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
+    ] = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how often what holds now, or held when the question asks for, stands above what does not.
+
+    A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
+    temporary store, with your settings.
+    """
+    from evolore.evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
 def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,

@@ -226,6 +226,23 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """An episode that was pushed down by another about the same matter.
+
+    Args:
+        episode_id: The episode.
+        rival_id: The one that it stands behind; None where it is only marked as superseded.
+        penalty: By how much it fell or was overtaken, above 0, in the unit of scores.
+        reason: Why, to be read by a person.
+    """
+
+    episode_id: str
+    rival_id: str | None
+    penalty: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a question brought back.
 
@@ -233,7 +250,7 @@ class Recall:
         query: The question.
         hits: Best first; ties stand in the order they were recorded.
         searched: How many episodes were weighed.
-        intent: What the question is taken to be after; it does not change the hits so far.
+        intent: What the question is taken to be after; how fast an account of it grows old follows it.
         intent_confidence: How likely that is, 0–1.
         dense_weight: How much meaning counted against words; None where nobody told.
         tokens: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
@@ -242,6 +259,7 @@ class Recall:
         intent_reason: Why a chat model that was to say it did not; empty where none was asked, or it did.
         asked_time: What the question says about time; None where it says nothing.
         reranking: Who judged the first hits anew; None where there is no reranker.
+        suppressed: What was pushed down by another account of the same matter, the most first.
     """
 
     query: Query
@@ -256,6 +274,7 @@ class Recall:
     intent_reason: str = ""
     asked_time: AskedTime | None = None
     reranking: Reranking | None = None
+    suppressed: tuple[Suppressed, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """A value that JSON can hold."""
 
-_MOST_CATEGORY_ROWS = 12
+_MOST_CATEGORY_ROWS = 24
 _NOT_SNAKE = re.compile(r"\W+")
 
 
@@ -50,7 +50,8 @@ class Report:
     """What one evaluation found.
 
     Args:
-        system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``chunks`` or ``retrieval``.
+        system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``chunks`` or
+            ``retrieval``.
         settings: What the figures depend on, so that two people can compare.
         sets: One result a data set, in the order measured.
         version: The version of Evolore at work.
@@ -71,7 +72,7 @@ class Report:
         }
 
     def rows(self) -> tuple[tuple[str, Mapping[str, float]], ...]:
-        """List a label and its figures for every set, each followed by its categories where it has 2 to 12."""
+        """List a label and its figures for every set, each followed by its categories where it has 2 to 24."""
         rows: list[tuple[str, Mapping[str, float]]] = []
         for result in self.sets:
             rows.append((result.name, result.metrics))

@@ -52,6 +52,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "mean_estimate": "mean\nestimate",
         "p50_ms": "p50\nms",
     },
+    "staleness": {"cases": "cases", "right_order": "right\norder"},
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -81,12 +82,23 @@ _CAPTIONS: Mapping[str, str] = {
     "sentences": "In %: errors, the share of texts divided wrongly; inside, of chunk ends inside a sentence.",
     "intents": "In %: accuracy, macro F1 of the intents, mean confidence. Time: beside the query's embedding.",
     "arousal": "In %: Spearman's rank correlation, mean error, share at most 20 away. Time: beside the embedding.",
+    "staleness": "In %, higher is better: the share of cases in which the right item stands above the others.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
 _WHOLE = frozenset(
     {
-        *("documents", "queries", "texts", "sentences", "chunk_ends", "questions", "target_characters", "chunks"),
+        *(
+            "documents",
+            "queries",
+            "texts",
+            "cases",
+            "sentences",
+            "chunk_ends",
+            "questions",
+            "target_characters",
+            "chunks",
+        ),
         "mean_characters",
     }
 )

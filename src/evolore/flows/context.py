@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
+from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
 from evolore.recall.date_settings import DateSettings
+from evolore.recall.decay_settings import DecaySettings
+from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 
 if TYPE_CHECKING:
@@ -42,6 +45,9 @@ class Context:
         chat_intents: What asks the chat model what questions are after; None for nobody.
         reranker: What judges the first hits anew; None for nothing.
         rerank_settings: How many of them, and how much that counts.
+        intent_settings: What similarity, arousal and time weigh, by what a question is after.
+        decay_settings: What time does to the order of hits.
+        matter_spaces: How near two texts about one matter lie among the embedder's vectors.
     """
 
     store: Store
@@ -61,6 +67,9 @@ class Context:
     chat_intents: ChatIntents | None = None
     reranker: Reranker | None = None
     rerank_settings: RerankSettings = field(default_factory=RerankSettings)
+    intent_settings: IntentSettings = field(default_factory=IntentSettings)
+    decay_settings: DecaySettings = field(default_factory=DecaySettings)
+    matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.flows.dates import date_term, read_time, with_order
+from evolore.flows.decay import Asked, TimeWeigher
 from evolore.flows.evidence import gather
 from evolore.flows.hierarchy import by_depth
 from evolore.flows.meaning import Seen
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.answers import Intent, Query
+    from evolore.domain.answers import Intent, Query, Suppressed
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader
     from evolore.recall.evidence import Evidence
@@ -60,11 +61,15 @@ class Ranked:
         self._view = view
         self._reader = reader
         self._judged = judged
+        self._now = query.as_of or context.clock.now()
+        self._vector = vector
+        self._intent = intent
+        self.suppressed: tuple[Suppressed, ...] = ()
         self.seen = Seen.of(view, seen_by(query, view, reader))
         self.asked_time = read_time(
             query,
             language=detect_language(query.text),
-            now=query.as_of or context.clock.now(),
+            now=self._now,
             view=view,
             seen=self.seen,
             settings=context.date_settings,
@@ -96,4 +101,20 @@ class Ranked:
         ranking = rank(gathered.evidence, settings=settings, limit=_FIRST, words=gathered.words, given=by_date)
         ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
         ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
+        ranking = self._by_time(ranking)
         return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=self._context.rerank_settings)
+
+    def _by_time(self, ranking: Ranking) -> Ranking:
+        context = self._context
+        weigher = TimeWeigher(
+            Asked(text=self._query.text, vector=self._vector, intent=self._intent, at=self._now.timestamp()),
+            view=self._view,
+            reader=self._reader,
+            numbers=self.seen.numbers,
+            settings=context.decay_settings,
+            weights=context.intent_settings,
+            space=context.matter_spaces.get(),
+        )
+        weighed = weigher.weigh(ranking, count=ranking.order.size)
+        self.suppressed = weigher.suppressed
+        return weighed

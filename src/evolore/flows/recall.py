@@ -61,6 +61,7 @@ def recall(context: Context, query: Query) -> Recall:
         intent_confidence=said.guess.confidence,
         is_intent_by_chat_model=said.is_by_chat_model,
         intent_reason=said.reason,
+        suppressed=ranked.suppressed,
         asked_time=ranked.asked_time,
         dense_weight=ranked.ranking.dense_weight,
         reranking=judged.report,

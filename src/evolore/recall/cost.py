@@ -1,0 +1,88 @@
+"""The cost of seed 001: what distance, arousal and age add up to; lower is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.errors import InvalidValue
+
+Values = npt.NDArray[np.float64]
+
+DECAY_RATE = 0.05
+"""A day's share of the decay: about 14 days halve it (seed 001, phase 2)."""
+
+UNKNOWN_DECAY = 0.5
+UNKNOWN_AROUSAL = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cost:
+    """The three parts of what each item costs, each at least 0 where the distance is; shape (items,).
+
+    Args:
+        distance: ``α · distance``.
+        arousal: ``β · (1 - arousal)``.
+        time: ``γ · (1 - decay) · (1 - arousal)``.
+    """
+
+    distance: Values
+    arousal: Values
+    time: Values
+
+    @property
+    def total(self) -> Values:
+        """The sum, shape (items,)."""
+        return self.distance + self.arousal + self.time
+
+
+def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
+    """Say how fresh things are: ``e^(-rate · age_days)``, 1 for today and the future, 0.5 where the age is not known.
+
+    >>> time_decay(np.array([0.0, 14.0, -3.0, np.nan])).round(2).tolist()
+    [1.0, 0.5, 1.0, 0.5]
+
+    Args:
+        age_days: How long ago, in days; below 0 for the future, NaN for a missing date.
+        rate: A day's share, at least 0.
+
+    Raises:
+        InvalidValue: The rate is below 0 or not a finite number.
+    """
+    if not (np.isfinite(rate) and rate >= 0.0):
+        raise InvalidValue(f"rate is {rate}: give a finite number of at least 0.")
+    fresh = np.exp(-rate * np.maximum(np.asarray(age_days, dtype=np.float64), 0.0))
+    return np.where(np.isnan(fresh), UNKNOWN_DECAY, fresh)
+
+
+def seed_cost(
+    distance: Values,
+    arousal: Values,
+    age_days: Values,
+    *,
+    weights: tuple[float, float, float],
+    rate: float = DECAY_RATE,
+) -> Cost:
+    """Add up ``α · distance + β · (1 - arousal) + γ · (1 - e^(-rate · age_days)) · (1 - arousal)``.
+
+    The formula is that of seed 001, phase 3; with γ = 0 it is the score of two terms that came before it.
+
+    Args:
+        distance: Lower is nearer, shape (items,).
+        arousal: 0–1, NaN where it is not known, which counts as 0.5.
+        age_days: As ``time_decay`` takes it.
+        weights: α, β and γ, such as ``IntentSettings.weights`` gives.
+        rate: As ``time_decay`` takes it.
+
+    Raises:
+        InvalidValue: The rate is below 0 or not a finite number.
+    """
+    alpha, beta, gamma = weights
+    calm = 1.0 - np.where(np.isnan(arousal), UNKNOWN_AROUSAL, arousal)
+    return Cost(
+        distance=alpha * np.asarray(distance, dtype=np.float64),
+        arousal=beta * calm,
+        time=gamma * (1.0 - time_decay(age_days, rate=rate)) * calm,
+    )

@@ -1,0 +1,60 @@
+"""Time and feeling in recall, from end to end."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.config import Settings
+from evolore.domain.episodes import Statement
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.recall.decay_settings import Decay, DecaySettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolore.domain.answers import Recall
+
+OLD = "The API listens on port 8080."
+NEW = "The API now listens on port 9000 after the move."
+
+
+def ask(folder: Path, decay: Decay, question: str = "Which port does the API listen on?") -> Recall:
+    settings = Settings(decay=DecaySettings(decay=decay))
+    with Memory.open(folder, embedder=HashingEmbedder(64), settings=settings) as memory:
+        memory.remember_many(
+            [
+                Statement(text=OLD, occurred_at=datetime(2025, 1, 1, tzinfo=UTC)),
+                Statement(text=NEW, occurred_at=datetime(2025, 1, 2, tzinfo=UTC)),
+                Statement(text="Nadia brought baklava.", occurred_at=datetime(2025, 1, 3, tzinfo=UTC)),
+            ]
+        )
+        return memory.recall(question, as_of=datetime(2025, 2, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("decay", list(Decay))
+def test_the_terms_of_every_hit_sum_to_its_score(tmp_path: Path, decay: Decay) -> None:
+    found = ask(tmp_path / "store", decay)
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    for hit in found.hits:
+        assert sum(term.value for term in hit.terms) == pytest.approx(hit.score, abs=1e-4)
+
+
+def test_the_newer_stands_first_and_the_older_is_listed_with_the_reason(tmp_path: Path) -> None:
+    found = ask(tmp_path / "store", Decay.RIVAL)
+    assert found.hits[0].text == NEW
+    old = next(hit.episode.id for hit in found.hits if hit.text == OLD)
+    listed = next(one for one in found.suppressed if one.episode_id == old)
+    assert listed.rival_id == found.hits[0].episode.id
+    assert listed.penalty > 0.0
+    assert "newer" in listed.reason
+
+
+def test_without_decay_there_are_no_terms_of_time_and_nothing_is_listed(tmp_path: Path) -> None:
+    found = ask(tmp_path / "store", Decay.NONE)
+    assert not found.suppressed
+    assert not {"arousal", "recency"} & {term.name for hit in found.hits for term in hit.terms}
