@@ -95,9 +95,12 @@ def _led_to(
     start[seeds.items] = seeds.trust.astype(np.float64) ** 2
     start /= start.sum()
     reached = push(graph, start, barred=barred, settings=settings, edges=edges)
-    came = np.maximum(reached.mass - settings.stop_share * start, 0.0)
-    came[reached.mass == start] = 0.0  # walks that had nowhere to go
-    found = np.float32(settings.walk) * np.sqrt(came).astype(np.float32)
+    items = np.flatnonzero(reached.mass)
+    mass, began = reached.mass[items], start[items]
+    came = np.maximum(mass - settings.stop_share * began, 0.0)
+    came[mass == began] = 0.0  # walks that had nowhere to go
+    found = new_words(links, seeds, terms)
+    found *= np.float32(settings.new_words)
+    found[items] += np.float32(settings.walk) * np.sqrt(came).astype(np.float32)
     found += np.float32(settings.title_link) * links.by_title
-    found += np.float32(settings.new_words) * new_words(links, seeds, terms)
     return found

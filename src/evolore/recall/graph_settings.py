@@ -38,16 +38,16 @@ class GraphSettings:
 
     asked_title: float = 8.0
     plain_share: float = 0.5
-    title_link: float = 10.0
-    walk: float = 14.0
-    new_words: float = 50.0
-    seeds: int = 5
+    title_link: float = 9.0
+    walk: float = 16.0
+    new_words: float = 42.0
+    seeds: int = 12
     stop_share: float = 0.4
     rounds: int = 2
     title_pull: float = 10.0
     common_share: float = 0.01
     least_mass: float = 1e-4
-    most_edges: int = 20_000
+    most_edges: int = 10_000
 
     def __post_init__(self) -> None:
         for name in _SHARES:

@@ -72,7 +72,7 @@ def link_by_names(
     links = graph.titled_items(names)
     origins = seeds.items[rows[links.rows]]
     leaves = (groups[links.ends] != groups[origins]) & (graph.titles(links.ends) != graph.titles(origins))
-    ends, edges = links.ends[leaves], links.rows[leaves]
+    ends, edges = links.ends[leaves].astype(np.intp), links.rows[leaves]  # numpy adds up fastest by its own numbers
     is_title = graph.titles(ends) == names[edges]
     best = _largest(ends, strength[edges], graph.count)
     return NameLinks(
@@ -113,14 +113,14 @@ def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> npt.NDArray[
     return (found * links.strength).astype(np.float32)
 
 
-def _largest(places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.float32]:
+def _largest(places: npt.NDArray[np.intp], values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.float32]:
     largest = np.zeros(count, dtype=np.float32)
     np.maximum.at(largest, places, values)
     return largest
 
 
 def _first(
-    places: npt.NDArray[np.int32], rows: npt.NDArray[np.intp], *, is_best: npt.NDArray[np.bool_], count: int
+    places: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], *, is_best: npt.NDArray[np.bool_], count: int
 ) -> npt.NDArray[np.int32]:
     none = np.iinfo(np.int32).max
     first = np.full(count, none, dtype=np.int32)

@@ -171,7 +171,7 @@ class _Walks:
         stopped = mass * np.where(out > 0.0, self._settings.stop_share, 1.0)
         self.at_names += float(stopped.sum())
         passed = (mass - stopped) / np.maximum(out, _TINY)
-        np.add.at(self.under_way, links.ends, passed[links.rows] * weights)
+        np.add.at(self.under_way, links.ends.astype(np.intp), passed[links.rows] * weights)
 
     def _affordable(self, names: npt.NDArray[np.int32], mass: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
         """Give the places of names to follow, by falling mass, ties by number, and count their edges."""

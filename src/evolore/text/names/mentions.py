@@ -24,7 +24,7 @@ class Mention:
     """A stretch of a question that may spell a name.
 
     Args:
-        start: Where it begins, in characters of the question in NFKC.
+        start: Where it begins, in characters of the question in NFKC with single spaces.
         end: Where it ends.
         name: Its one spelling, as ``find_names`` would give it.
         is_plain: Whether it is a lone word without a capital, or one whose capital may only open the question: a word
@@ -52,8 +52,11 @@ def possible_names(question: str) -> tuple[Mention, ...]:
     >>> [mention.name for mention in possible_names("who saw Psycho?")]
     ['who saw psycho', 'who saw', 'saw psycho', 'saw', 'psycho']
     """
-    text = unfolded(question)
-    mentions = [*_of_words(text), *_of_characters(text)]
+    text = " ".join(unfolded(question).split())
+    folded = text.casefold()
+    if len(folded) != len(text):
+        text = folded  # a few letters fold to two: then nothing is taken for capitalised
+    mentions = [*_of_words(text, folded), *_of_characters(folded)]
     return tuple(sorted(mentions, key=lambda mention: (mention.start, -mention.end)))
 
 
@@ -73,22 +76,20 @@ def longest_known(mentions: tuple[Mention, ...], known: Container[str]) -> tuple
     return tuple(picked)
 
 
-def _of_words(text: str) -> Iterator[Mention]:
-    words = [match.span() for match in _WORD.finditer(text)]
+def _of_words(text: str, folded: str) -> Iterator[Mention]:
+    words = [match.span() for match in _WORD.finditer(folded)]
+    is_no_name = [folded[start:end] in NO_NAMES or folded[start:end].isdigit() for start, end in words]
     for first, (start, _) in enumerate(words):
-        for _, end in reversed(words[first : first + _MOST_WORDS]):
-            name = fold_name(text[start:end])
-            if len(name) >= _FEWEST_CHARACTERS and not all(map(_is_no_name, name.split(" "))):
-                is_capitalised = any(map(str.isupper, text[max(start, 1) : end]))
-                yield Mention(start=start, end=end, name=name, is_plain=" " not in name and not is_capitalised)
+        for last in range(min(first + _MOST_WORDS, len(words)) - 1, first - 1, -1):
+            end = words[last][1]
+            name = folded[start:end].removesuffix("'s").removeprefix("the ")
+            if len(name) >= _FEWEST_CHARACTERS and not all(is_no_name[first : last + 1]):
+                is_plain = " " not in name and not any(map(str.isupper, text[max(start, 1) : end]))
+                yield Mention(start=start, end=end, name=name, is_plain=is_plain)
 
 
-def _of_characters(text: str) -> Iterator[Mention]:
-    for run in _UNSPACED_RUN.finditer(text):
+def _of_characters(folded: str) -> Iterator[Mention]:
+    for run in _UNSPACED_RUN.finditer(folded):
         for start in range(run.start(), run.end() - 1):
             for end in range(min(start + _MOST_CHARACTERS, run.end()), start + 1, -1):
-                yield Mention(start=start, end=end, name=fold_name(text[start:end]), is_plain=False)
-
-
-def _is_no_name(word: str) -> bool:
-    return word in NO_NAMES or word.isdigit()
+                yield Mention(start=start, end=end, name=fold_name(folded[start:end]), is_plain=False)
