@@ -45,10 +45,14 @@ class MadeUpNames:
         # Some names are titles of other documents.
         drawn[:, 0] = random.integers(0, documents, size=items)
         drawn[:, 1:] += documents
-        rows = [np.unique([title, *row]) for title, row in zip(self.titles.tolist(), drawn.tolist(), strict=True)]
-        self._item_starts = np.concatenate(([0], np.cumsum([row.size for row in rows]))).astype(np.int64)
-        self._names = np.concatenate(rows).astype(np.int32)
-        holders = np.repeat(np.arange(items, dtype=np.int32), np.diff(self._item_starts))
+        pairs = np.arange(items)[:, None] * (documents + items) + np.column_stack((self.titles, drawn))
+        pairs = np.unique(pairs)
+        holders, self._names = (
+            (pairs // (documents + items)).astype(np.int32),
+            (pairs % (documents + items)).astype(np.int32),
+        )
+        sizes = np.bincount(holders, minlength=items)
+        self._item_starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         self.count = documents + items
         self._items = holders[np.argsort(self._names, kind="stable")]
         held = np.bincount(self._names, minlength=self.count)
@@ -78,14 +82,14 @@ def _rows(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     sizes = starts[chosen + 1] - starts[chosen]
     ends = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    places = np.arange(ends[-1]) + np.repeat(starts[chosen] - ends[:-1], sizes)
+    places = np.arange(int(ends[-1])) + np.repeat(starts[chosen] - ends[:-1], sizes)
     return ends, values[places]
 
 
 def made_up_terms(items: int, random: np.random.Generator) -> TermScores:
     """Score a question's words on as many items as words of every rarity are in."""
     sizes = (items / 5 * random.random(WORDS_A_QUESTION) ** 2).astype(np.int64) + 1
-    rows = [random.choice(items, size=size, replace=False) for size in sizes.tolist()]
+    rows = [random.permutation(items)[: int(size)] for size in sizes]
     return TermScores(
         starts=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         items=np.concatenate(rows).astype(np.int32),

@@ -73,7 +73,7 @@ def link_by_names(
     origins = seeds.items[rows[links.rows]]
     leaves = (groups[links.ends] != groups[origins]) & (graph.titles(links.ends) != graph.titles(origins))
     ends, edges = links.ends[leaves].astype(np.intp), links.rows[leaves]  # numpy adds up fastest by its own numbers
-    is_title = graph.titles(ends) == names[edges]
+    is_title = graph.titles(links.ends)[leaves] == names[edges]
     best = _largest(ends, strength[edges], graph.count)
     return NameLinks(
         strength=best,
