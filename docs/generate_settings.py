@@ -16,6 +16,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
+from evolore.recall.graph_settings import GraphSettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
@@ -32,6 +33,7 @@ SYSTEMS = {
     "recall": RecallSettings,
     "rerank": RerankSettings,
     "dates": DateSettings,
+    "graph": GraphSettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }

@@ -20,6 +20,7 @@ from evolore.chunking.tier_settings import TierSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
+from evolore.recall.graph_settings import GraphSettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.settings import RecallSettings
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
         dates: How much dates in questions count.
+        graph: How far the names that items share carry, and what that counts.
         intent: What similarity, arousal and time weigh, by what a question is after.
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
         rerank: How many hits a reranker judges, and how much that counts.
@@ -96,6 +98,7 @@ class Settings(BaseSettings):
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     dates: DateSettings = Field(default_factory=DateSettings)
+    graph: GraphSettings = Field(default_factory=GraphSettings)
     intent: IntentSettings = Field(default_factory=IntentSettings)
     reranker: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)

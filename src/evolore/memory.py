@@ -193,6 +193,7 @@ class Memory:
                 recall_settings=settings.recall,
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
+                graph_settings=settings.graph,
                 date_settings=settings.dates,
                 intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
                 estimates=ArousalSpaces(shipped_arousal).estimates,

@@ -18,6 +18,7 @@ SMALL = {
     "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
+    "propagation.py": ("--items", "300", "--questions", "3"),
     "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""

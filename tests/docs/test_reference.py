@@ -24,6 +24,7 @@ from evolore import (
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
 from evolore.recall.date_settings import DateSettings
+from evolore.recall.graph_settings import GraphSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -143,6 +144,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "recall": RecallSettings,
         "rerank": RerankSettings,
         "dates": DateSettings,
+        "graph": GraphSettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }

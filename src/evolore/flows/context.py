@@ -11,6 +11,7 @@ from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
+from evolore.recall.graph_settings import GraphSettings
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
 
@@ -38,6 +39,7 @@ class Context:
         principal: On whose behalf; the events it causes say so.
         chat_model: What completes chats; None for nothing, and everything works without.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
+        graph_settings: How far names carry, and what that counts.
         date_settings: How much dates in questions count.
         intent_spaces: Where the embedder puts the intents, as far as it was asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
@@ -60,6 +62,7 @@ class Context:
     principal: str | None = None
     chat_model: ChatModel | None = None
     max_leaves_at_once: int = 1000
+    graph_settings: GraphSettings = field(default_factory=GraphSettings)
     date_settings: DateSettings = field(default_factory=DateSettings)
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates

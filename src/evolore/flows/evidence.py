@@ -11,7 +11,7 @@ from evolore.domain.answers import Intent
 from evolore.flows.meaning import Meaning, Seen
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.fusion import vagueness, word_agreement
-from evolore.recall.neighbours import near_neighbours
+from evolore.recall.neighbours import near_neighbours, shares_lent
 from evolore.recall.speakers import match_speakers
 from evolore.recall.spread import spread_terms
 from evolore.recall.subjects import labels_in, names_subject
@@ -74,12 +74,14 @@ def gather(
         groups=view.groups,
         named=match_speakers(query.text, view.speakers, view.speaker_names),
         questions=view.is_question,
+        passages=view.is_passage,
     )
     if not seen.is_all:
         terms = terms.renumbered(seen.new_numbers)
         neighbours = seen.new_numbers[neighbours[seen.numbers]]
         flags = flags.of(seen.numbers)
-    words = spread_terms(terms, neighbours, groups=flags.groups, neighbour_share=settings.neighbour_share)
+    shares = shares_lent(flags.passages, turn=settings.neighbour_share, passage=settings.passage_share)
+    words = spread_terms(terms, neighbours, groups=flags.groups, neighbour_share=shares)
     agreement = word_agreement(words.own, terms)
     vague = vagueness(agreement, is_emotional=intent is Intent.EMOTIONAL, settings=settings)
     meaning = Meaning(view, vector, seen, words, neighbours=neighbours, limit=query.limit)
@@ -89,6 +91,7 @@ def gather(
         neighbours=neighbours,
         groups=flags.groups,
         is_by_named_speaker=flags.named,
+        is_passage=flags.passages,
         is_question=flags.questions,
         names_subject=names_subject(_named(query) if vague else (), tokens=tokens, terms=terms, count=flags.named.size),
         vague=vague,
@@ -102,9 +105,15 @@ class _Flags:
     groups: npt.NDArray[np.int32]
     named: npt.NDArray[np.bool_]
     questions: npt.NDArray[np.bool_]
+    passages: npt.NDArray[np.bool_]
 
     def of(self, numbers: npt.NDArray[np.int32]) -> _Flags:
-        return _Flags(groups=self.groups[numbers], named=self.named[numbers], questions=self.questions[numbers])
+        return _Flags(
+            groups=self.groups[numbers],
+            named=self.named[numbers],
+            questions=self.questions[numbers],
+            passages=self.passages[numbers],
+        )
 
 
 def _named(query: Query) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from evolore.flows.hierarchy import by_depth
 from evolore.flows.meaning import Seen
 from evolore.flows.reranking import Judged, by_judgement
 from evolore.flows.seen import seen_by
-from evolore.recall.ranking import rank
+from evolore.recall.graph import graph_term
+from evolore.recall.name_graph import NameGraph
+from evolore.recall.ranking import Term, rank
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -99,10 +101,26 @@ class Ranked:
         gathered, settings, dates = self._gathered, self._context.recall_settings, self._context.date_settings
         by_date = date_term(self.asked_time, self._view, self.seen, settings=dates)
         ranking = rank(gathered.evidence, settings=settings, limit=_FIRST, words=gathered.words, given=by_date)
+        ranking = self._by_graph(ranking)
         ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
         ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
         ranking = self._by_time(ranking)
         return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=self._context.rerank_settings)
+
+    def _by_graph(self, ranking: Ranking) -> Ranking:
+        view, settings = self._view, self._context.graph_settings
+        graph = NameGraph(
+            view.names, self.seen.numbers, count=len(view.episode_ids), common_share=settings.common_share
+        )
+        found = graph_term(
+            self._query.text,
+            ranking.score,
+            graph,
+            terms=self.evidence.terms,
+            groups=self.evidence.groups,
+            settings=settings,
+        )
+        return ranking.with_term(Term.GRAPH, found, limit=_FIRST) if found.any() else ranking
 
     def _by_time(self, ranking: Ranking) -> Ranking:
         context = self._context

@@ -66,6 +66,11 @@ class NameIndex(Protocol):
         """How many names there are; their numbers lie below."""
         ...
 
+    @property
+    def titles(self) -> Slots:
+        """The number of the name each item's document is called by, -1 where it has none, shape (items,)."""
+        ...
+
     def numbers_of(self, names: Sequence[str]) -> Slots:
         """Give the number of each name, -1 for one that nobody holds, shape (names,)."""
         ...
@@ -137,6 +142,7 @@ class IndexView:
             it is not known. Shape (items,).
         states: The place of each one's state in ``EpisodeState``, shape (items,).
         is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
+        is_passage: Whether each stands in a document, shape (items,).
         subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
             shape (items,).
     """
@@ -157,4 +163,5 @@ class IndexView:
     days: Slots
     states: npt.NDArray[np.uint8]
     is_question: npt.NDArray[np.bool_]
+    is_passage: npt.NDArray[np.bool_]
     subjects: Slots

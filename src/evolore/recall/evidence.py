@@ -70,6 +70,7 @@ class Evidence:
         groups: A number from 0 per session or document, without large gaps; items that stand alone have one of
             their own. int32, shape (items,).
         is_by_named_speaker: Whether the question names who said it, shape (items,).
+        is_passage: Whether it stands in a document, shape (items,); None where none does.
         is_question: Whether it ends by asking, shape (items,); None where none does.
         names_subject: Whether it names whom or what the question names, shape (items,); None where none does.
         vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
@@ -82,6 +83,7 @@ class Evidence:
     neighbours: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
     is_by_named_speaker: npt.NDArray[np.bool_]
+    is_passage: npt.NDArray[np.bool_] | None = None
     is_question: npt.NDArray[np.bool_] | None = None
     names_subject: npt.NDArray[np.bool_] | None = None
     vague: float = 0.0
@@ -95,7 +97,8 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
-        for name, flags in (("is_question", self.is_question), ("names_subject", self.names_subject)):
+        for name in ("is_passage", "is_question", "names_subject"):
+            flags: npt.NDArray[np.bool_] | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
         for name, (shape, wanted) in shapes.items():

@@ -37,3 +37,21 @@ def near_neighbours(
         return neighbours
     # Transposed, because the columns are what stands in one piece and is read in one piece.
     return np.where(longest >= gaps.T, neighbours.T, np.int32(-1)).T
+
+
+def shares_lent(
+    is_passage: npt.NDArray[np.bool_] | None, *, turn: float, passage: float
+) -> float | npt.NDArray[np.float32]:
+    """Give what part each item lends its neighbours: turns of a conversation lend more than passages of a document.
+
+    Args:
+        is_passage: Whether each item stands in a document, shape (items,); None where none does.
+        turn: What turns lend.
+        passage: What passages lend.
+
+    Returns:
+        One number where it is the same for all, else one for each, float32, shape (items,).
+    """
+    if is_passage is None or not is_passage.any():
+        return turn
+    return passage if is_passage.all() else np.where(is_passage, np.float32(passage), np.float32(turn))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evolore.recall.best import at_the_top
 from evolore.recall.fusion import dense_weight, scale_of, word_agreement
+from evolore.recall.neighbours import shares_lent
 from evolore.recall.replies import reply_term
 from evolore.recall.spread import spread_similarity, spread_terms
 
@@ -102,7 +103,10 @@ def rank(
         given: Further reasons, found elsewhere.
     """
     words = words or spread_terms(
-        evidence.terms, evidence.neighbours, groups=evidence.groups, neighbour_share=settings.neighbour_share
+        evidence.terms,
+        evidence.neighbours,
+        groups=evidence.groups,
+        neighbour_share=shares_lent(evidence.is_passage, turn=settings.neighbour_share, passage=settings.passage_share),
     )
     weight = dense_weight(word_agreement(words.own, evidence.terms), vague=evidence.vague, settings=settings)
     found = {
@@ -148,7 +152,8 @@ def _meaning_terms(
     own = evidence.similarity - np.float32(_mean(evidence.similarity[sample]))
     if evidence.sample is not None:
         own[np.isnan(own)] = 0.0  # what was not compared is taken to be like the rest
-    lent = spread_similarity(own, evidence.neighbours, neighbour_share=settings.dense_neighbour_share)
+    shares = shares_lent(evidence.is_passage, turn=settings.dense_neighbour_share, passage=settings.dense_passage_share)
+    lent = spread_similarity(own, evidence.neighbours, neighbour_share=shares)
     factor = np.float32(weight / scale_of((own + lent)[sample]))
     return {Term.DENSE: factor * own, Term.DENSE_CONTEXT: factor * lent}
 

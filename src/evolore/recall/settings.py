@@ -11,7 +11,15 @@ from evolore.errors import InvalidValue
 _MAX_GROWTH = 10.0
 _LEAST_SIBLINGS = 2
 _SHARES = (
-    *("neighbour_share", "window_share", "dense_neighbour_share", "expand_share", "echo_share"),
+    *(
+        "neighbour_share",
+        "window_share",
+        "passage_share",
+        "dense_neighbour_share",
+        "dense_passage_share",
+        "expand_share",
+        "echo_share",
+    ),
     *("vague_below", "vague_emotional", "reply_share"),
 )
 
@@ -24,10 +32,12 @@ class RecallSettings:
         neighbour_gap_days: How far apart in time two turns of a session may lie and still be neighbours, at least 0;
             applied by ``neighbours.near_neighbours`` when evidence is gathered.
         neighbour_share: Part of its words' scores that an item lends to each of its four neighbours, 0–1.
+        passage_share: The same part between the passages of a document, 0–1.
         window_share: Weight of the reading "each word counts once in an item and its neighbours, where it is
             strongest", 0–1; the rest goes to the plain sum over them.
         group_share: Weight of the words found anywhere in the item's session or document, at least 0.
         dense_neighbour_share: Part of its similarity that an item lends to the one before and the one after, 0–1.
+        dense_passage_share: The same part between the passages of a document, 0–1.
         dense_weight: Weight of similarity in meaning against words where the best item holds half of what the
             question's words can give, at least 0.
         dense_growth: How fast that weight grows as the best item holds less, 0–10; 0 keeps it fixed.
@@ -58,9 +68,11 @@ class RecallSettings:
 
     neighbour_gap_days: float = 1.0
     neighbour_share: float = 0.5
+    passage_share: float = 0.25
     window_share: float = 0.6
     group_share: float = 0.3
     dense_neighbour_share: float = 0.5
+    dense_passage_share: float = 0.1
     dense_weight: float = 0.4
     dense_growth: float = 2.0
     max_dense_weight: float = 2.0

@@ -47,7 +47,7 @@ def spread_terms(
     neighbours: npt.NDArray[np.int32],
     *,
     groups: npt.NDArray[np.int32],
-    neighbour_share: float,
+    neighbour_share: float | npt.NDArray[np.float32],
 ) -> SpreadTerms:
     """Lend each item's words to its neighbours and gather those of its group.
 
@@ -64,11 +64,12 @@ def spread_terms(
         terms: Scores of the terms on items.
         neighbours: Mutual links, -1 for none, shape (items, 4).
         groups: A number from 0 per group, shape (items,).
-        neighbour_share: λ, 0–1.
+        neighbour_share: λ, 0–1; or one for each item, the same for all of a group, shape (items,).
     """
     items = terms.items.astype(np.intp)  # numpy finds places fastest by its own kind of number
     own = np.bincount(items, weights=terms.scores, minlength=groups.size).astype(np.float32)
-    lent = terms.scores * np.float32(neighbour_share)
+    shares = np.asarray(neighbour_share, dtype=np.float32)
+    lent = terms.scores * (shares[items] if shares.ndim else shares)
     near = [np.take(column, items).astype(np.intp) for column in neighbours.T]
     homes = np.take(groups, items).astype(np.intp)
     windowed, by_group = _BestSum(groups.size), _BestSum(int(groups.max(initial=-1)) + 1)
@@ -87,27 +88,34 @@ def spread_terms(
 
 
 def spread_similarity(
-    similarity: npt.NDArray[np.float32], neighbours: npt.NDArray[np.int32], *, neighbour_share: float
+    similarity: npt.NDArray[np.float32],
+    neighbours: npt.NDArray[np.int32],
+    *,
+    neighbour_share: float | npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
     """Give what the items before and after lend to each item's similarity.
 
     Args:
         similarity: Centred, so that having neighbours is no advantage by itself, shape (items,).
         neighbours: Links, -1 for none, shape (items, 4).
-        neighbour_share: Part that is lent, 0–1.
+        neighbour_share: Part that is lent, 0–1; or one for each item, the same for all of a group, shape (items,).
     """
     return _lent(similarity, neighbours, share=neighbour_share, columns=_BEFORE_AND_AFTER)
 
 
 def _lent(
-    values: npt.NDArray[np.float32], neighbours: npt.NDArray[np.int32], *, share: float, columns: Iterable[int]
+    values: npt.NDArray[np.float32],
+    neighbours: npt.NDArray[np.int32],
+    *,
+    share: float | npt.NDArray[np.float32],
+    columns: Iterable[int],
 ) -> npt.NDArray[np.float32]:
     """Add up a share of the values of each item's neighbours."""
     padded = np.append(values, np.float32(0.0))  # the last answers for the neighbour that is none
     lent = np.zeros_like(values)
     for column in columns:
         lent += np.take(padded, neighbours[:, column], mode="wrap")  # twice as fast as indexing
-    lent *= share
+    lent *= np.asarray(share, dtype=np.float32)
     return lent
 
 

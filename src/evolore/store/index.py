@@ -145,6 +145,7 @@ class NamespaceIndex:
                 states=self._facts.states,
                 subjects=self._facts.subjects,
                 is_question=self._facts.is_question,
+                is_passage=self._facts.is_passage,
             )
         return self._view
 
@@ -258,6 +259,7 @@ def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
         day=happened.toordinal() if happened else 0,
         state=row.state,
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
+        is_passage=row.document_id is not None,
         is_question=row.session is not None and ends_with_question(str(row.ending)),
         periods=read_days(row.periods),
     )

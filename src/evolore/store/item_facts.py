@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255
 """A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "days", "states", "is_question")
+_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,7 @@ class Facts:
         day: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
         state: Whether it holds now.
         is_question: Whether it is a turn that ends by asking.
+        is_passage: Whether it stands in a document.
         about: A name for what it is about; None for nothing in particular.
         periods: First and last day of each period it speaks of, as ordinals.
     """
@@ -44,12 +45,13 @@ class Facts:
     day: int = 0
     state: str = EpisodeState.ACTIVE.value
     is_question: bool = False
+    is_passage: bool = False
     about: str | None = None
     periods: tuple[tuple[int, int], ...] = ()
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 26 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 27 bytes an item, and 8 a period."""
 
     def __init__(self) -> None:
         self._given = Column(np.float32)
@@ -57,6 +59,7 @@ class FactTable:
         self._days = Column(np.int32)
         self._states = Column(np.uint8)
         self._is_question = Column(np.bool_)
+        self._is_passage = Column(np.bool_)
         self._about = CodedColumn()
         self._periods = Ragged(np.int32, width=2)
 
@@ -86,6 +89,11 @@ class FactTable:
         return self._is_question.rows
 
     @property
+    def is_passage(self) -> npt.NDArray[np.bool_]:
+        """Whether each stands in a document, shape (items,)."""
+        return self._is_passage.rows
+
+    @property
     def subjects(self) -> npt.NDArray[np.int32]:
         """A number for what each is about, -1 for nothing in particular, shape (items,)."""
         return self._about.numbers
@@ -104,7 +112,7 @@ class FactTable:
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        return self._given, self._estimates, self._days, self._states, self._is_question
+        return self._given, self._estimates, self._days, self._states, self._is_question, self._is_passage
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -112,6 +120,7 @@ class FactTable:
         self._estimates.append(_floats([one.estimate for one in facts]))
         self._days.append(np.array([one.day for one in facts], dtype=np.int32))
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
         self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
         self._about.append(one.about for one in facts)
         lengths = np.array([len(one.periods) for one in facts], dtype=np.int64)

@@ -12,6 +12,7 @@ from evolore.store.columns import Column
 from evolore.store.items_file import packed, unpacked
 from evolore.store.postings import ITEM_BITS
 from evolore.store.ragged import Ragged, places_in, starts_of
+from evolore.text.names import TITLE_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,11 +27,11 @@ class NamePostings:
 
     From names to items lead keys, ``name number << 32 | item number``, in sorted segments that merge as they double: a
     name in an item is copied O(log items) times in its life, and a look-up asks O(log items) segments. Memory: 12 bytes
-    a name in an item, 8 an item, and about 150 a name. Law: after any appends and drops it tells of the items that are
+    a name in an item, 12 an item, and about 150 a name. Law: after any appends and drops it tells of the items that are
     left what one made of them alone tells.
 
     Args:
-        name_lists: The names of each item.
+        name_lists: The names of each item; one behind ``TITLE_MARK`` is what its document is called by.
 
     >>> index = NamePostings([["Osaka", "Mika"], ["Mika"]])
     >>> starts, items = index.items_of(index.numbers_of(["Mika", "nobody"]))
@@ -42,6 +43,7 @@ class NamePostings:
         self._numbers: dict[str, int] = {}
         self._held = Ragged(np.int32)
         self._holders = Column(np.int32)
+        self._titles = Column(np.int32)
         self._segments: list[npt.NDArray[np.int64]] = []
         self.append(name_lists)
 
@@ -54,7 +56,13 @@ class NamePostings:
     def bytes_held(self) -> int:
         """About how much memory it takes."""
         keys = sum(segment.nbytes for segment in self._segments)
-        return keys + self._held.bytes_held + self._holders.bytes_held + _NAME_BYTES * self.count
+        columns = self._held.bytes_held + self._holders.bytes_held + self._titles.bytes_held
+        return keys + columns + _NAME_BYTES * self.count
+
+    @property
+    def titles(self) -> npt.NDArray[np.int32]:
+        """The number of the name each item's document is called by, -1 where it has none, shape (items,)."""
+        return self._titles.rows
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Give the number of each name, -1 for one that nobody holds, shape (names,)."""
@@ -94,7 +102,8 @@ class NamePostings:
 
     def append(self, name_lists: Iterable[Sequence[str]]) -> None:
         """Take in items behind the others; a name that an item has twice counts once."""
-        lists = [dict.fromkeys(names) for names in name_lists]
+        given = [list(names) for names in name_lists]
+        lists = [dict.fromkeys(name.removeprefix(TITLE_MARK) for name in names) for names in given]
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))
         known = self._numbers
         numbers = np.fromiter(
@@ -104,6 +113,10 @@ class NamePostings:
         )
         items = np.repeat(np.arange(len(self._held), len(self._held) + len(lists), dtype=np.int64), lengths)
         self._held.append(lengths, numbers)
+        titles = [
+            next((name[len(TITLE_MARK) :] for name in names if name.startswith(TITLE_MARK)), None) for names in given
+        ]
+        self._titles.append(np.array([-1 if name is None else known[name] for name in titles], dtype=np.int32))
         self._holders.append(np.zeros(self.count - len(self._holders), dtype=np.int32))
         np.add.at(self._holders.rows, numbers, 1)
         if numbers.size:
@@ -123,6 +136,9 @@ class NamePostings:
         is_held = holders > 0
         new_names = np.cumsum(is_held, dtype=np.int64) - 1
         self._held.values[:] = new_names[self._held.values]
+        self._titles.keep(kept)
+        has_title = self._titles.rows >= 0
+        self._titles.rows[has_title] = new_names[self._titles.rows[has_title]]
         self._holders = Column(np.int32)
         self._holders.append(holders[is_held])
         renamed = zip(self._numbers, is_held.tolist(), new_names.tolist(), strict=True)
@@ -141,6 +157,7 @@ class NamePostings:
             "lengths": np.diff(self._held.starts),
             "held": self._held.values.copy(),
             "holders": self._holders.rows.copy(),
+            "titles": self._titles.rows.copy(),
             "keys": _merged(self._segments),
         }
 
@@ -151,6 +168,7 @@ class NamePostings:
         index._numbers = {name: number for number, name in enumerate(unpacked(state["vocabulary"]))}
         index._held.append(state["lengths"], state["held"])
         index._holders.append(state["holders"])
+        index._titles.append(state["titles"])
         index._segments = [state["keys"]] if state["keys"].size else []
         return index
 
