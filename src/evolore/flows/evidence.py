@@ -117,8 +117,8 @@ class _Flags:
 
 
 def _named(query: Query) -> tuple[str, ...]:
-    """Give whom a question names: who speaks in it, and who or what is spoken of."""
-    return (*labels_in(query.text), *find_names(query.text, language=detect_language(query.text)))
+    """Give whom a question is about: who speaks in it, else who or what it names."""
+    return labels_in(query.text) or find_names(query.text, language=detect_language(query.text))
 
 
 def _there_by(view: IndexView, query: Query) -> npt.NDArray[np.bool_] | None:
