@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from evolore.ports.indexes import NameIndex
 
+_MANY = 10_000
 _NAMES_AT_LEAST = 30
 """However few items there are, a name this rare may link them."""
 
@@ -65,12 +66,14 @@ class NameGraph:
         return self._index.numbers_of(names)
 
     def rarity(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Weigh names by how rare they are: ``log(items / items with it) / log(items)``, 0–1.
+        """Weigh names by how rare they are: ``log(items / items with it) / log(max(items, 10,000))``, 0–1.
+
+        Among few items every name is rare, and that two share one says little.
 
         0 for a name in a single item, which links nothing, and for one that is in too many.
         """
         held = self._index.item_counts(names)
-        weight = np.log(self._total / np.maximum(held, 1)) / math.log(max(self._total, 2))
+        weight = np.log(self._total / np.maximum(held, 1)) / math.log(max(self._total, _MANY))
         weight[(held < 2) | (held > self._most)] = 0.0  # noqa: PLR2004 - a link needs two
         return weight.astype(np.float32)
 
