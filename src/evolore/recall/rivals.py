@@ -28,15 +28,14 @@ _LEAST_SAID = 0.05
 _SURE = 0.8
 """From what probability on two items are surely about the same matter."""
 
-_LIKELY = 0.8
-"""The same, for a newer account that does not tell of any change."""
+_SMALL = 20.0
+"""How far, in standard deviations, time moves what stands above or below all else in a memory that is small."""
 
-_ASKED = 0.12
-_ASKED_LIKELY = 0.3
-"""From what probability on what takes another's place is about the question's matter; where it tells of no change."""
+_LEAST_ACCOUNTS = 2
+_MOST_ACCOUNTS = 4
 
-_NEAR_TIE = 1.0
-"""How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
+_LEAST_SURE = 0.2
+"""How sure it must be, in a large memory, that one account takes another's place: a chance of 0.6."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,10 +104,9 @@ def weigh_rivals(
     weighing = _Weighing(candidates, question, vector, space=space, settings=settings)
     _, beta, gamma = weights
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
-    if gamma > 0.0 and (asked.wants_past or not is_after_feeling):
-        weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    if beta > 0.0 and (is_after_feeling or asked.heeds_feeling):
-        weighing.weigh_feeling()
+    is_felt = beta > 0.0 and (is_after_feeling or asked.heeds_feeling) and weighing.weigh_feeling()
+    if gamma > 0.0 and not is_felt and (asked.wants_past or not asked.wants_account or weighing.is_small):
+        weighing.weigh_time(asked.state, gamma=gamma)
     return weighing.result()
 
 
@@ -120,13 +118,18 @@ class _Weighing:
     ) -> None:
         self._settings = settings
         self._candidates = candidates
-        self._reader = RivalReader(candidates, question)
         self._pairs = find_pairs(candidates, question, vector, space=space, settings=settings)
+        self._reader = RivalReader(candidates, question, succession=space.succession)
         self._arousal = candidates.arousal.astype(np.float64)
         self._scores = candidates.scores.astype(np.float64)
         self._recency = np.zeros(candidates.count)
         self._felt = np.zeros(candidates.count)
         self._pushed: dict[int, Pushed] = {}
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all that the memory holds is compared."""
+        return self._pairs.is_all
 
     def result(self) -> Rivalry:
         return Rivalry(
@@ -135,114 +138,107 @@ class _Weighing:
             pushed=tuple(sorted(self._pushed.values(), key=lambda one: (-one.penalty, one.candidate))),
         )
 
-    def weigh_time(self, state: AskedState, *, rate: float, gamma: float) -> None:
+    def weigh_time(self, state: AskedState, *, gamma: float) -> None:
         match state:
             case AskedState.BEFORE | AskedState.FIRST:
-                self._prefer_older()
-            case AskedState.PAST:
-                self._sink_untrue(state)
-            case AskedState.CURRENT:
-                sunk = self._sink_untrue(state)
-                self._prefer_newer(sunk, rate=rate, gamma=gamma)
+                self._prefer_older(state)
+            case AskedState.PAST | AskedState.CURRENT:
+                self._prefer_standing(is_past=state is AskedState.PAST)
+                self._mark_superseded(gamma=gamma)
 
-    def weigh_feeling(self) -> None:
-        wins = (self._pairs.probability >= self._settings.matter) & self._is_felt_more()
-        gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
-        gaps = np.where(wins & (gaps <= self._settings.reach), gaps, 0.0)
+    def weigh_feeling(self) -> bool:
+        """Lift what is far more strongly felt above its rivals; say whether any is."""
+        pairs, settings = self._pairs, self._settings
+        is_rival = pairs.is_all | (pairs.probability >= settings.matter)
+        wins = is_rival & self._is_felt_more()
+        gaps = self._scores - self._scores[:, np.newaxis] + settings.margin
+        gaps = np.where(wins & (gaps <= (_SMALL if pairs.is_all else settings.reach)), gaps, 0.0)
         self._felt += np.maximum(gaps.max(axis=1, initial=0.0), 0.0)
         for winner, other in np.argwhere(gaps > 0.0).tolist():
             self._note(other, winner, gaps[winner, other], PushedBy.FELT)
+        return bool(wins.any())
 
     def _is_felt_more(self) -> Flags:
         return np.asarray(self._arousal[:, np.newaxis] - self._arousal >= self._settings.arousal_gap)
 
-    def _prefer_older(self) -> None:
-        """Sink what came later below the best older account of the matter."""
-        sure = self._pairs.is_same & ((self._pairs.probability >= _SURE) | self._pairs.shares_words)
+    def _prefer_older(self, state: AskedState) -> None:
+        """Put the account that is asked for above what came later; in a small memory, above all about the question."""
+        if not self._pairs.is_all:
+            self._sink_later()
+            return
+        likely = set(np.argsort(-self._scores, kind="stable")[:_MOST_ACCOUNTS].tolist())
+        eligible = [one for one in self._in_time() if one in likely]
+        if len(eligible) < _LEAST_ACCOUNTS:
+            return
+        wanted = eligible[0] if state is AskedState.FIRST else self._last_before(eligible)
+        others = [one for one in eligible if one != wanted]
+        gaps = self._scores[others] - self._scores[wanted] + self._settings.margin
+        lift = max(float(gaps[gaps <= _SMALL].max(initial=0.0)), 0.0)
+        for one, gap in zip(others, gaps.tolist(), strict=True):
+            if lift > 0.0 and gap > 0.0:
+                self._note(one, wanted, gap, PushedBy.OLDER_ASKED)
+        self._move_one(wanted, lift)
+
+    def _last_before(self, eligible: list[int]) -> int:
+        """Give the last account before the first that holds what the question sets as the end; else the oldest."""
+        ends = self._reader.end_words()
+        end = next((place for place, one in enumerate(eligible) if self._pairs.held[one] & ends), 0)
+        return eligible[max(end - 1, 0)]
+
+    def _sink_later(self) -> None:
+        pairs = self._pairs
+        sure = pairs.is_same & ((pairs.probability >= _SURE) | pairs.shares_words)
         joined = sure | ((sure.astype(np.float32) @ sure.astype(np.float32)) > 0.0)
-        pairs = joined & self._pairs.is_newer
+        later = joined & pairs.is_newer
         for newer in self._in_time():
-            if pairs[:, newer].any():
-                older = self._best(np.flatnonzero(pairs[:, newer]))
+            if later[:, newer].any():
+                older = self._best(np.flatnonzero(later[:, newer]))
                 drop = self._drop(newer, older)
                 self._move_one(newer, -drop)
                 self._note(newer, older, drop, PushedBy.OLDER_ASKED)
 
-    def _sink_untrue(self, state: AskedState) -> Flags:
-        """Sink what only looks newer below the best older account; say what sank."""
-        sunk = np.zeros(self._recency.size, dtype=np.bool_)
-        for newer in self._in_time():
-            reach = self._scores - self._settings.margin < self._scores[newer]
-            above = self._pairs.is_same[:, newer] & self._pairs.is_newer[:, newer] & reach & ~sunk
-            reasons = {
-                older: reason
-                for older in np.flatnonzero(above).tolist()
-                if (reason := self._reader.reason_to_sink(older, newer, state)) is not None
-            }
-            if reasons:
-                older = self._best(np.array(list(reasons)))
-                drop = self._drop(newer, older)
-                sunk[newer] = drop > 0.0
-                self._move_one(newer, -drop)
-                self._note(newer, older, drop, reasons[older])
-        return sunk
+    def _prefer_standing(self, *, is_past: bool) -> None:
+        """Order accounts by how surely each stands: took the older ones' place, and was not replaced by a newer."""
+        pairs = self._pairs
+        if not is_past or pairs.is_all:
+            says = self._reader.succession(pairs)
+            against = np.where(pairs.is_same & pairs.is_newer.T, says.T, 0.0) - np.where(
+                pairs.is_same & pairs.is_newer, says, 0.0
+            )
+            counts = pairs.is_same * (1.0 / (1.0 + np.exp(-self._scores)))
+            stands = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1e-6)
+            self._move_all(against, stands) if pairs.is_all else self._lift(against, stands)
 
-    def _prefer_newer(self, sunk: Flags, *, rate: float, gamma: float) -> None:
-        within = self._scores[:, np.newaxis] - self._scores <= self._settings.reach
-        outdates = self._unopposed(self._pairs.is_same & self._pairs.is_newer & within & ~sunk)
-        self._break_ties(outdates, rate=rate, gamma=gamma)
-        self._mark_superseded(gamma=gamma)
-        self._lift(self._successors(outdates))
+    def _move_all(self, against: Scores, stands: Scores) -> None:
+        before = self._scores.copy()
+        self._move(np.asarray(np.round(_SMALL * stands, 4)))
+        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & (against < 0.0)
+        for one, winner in np.argwhere(overtaken).tolist():
+            self._note_pair(one, winner, self._scores[winner] - self._scores[one])
 
-    def _unopposed(self, pairs: Flags) -> Flags:
-        unopposed = pairs & self._pairs.has_same_subject
-        for older, newer in np.argwhere(pairs & ~unopposed).tolist():
-            unopposed[older, newer] = self._reader.objection(older, newer) is None
-        return unopposed
+    def _lift(self, against: Scores, stands: Scores) -> None:
+        """Lift what stands above what it beats, where that is within reach."""
+        gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
+        is_right = (against >= _LEAST_SURE) & (stands[:, np.newaxis] > stands) & ~self._is_felt_more().T
+        gaps = np.where(is_right & (gaps <= self._settings.reach), gaps, 0.0)
+        self._move(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
+        for winner, one in np.argwhere(gaps > 0.0).tolist():
+            self._note_pair(one, winner, gaps[winner, one])
 
-    def _break_ties(self, outdates: Flags, *, rate: float, gamma: float) -> None:
-        """Take from the older of two accounts that stand near each other, in proportion to how surely they are rivals."""
-        floor = self._settings.floor
-        age = floor + (1.0 - floor) * (1.0 - np.exp(-rate * self._pairs.gap_days))
-        calm = 1.0 - np.where(np.isnan(self._arousal), UNKNOWN_AROUSAL, self._arousal)
-        near = self._scores[:, np.newaxis] - self._scores <= _NEAR_TIE
-        rivalry = self._pairs.probability * age * (outdates & near & (self._pairs.probability >= _SURE))
-        penalties = gamma * self._settings.penalty * rivalry.max(axis=1, initial=0.0) * calm
-        for older in np.flatnonzero(penalties > 0.0).tolist():
-            self._note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
-        self._move(-penalties)
+    def _note_pair(self, one: int, winner: int, penalty: float) -> None:
+        if self._pairs.has_same_subject[one, winner] and self._pairs.is_newer[one, winner]:
+            reason = PushedBy.SUBJECT
+        elif self._pairs.is_newer[one, winner]:
+            reason = PushedBy.NEWER
+        else:
+            reason = self._reader.objection(winner, one)
+        self._note(one, winner, float(penalty), reason)
 
     def _mark_superseded(self, *, gamma: float) -> None:
         for one in np.flatnonzero(self._candidates.is_superseded).tolist():
             penalty = gamma * self._settings.penalty
             self._move_one(one, -penalty)
             self._note(one, None, penalty, PushedBy.SUPERSEDED)
-
-    def _successors(self, outdates: Flags) -> Flags:
-        """Say which newer account takes whose place: those that tell of a change; where none does, likely ones."""
-        tells = np.array([self._reader.signs(one).changes for one in range(self._recency.size)], dtype=np.bool_)
-        marked = self._pairs.has_same_subject | self._candidates.is_superseded.reshape(-1, 1)
-        clear = outdates & (marked | (tells & (self._pairs.is_asked >= _ASKED)))
-        is_settled = clear.any(axis=1) | clear.any(axis=0)
-        is_likely = np.asarray(self._pairs.probability >= _LIKELY) | self._pairs.shares_words
-        likely = outdates & is_likely & (self._pairs.is_asked >= _ASKED_LIKELY) & ~is_settled.reshape(-1, 1)
-        return np.asarray((clear | likely) & ~self._is_felt_more(), dtype=np.bool_)
-
-    def _lift(self, successors: Flags) -> None:
-        """Lift what took others' place, and was not outdated itself, above them and above mentions of the matter."""
-        lifts = np.zeros(self._recency.size)
-        for newer in np.flatnonzero(successors.any(axis=0) & ~successors.any(axis=1)).tolist():
-            older = np.flatnonzero(successors[:, newer])
-            for one in [*older.tolist(), *self._later_mentions(older, newer)]:
-                gap = self._scores[one] - self._scores[newer] + self._settings.margin
-                lifts[newer] = max(lifts[newer], gap)
-                subject = self._pairs.has_same_subject[one, newer]
-                self._note(one, newer, gap, PushedBy.SUBJECT if subject else PushedBy.CHANGE)
-        self._move(lifts)
-
-    def _later_mentions(self, older: npt.NDArray[np.intp], newer: int) -> list[int]:
-        later = self._pairs.is_same[older].any(axis=0) & self._pairs.is_newer[newer]
-        return [one for one in np.flatnonzero(later).tolist() if self._reader.is_mention(one)]
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
