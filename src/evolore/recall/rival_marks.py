@@ -4,132 +4,152 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from evolore.recall.asked_values import read_asked_value
+from evolore.recall.said_values import read_values
 from evolore.recall.signs import read_signs
 from evolore.recall.slots import is_of_another
-from evolore.text.tokens import analyse, query_tokens
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language
+    from evolore.recall.said_values import SaidValues
 
-_MOST_READ = 600
-_REMEMBERED = 1 << 13
-
-_NUMBER = re.compile(
-    r"\d+(?:[.,:]\d+)*|[〇零一二三四五六七八九十百千万两]+(?=[点時时号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    r"eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|dozen|noon|midnight)\b",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june|july|august|september|"
-    r"october|november|december|spring|summer|autumn|winter|morning|evening|night|afternoon|noon|midnight|weekend|hourly|daily|weekly|monthly|"
-    r"yearly|fortnight\w*|tomorrow|today)\b|[月火水木金土日]曜|毎[日週月年朝晩]|[春夏秋冬朝晩昼夜]|周[一二三四五六日天末]|星期|每[天周月年]|[早晚中下上]午|凌晨|初[一二三四五六七八九十]",
-    re.IGNORECASE,
-)
-_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/-]+|[ァ-ヴー]{2,}")
-_ASKS_NUMBER = re.compile(
-    r"\bhow (?:much|many|long|often|old|big|fast|high|far|tall|big|large|heavy|hot|warm)\b|\b(?:price|cost|rent|fee|rate|salary|limit|size|"
-    r"version|port|number|password|code|pin|address|percentage|discount|temperature|timeout|quota)\b|いくら|いくつ|何[人円番分回階個本歳才名枚件台冊度割点]|"
-    r"どのくらい|どれくらい|どれぐらい|どのぐらい|料金|値段|家賃|番号|価格|上限|身長|体重|バージョン|ポート|多少|几[个块人岁楼次层]|多[久大长远高快重]|价格|房租|号码|密码|上限|折扣|版本|端口",
-    re.IGNORECASE,
-)
-_ASKS_TIME = re.compile(
-    r"\bwhen\b|\bwhat (?:time|day|date)\b|\bwhich (?:day|days|date|month|week)\b|いつ|何[時曜日月年]|何曜日|何日|什么时候|几[点号月天]|哪[天年]|星期几|周几|多久",
-    re.IGNORECASE,
-)
-_ASKS_MANNER = re.compile(
-    r"\bhow (?:do|does|can|should|is|are|to)\b|\b(?:recipe|rules?|steps?|procedure|process|instructions?|what's in|what is in|what are the)\b|"
-    r"どうやって|どうやれば|どうすれば|方法|手順|やり方|仕方|作り方|使い方|中身|決まり|ルール|内容|怎么|如何|步骤|流程|规定|规矩|做法|守则|哪些|有什么",
-    re.IGNORECASE,
-)
-_ASKS_PERSON = re.compile(r"\bwho(?:se|m)?\b|誰|だれ|谁|哪位", re.IGNORECASE)
-_ASKS_PLACE = re.compile(r"\bwhere\b|どこ|何処|哪[里儿]|在哪|什么地方|哪个(?:城市|房间|地方)", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b|私|僕|俺|うち|我|咱|当社|弊社", re.IGNORECASE)
+_OURS = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b|私|僕|俺|うち|我|咱|当社|弊社", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:his|her|hers|their|theirs|its)\b|彼|彼女|他家|她家|他们|她们|人家|别人", re.IGNORECASE)
-_QUESTION = re.compile(r"[?？]\s*$")
+_IS_QUESTION = re.compile(r"[?？]\s*$")
+_MOST_SHARED = 4
+_LITTLE = 1.7
+"""The logarithm of how many words, beside the question's, say little."""
+
+_MUCH_MORE = 1.5
 
 MARKS = (
-    "asked_new", "asked_old", "alike",
-    "holds_new", "holds_old", "lost", "gained",
-    "shared", "fresh", "old_more", "longer", "says_little",
-    "number_missing", "number_new", "number_same", "name_new", "name_missing", "time_missing", "manner_short",
-    "changes", "unchanged", "dropped", "doubtful", "quoted", "mentions", "others", "another", "theirs", "question",
-    "changes_no_doubt", "plain_rename", "changes_shared", "lost_no_shared",
-    "another_speaker", "older_named", "newer_named",
-)  # fmt: skip
+    *("asked_old", "asked_new", "alike"),
+    *("holds_old", "holds_new", "lost", "gained", "shared", "lost_no_shared"),
+    *("fresh", "old_more", "longer", "says_little"),
+    *("number_missing", "number_new", "number_same", "name_new", "name_missing", "time_missing", "manner_short"),
+    *("changes", "unchanged", "dropped", "doubtful", "quoted", "mentions", "question"),
+    *("others", "another", "theirs", "changes_no_doubt", "changes_shared"),
+    *("another_speaker", "older_named", "newer_named"),
+)
+"""What describes a pair, in order: numbers, most of them 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What a text holds."""
+class PairMarker:
+    """Describes pairs of accounts under one question.
 
-    words: frozenset[str]
-    numbers: frozenset[str]
-    names: frozenset[str]
-    has_time: bool
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def read(text: str) -> Reading:
-    text = unicodedata.normalize("NFKC", text[:_MOST_READ])
-    return Reading(
-        words=frozenset(t for t in analyse(text)),
-        numbers=frozenset(m.group().lower() for m in _NUMBER.finditer(text)),
-        names=frozenset(m.group().lower() for m in (*_NAME.finditer(text), *(_LATIN.finditer(text) if not text.isascii() else ()))),
-        has_time=bool(_TIME.search(text)),
-    )
-
-
-class Marker:
-    """Marks pairs of accounts for one question."""
+    Args:
+        question: What is asked.
+    """
 
     def __init__(self, question: str) -> None:
-        self.question = question
-        self.lower = question.lower()
-        self.reading = read(question)
-        self.asked = frozenset(t for t in query_tokens(question) if len(t) > 1 or t.isdigit())
-        self.wants_number = bool(_ASKS_NUMBER.search(question))
-        self.wants_time = bool(_ASKS_TIME.search(question))
-        self.wants_manner = bool(_ASKS_MANNER.search(question))
-        self.wants_name = bool(_ASKS_PERSON.search(question) or _ASKS_PLACE.search(question))
-        self.is_own = bool(_OWN.search(question))
+        self._question = question
+        self._lower = question.lower()
+        self._said = read_values(question)
+        self._asked = frozenset(token for token in query_tokens(question) if len(token) > 1 or token.isdigit())
+        self._wants = read_asked_value(question)
+        self._is_ours = _OURS.search(question) is not None
 
-    def marks(self, older: str, newer: str, language: Language, *, old_speaker: str | None, new_speaker: str | None, asked_new: float, asked_old: float, alike: float) -> list[float]:
-        q, o, n = self.reading, read(older), read(newer)
-        signs = read_signs(newer, language)
-        asked = self.asked
-        total = max(len(asked), 1)
-        ow, nw = o.words - q.words, n.words - q.words
-        old_l = older.lower()
-        others = any(x not in self.lower and x not in old_l for x in signs.others)
-        another = is_of_another(newer, older, self.question)
-        shared = len(ow & nw)
-        n_other, o_other = math.log1p(len(nw)), math.log1p(len(ow))
-        numbers_new = n.numbers - o.numbers - q.numbers
-        names_new = n.names - o.names - q.names
-        changes = signs.changes
-        lost = len((asked & o.words) - n.words) / total
-        gained = len((asked & n.words) - o.words) / total
+    def marks(
+        self,
+        older: str,
+        newer: str,
+        language: Language,
+        *,
+        speakers: tuple[str | None, str | None],
+        nearness: tuple[float, float, float],
+    ) -> list[float]:
+        """Give the ``MARKS`` of a pair.
+
+        Args:
+            older: What was said before.
+            newer: What was said after.
+            language: What the newer is written in.
+            speakers: Who said the older and the newer.
+            nearness: The centred cosines of the older and the question, the newer and the question, the two accounts.
+        """
+        before, after = read_values(older), read_values(newer)
+        shared = min(len((before.words & after.words) - self._said.words), _MOST_SHARED) / _MOST_SHARED
         return [
-            asked_new, asked_old, alike,
-            len(asked & n.words) / total, len(asked & o.words) / total, lost, gained,
-            min(shared, 4) / 4, math.log1p(len(nw - ow)) / 3, math.log1p(len(ow - nw)) / 3, n_other - o_other, float(n_other < 1.7),
-            float(self.wants_number and not n.numbers and bool(o.numbers)), float((self.wants_number or self.wants_time) and bool(numbers_new)),
-            float(bool(n.numbers & o.numbers - q.numbers)), float(bool(names_new)), float(bool(o.names - q.names) and not names_new),
-            float(self.wants_time and not (n.has_time or n.numbers)), float(self.wants_manner and len(ow) > 1.5 * len(nw)),
-            float(changes), float(signs.unchanged), float(signs.dropped), float(signs.doubtful), float(signs.quoted), float(signs.mentions),
-            float(others), float(another), float(self.is_own and bool(_THEIRS.search(newer))), float(bool(_QUESTION.search(newer))),
-            float(changes and not (signs.doubtful or signs.dropped or signs.quoted or others)), float(bool(names_new) and changes),
-            float(changes) * min(shared, 4) / 4, float(lost > 0 and not shared),
-            float(old_speaker is not None and new_speaker is not None and old_speaker != new_speaker),
-            float(self._is_named(old_speaker) and old_speaker != new_speaker), float(self._is_named(new_speaker) and old_speaker != new_speaker),
-        ]  # fmt: skip
+            *nearness,
+            *self._of_question(before, after, shared=shared),
+            *self._of_length(before, after),
+            *self._of_values(before, after),
+            *self._of_signs(older, newer, language, shared=shared),
+            *self._of_speakers(*speakers),
+        ]
 
-    def _is_named(self, speaker: str | None) -> bool:
-        return speaker is not None and bool(speaker) and speaker.lower() in self.lower
+    def _of_question(self, before: SaidValues, after: SaidValues, *, shared: float) -> list[float]:
+        """Say how many of the question's words each holds, only one holds, and whether they share others."""
+        total = max(len(self._asked), 1)
+        old, new = self._asked & before.words, self._asked & after.words
+        lost = len(old - new) / total
+        return [
+            len(old) / total,
+            len(new) / total,
+            lost,
+            len(new - old) / total,
+            shared,
+            float(lost > 0.0 and not shared),
+        ]
+
+    def _of_length(self, before: SaidValues, after: SaidValues) -> list[float]:
+        """Say how much each says that neither the question nor the other does."""
+        old, new = before.words - self._said.words, after.words - self._said.words
+        said_new = math.log1p(len(new))
+        return [
+            math.log1p(len(new - old)) / 3.0,
+            math.log1p(len(old - new)) / 3.0,
+            said_new - math.log1p(len(old)),
+            float(said_new < _LITTLE),
+        ]
+
+    def _of_values(self, before: SaidValues, after: SaidValues) -> list[float]:
+        """Say whether the newer gives a value of the kind that is asked for, and another than the older."""
+        wants = self._wants
+        numbers = after.numbers - before.numbers - self._said.numbers
+        has_name = bool(after.names - before.names - self._said.names)
+        old, new = (len(said.words - self._said.words) for said in (before, after))
+        return [
+            float(wants.number and not after.numbers and bool(before.numbers)),
+            float((wants.number or wants.time) and bool(numbers)),
+            float(bool((after.numbers & before.numbers) - self._said.numbers)),
+            float(has_name),
+            float(bool(before.names - self._said.names) and not has_name),
+            float(wants.time and not (after.has_time or after.numbers)),
+            float(wants.manner and old > _MUCH_MORE * new),
+        ]
+
+    def _of_signs(self, older: str, newer: str, language: Language, *, shared: float) -> list[float]:
+        """Say what the newer's wording tells of change, and whether it is about somebody or something else."""
+        signs = read_signs(newer, language)
+        known = f"{self._lower}\n{older.lower()}"
+        is_others = any(other not in known for other in signs.others)
+        is_plain = not (signs.doubtful or signs.dropped or signs.quoted or is_others)
+        return [
+            float(signs.changes),
+            float(signs.unchanged),
+            float(signs.dropped),
+            float(signs.doubtful),
+            float(signs.quoted),
+            float(signs.mentions),
+            float(_IS_QUESTION.search(newer) is not None),
+            float(is_others),
+            float(is_of_another(newer, older, self._question)),
+            float(self._is_ours and _THEIRS.search(newer) is not None),
+            float(signs.changes and is_plain),
+            signs.changes * shared,
+        ]
+
+    def _of_speakers(self, older: str | None, newer: str | None) -> list[float]:
+        """Say whether two persons speak, and whether the question names one of them."""
+        return [
+            float(older is not None and newer is not None and older != newer),
+            float(older != newer and self._names(older)),
+            float(older != newer and self._names(newer)),
+        ]
+
+    def _names(self, speaker: str | None) -> bool:
+        return bool(speaker) and str(speaker).lower() in self._lower

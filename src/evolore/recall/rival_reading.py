@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.recall.rival_marks import Marker
+from evolore.recall.rival_marks import PairMarker
 from evolore.recall.signs import read_signs
 from evolore.recall.slots import is_of_another
 from evolore.text.tokens import query_tokens
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _END = re.compile(
     r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)", re.IGNORECASE
 )
@@ -70,18 +71,19 @@ class RivalReader:
     def _marks(self, places: list[list[int]], pairs: Pairs) -> Floats:
         texts, languages = self._candidates.texts, self._candidates.languages
         names = self._candidates.names
-        marker = Marker(self._question)
+        marker = PairMarker(self._question)
         return np.array(
             [
                 marker.marks(
                     texts[older],
                     texts[newer],
                     languages[newer],
-                    old_speaker=names[older],
-                    new_speaker=names[newer],
-                    asked_new=float(pairs.asked[newer]),
-                    asked_old=float(pairs.asked[older]),
-                    alike=float(pairs.alike[older, newer]),
+                    speakers=(names[older], names[newer]),
+                    nearness=(
+                        float(pairs.asked[older]),
+                        float(pairs.asked[newer]),
+                        float(pairs.alike[older, newer]),
+                    ),
                 )
                 for older, newer in places
             ],
@@ -90,10 +92,8 @@ class RivalReader:
 
     def end_words(self) -> frozenset[str]:
         """Give the words of what a question sets as the end of what it asks for: "before Leeds"."""
-        match = _END.search(self._question)
-        if match is None:
-            return frozenset()
-        return frozenset(token for token in query_tokens(next(filter(None, match.groups()))) if len(token) > 1)
+        ends = " ".join(group for match in _END.finditer(self._question) for group in match.groups() if group)
+        return frozenset(token for token in query_tokens(ends) if len(token) > 1 and not _HIRAGANA.search(token))
 
     def objection(self, older: int, newer: int) -> PushedBy:
         """Say why the newer may not outdate the older."""

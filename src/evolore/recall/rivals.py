@@ -28,13 +28,18 @@ _LEAST_SAID = 0.05
 _SURE = 0.8
 """From what probability on two items are surely about the same matter."""
 
-_SMALL = 20.0
+_SMALL = 30.0
 """How far, in standard deviations, time moves what stands above or below all else in a memory that is small."""
 
-_LEAST_ACCOUNTS = 2
-_MOST_ACCOUNTS = 4
+_LEAST_COUNT = 0.1
+"""What a rival counts for that is like nothing; likeness to the other and to the question are added."""
 
-_LEAST_SURE = 0.2
+_LEAST_ACCOUNTS = 2
+
+_PAST = 4.0
+"""The same where an earlier state is asked for."""
+
+_LEAST_SURE = 0.55
 """How sure it must be, in a large memory, that one account takes another's place: a chance of 0.6."""
 
 
@@ -166,24 +171,26 @@ class _Weighing:
         if not self._pairs.is_all:
             self._sink_later()
             return
-        likely = set(np.argsort(-self._scores, kind="stable")[:_MOST_ACCOUNTS].tolist())
-        eligible = [one for one in self._in_time() if one in likely]
-        if len(eligible) < _LEAST_ACCOUNTS:
+        if self._scores.size < _LEAST_ACCOUNTS:
             return
-        wanted = eligible[0] if state is AskedState.FIRST else self._last_before(eligible)
-        others = [one for one in eligible if one != wanted]
-        gaps = self._scores[others] - self._scores[wanted] + self._settings.margin
-        lift = max(float(gaps[gaps <= _SMALL].max(initial=0.0)), 0.0)
-        for one, gap in zip(others, gaps.tolist(), strict=True):
-            if lift > 0.0 and gap > 0.0:
-                self._note(one, wanted, gap, PushedBy.OLDER_ASKED)
-        self._move_one(wanted, lift)
+        before = self._scores.copy()
+        self._move(np.asarray(np.round(_PAST * self._fitness(state), 4)))
+        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & self._pairs.is_newer.T
+        for one, winner in np.argwhere(overtaken).tolist():
+            self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
 
-    def _last_before(self, eligible: list[int]) -> int:
-        """Give the last account before the first that holds what the question sets as the end; else the oldest."""
-        ends = self._reader.end_words()
-        end = next((place for place, one in enumerate(eligible) if self._pairs.held[one] & ends), 0)
-        return eligible[max(end - 1, 0)]
+    def _fitness(self, state: AskedState) -> Scores:
+        """Give 1 for the time that is asked for, less for others: the last before what is set as the end, or the oldest."""
+        in_time = self._in_time()
+        ends = self._reader.end_words() if state is AskedState.BEFORE else frozenset[str]()
+        end = next((place for place, one in enumerate(in_time) if self._pairs.held[one] & ends), 0)
+        fitness = np.zeros(len(in_time))
+        for place, one in enumerate(in_time):
+            if end:
+                fitness[one] = 0.5 + 0.5 * (place + 1) / end if place < end else 0.0
+            else:
+                fitness[one] = 1.0 - place / (len(in_time) - 1)
+        return fitness
 
     def _sink_later(self) -> None:
         pairs = self._pairs
@@ -205,7 +212,7 @@ class _Weighing:
             against = np.where(pairs.is_same & pairs.is_newer.T, says.T, 0.0) - np.where(
                 pairs.is_same & pairs.is_newer, says, 0.0
             )
-            counts = pairs.is_same * (1.0 / (1.0 + np.exp(-self._scores)))
+            counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
             stands = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1e-6)
             self._move_all(against, stands) if pairs.is_all else self._lift(against, stands)
 
@@ -220,7 +227,8 @@ class _Weighing:
         """Lift what stands above what it beats, where that is within reach."""
         gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
         is_right = (against >= _LEAST_SURE) & (stands[:, np.newaxis] > stands) & ~self._is_felt_more().T
-        gaps = np.where(is_right & (gaps <= self._settings.reach), gaps, 0.0)
+        reach = self._settings.reach * (against - _LEAST_SURE) / (1.0 - _LEAST_SURE)
+        gaps = np.where(is_right & (gaps <= reach), gaps, 0.0)
         self._move(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
         for winner, one in np.argwhere(gaps > 0.0).tolist():
             self._note_pair(one, winner, gaps[winner, one])

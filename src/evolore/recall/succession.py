@@ -18,7 +18,7 @@ Values = npt.NDArray[np.float32]
 
 
 def _words_alone() -> Values:
-    return np.array([WEIGHTS.get(name, 0.0) for name in MARKS], dtype=np.float32)
+    return np.array([WEIGHTS[name] for name in MARKS], dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
