@@ -152,7 +152,9 @@ def find_pairs(
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
         alike=alike,
         asked=asked,
-        is_near_question=(asked >= np.quantile(asked, _NEARER)) | words.diagonal() | (candidates.scores >= 1.0) if asked.size else np.zeros(0, dtype=np.bool_),
+        is_near_question=(asked >= np.quantile(asked, _NEARER)) | words.diagonal() | (candidates.scores >= 1.0)
+        if asked.size
+        else np.zeros(0, dtype=np.bool_),
         centred=centred,
         held=held,
         is_all=is_all,

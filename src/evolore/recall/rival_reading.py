@@ -23,7 +23,8 @@ Floats = npt.NDArray[np.float32]
 
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _END = re.compile(
-    r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)", re.IGNORECASE
+    r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
+    re.IGNORECASE,
 )
 
 

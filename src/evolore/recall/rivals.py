@@ -40,7 +40,10 @@ _PAST = 4.0
 """The same where an earlier state is asked for."""
 
 _LEAST_SURE = 0.55
-"""How sure it must be, in a large memory, that one account takes another's place: a chance of 0.6."""
+"""How sure it must be, in a large memory, that one account takes another's place: a chance of about 0.8."""
+
+_NEAR_TIE = 1.0
+"""How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +91,14 @@ def weigh_rivals(
 ) -> Rivalry:
     """Say what time and feeling do between candidates about the same matter.
 
-    Where a question is after how things are, a newer account is lifted above the older one, and what only looks newer
-    (a plan that came to nothing, a quotation, somebody else's, "nothing changed", a mention) sinks below it. Where it is
-    after an earlier state, what came later sinks. Where it asks to be told of something, time does not count. Unless it is
-    after a datum that holds now, the account that is far more strongly felt is lifted above the others.
+    Where a question is after how things are, what took another's place stands above it, and what only looks newer (a plan
+    that came to nothing, a quotation, somebody else's, "nothing changed", a mention) below. Where it is after an earlier
+    state, what came later sinks. Unless it is after a datum that holds now, the account that is far more strongly felt is
+    lifted above the others, and time does not count. A memory so small that all it holds is among the candidates is
+    compared as a whole; in a larger one only what stands out as alike, and what is surely told is moved.
 
-    Laws: what has no rival gets no recency, unless it is marked as superseded; with γ = 0 nothing does; where the newer
-    is wanted, the older of two rivals never gains. The order of the candidates does not matter.
+    Laws: alone, nothing moves unless it is marked as superseded; with β = γ = 0 nothing does. The order of the candidates
+    does not matter.
 
     Args:
         candidates: The best items.
@@ -111,7 +115,7 @@ def weigh_rivals(
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
     is_felt = beta > 0.0 and (is_after_feeling or asked.heeds_feeling) and weighing.weigh_feeling()
     if gamma > 0.0 and not is_felt and (asked.wants_past or not asked.wants_account or weighing.is_small):
-        weighing.weigh_time(asked.state, gamma=gamma)
+        weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
     return weighing.result()
 
 
@@ -143,12 +147,13 @@ class _Weighing:
             pushed=tuple(sorted(self._pushed.values(), key=lambda one: (-one.penalty, one.candidate))),
         )
 
-    def weigh_time(self, state: AskedState, *, gamma: float) -> None:
+    def weigh_time(self, state: AskedState, *, rate: float, gamma: float) -> None:
         match state:
             case AskedState.BEFORE | AskedState.FIRST:
                 self._prefer_older(state)
             case AskedState.PAST | AskedState.CURRENT:
-                self._prefer_standing(is_past=state is AskedState.PAST)
+                if self.is_small or state is AskedState.CURRENT:
+                    self._prefer_standing(rate=rate, gamma=gamma)
                 self._mark_superseded(gamma=gamma)
 
     def weigh_feeling(self) -> bool:
@@ -175,7 +180,9 @@ class _Weighing:
             return
         before = self._scores.copy()
         self._move(np.asarray(np.round(_PAST * self._fitness(state), 4)))
-        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & self._pairs.is_newer.T
+        overtaken = (
+            (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & self._pairs.is_newer.T
+        )
         for one, winner in np.argwhere(overtaken).tolist():
             self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
 
@@ -204,17 +211,30 @@ class _Weighing:
                 self._move_one(newer, -drop)
                 self._note(newer, older, drop, PushedBy.OLDER_ASKED)
 
-    def _prefer_standing(self, *, is_past: bool) -> None:
-        """Order accounts by how surely each stands: took the older ones' place, and was not replaced by a newer."""
+    def _prefer_standing(self, *, rate: float, gamma: float) -> None:
+        """Order accounts by how surely each stands: took older ones' place, and was not replaced by a newer."""
         pairs = self._pairs
-        if not is_past or pairs.is_all:
-            says = self._reader.succession(pairs)
-            against = np.where(pairs.is_same & pairs.is_newer.T, says.T, 0.0) - np.where(
-                pairs.is_same & pairs.is_newer, says, 0.0
-            )
-            counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
-            stands = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1e-6)
-            self._move_all(against, stands) if pairs.is_all else self._lift(against, stands)
+        says = self._reader.succession(pairs)
+        against = says.T - says
+        counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
+        stands = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), _LEAST_COUNT)
+        if self.is_small:
+            self._move_all(against, stands)
+        else:
+            self._break_ties(says, rate=rate, gamma=gamma)
+            self._lift(against, stands)
+
+    def _break_ties(self, says: Floats, *, rate: float, gamma: float) -> None:
+        """Take from the older of two accounts that stand near each other, in proportion to how surely they are rivals."""
+        floor = self._settings.floor
+        age = floor + (1.0 - floor) * (1.0 - np.exp(-rate * self._pairs.gap_days))
+        calm = 1.0 - np.where(np.isnan(self._arousal), UNKNOWN_AROUSAL, self._arousal)
+        near = self._scores[:, np.newaxis] - self._scores <= _NEAR_TIE
+        rivalry = self._pairs.probability * age * (near & (says > 0.0) & (self._pairs.probability >= _SURE))
+        penalties = gamma * self._settings.penalty * rivalry.max(axis=1, initial=0.0) * calm
+        for older in np.flatnonzero(penalties > 0.0).tolist():
+            self._note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
+        self._move(-penalties)
 
     def _move_all(self, against: Scores, stands: Scores) -> None:
         before = self._scores.copy()
