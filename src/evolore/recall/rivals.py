@@ -34,6 +34,9 @@ _SMALL = 30.0
 _LEAST_COUNT = 0.1
 """What a rival counts for that is like nothing; likeness to the other and to the question are added."""
 
+_STEP = 1e-3
+"""How far apart in score two stand at the least of which one was preferred."""
+
 _LEAST_ACCOUNTS = 2
 
 _PAST = 4.0
@@ -178,13 +181,10 @@ class _Weighing:
             return
         if self._scores.size < _LEAST_ACCOUNTS:
             return
-        before = self._scores.copy()
-        self._move(np.asarray(np.round(_PAST * self._fitness(state), 4)))
-        overtaken = (
-            (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & self._pairs.is_newer.T
-        )
-        for one, winner in np.argwhere(overtaken).tolist():
-            self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
+        wanted = np.round(self._scores + _PAST * self._fitness(state), 3)
+        for one, winner in self._hand_out(wanted):
+            if self._pairs.is_newer[winner, one]:
+                self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
 
     def _fitness(self, state: AskedState) -> Scores:
         """Give 1 for the time that is asked for, less for others: the last before what is set as the end, or the oldest."""
@@ -237,11 +237,19 @@ class _Weighing:
         self._move(-penalties)
 
     def _move_all(self, against: Scores, stands: Scores) -> None:
+        wanted = np.round(self._scores + _SMALL * stands, 3)
+        for one, winner in self._hand_out(wanted):
+            if against[winner, one] > 0.0:
+                self._note_pair(one, winner, float(self._scores[winner] - self._scores[one]))
+
+    def _hand_out(self, wanted: Scores) -> list[list[int]]:
+        """Give the same scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
         before = self._scores.copy()
-        self._move(np.asarray(np.round(_SMALL * stands, 4)))
-        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before) & (against < 0.0)
-        for one, winner in np.argwhere(overtaken).tolist():
-            self._note_pair(one, winner, self._scores[winner] - self._scores[one])
+        order = np.lexsort((self._candidates.numbers, -before, -wanted))
+        self._move_one(order, np.sort(before)[::-1] - _STEP * np.arange(order.size) - before[order])
+        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before)
+        is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
+        return np.argwhere(overtaken & is_rival).tolist()
 
     def _lift(self, against: Scores, stands: Scores) -> None:
         """Lift what stands above what it beats, where that is within reach."""
@@ -283,7 +291,7 @@ class _Weighing:
         self._recency += by
         self._scores += by
 
-    def _move_one(self, one: int, by: float) -> None:
+    def _move_one(self, one: int | npt.NDArray[np.intp], by: float | Scores) -> None:
         self._recency[one] += by
         self._scores[one] += by
 
