@@ -24,11 +24,12 @@ _LITTLE = 1.7
 """The logarithm of how many words, beside the question's, say little."""
 
 _MUCH_MORE = 1.5
+_MOST_ALIKE = 0.5
 
 MARKS = (
     *("asked_old", "asked_new", "alike"),
     *("holds_old", "holds_new", "lost", "gained", "shared", "lost_no_shared"),
-    *("fresh", "old_more", "longer", "says_little"),
+    *("fresh", "old_more", "longer", "says_little", "replaced"),
     *("number_missing", "number_new", "number_same", "name_new", "name_missing", "time_missing", "manner_short"),
     *("changes", "unchanged", "dropped", "doubtful", "quoted", "mentions", "question"),
     *("others", "another", "theirs", "changes_no_doubt", "changes_shared"),
@@ -104,6 +105,7 @@ class PairMarker:
             math.log1p(len(old - new)) / 3.0,
             said_new - math.log1p(len(old)),
             float(said_new < _LITTLE),
+            float(_is_replaced(before.words, after.words)),
         ]
 
     def _of_values(self, before: SaidValues, after: SaidValues) -> list[float]:
@@ -153,3 +155,9 @@ class PairMarker:
 
     def _names(self, speaker: str | None) -> bool:
         return bool(speaker) and str(speaker).lower() in self._lower
+
+
+def _is_replaced(before: frozenset[str], after: frozenset[str]) -> bool:
+    """Tell whether one says the same of another value: most words are in both, and each has some of its own."""
+    most = _MOST_ALIKE * len(before | after)
+    return bool(after - before) and bool(before - after) and len(before & after) >= most
