@@ -120,7 +120,7 @@ def test_of_two_at_the_same_moment_the_one_recorded_later_is_newer() -> None:
     [
         ("We nearly switched the API to port 9000 but decided against it.", PushedBy.DROPPED),
         ("My neighbour has another gateway, listening elsewhere.", PushedBy.OTHERS),
-        ('"The API now uses port 9000", the novel began.', PushedBy.QUOTED),
+        ('"Nine thousand, and no other!" sang the hero of the novel.', PushedBy.QUOTED),
         ("The API port was confirmed, no changes.", PushedBy.UNCHANGED),
     ],
 )

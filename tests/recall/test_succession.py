@@ -22,14 +22,18 @@ CASES = [
     (EN, "Which CRM do we use?", "Our CRM is HubSpot.", "The printer is out of paper.", False),
     (JA, "家賃はいくら？", "家賃は八万円。", "家賃は九万円になった。", True),
     (JA, "家賃はいくら？", "家賃は八万円。", "家賃の値上げを打診されたが断った。", False),
-    (ZH, "我们用什么数据库？", "我们用Oracle。", "数据库换成了MySQL。", True),
+    (ZH, "健身卡多少钱？", "健身卡一年两千。", "健身卡今年涨到两千六了。", True),
     (ZH, "我们用什么数据库？", "我们用Oracle。", "有人提议换MySQL，领导没批。", False),
 ]
 
 
 @pytest.mark.parametrize(("language", "question", "older", "newer", "takes"), CASES)
 def test_what_took_anothers_place_is_told_from_what_only_looks_newer(
-    language: Language, question: str, older: str, newer: str, takes: bool
+    language: Language,
+    question: str,
+    older: str,
+    newer: str,
+    takes: bool,  # noqa: FBT001 - a table's column
 ) -> None:
     embedder = UseEmbedder()
     space = MatterSpace.from_arrays(shipped_matter(embedder.model))
