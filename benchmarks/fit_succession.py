@@ -177,22 +177,25 @@ def fit(
 def _ridge(vectors: Floats, holds: Floats) -> tuple[Floats, float]:
     centre, mean = vectors.mean(axis=0), holds.mean()
     around = vectors - centre
-    direction = around.T @ np.linalg.solve(around @ around.T + RIDGE * np.eye(len(around)), holds - mean)
+    square: Floats = np.asarray(around @ around.T + RIDGE * np.eye(len(around)), dtype=np.float64)
+    dual: Floats = np.linalg.solve(square, holds - mean)
+    direction: Floats = np.asarray(around.T @ dual, dtype=np.float64)
     return direction, float(mean - centre @ direction)
 
 
 def _logistic(rows: Floats, holds: Floats) -> Floats:
     """Fit by Newton's method; either answer weighs a half in all."""
     rows = np.hstack([rows, np.ones((len(rows), 1))])
-    each = np.where(holds > 0.0, 0.5 / holds.mean(), 0.5 / (1.0 - holds.mean()))
+    each: Floats = np.asarray(np.where(holds > 0.0, 0.5 / holds.mean(), 0.5 / (1.0 - holds.mean())), dtype=np.float64)
     penalty = np.full(rows.shape[1], PENALTY)
     penalty[-1] = LEAST_SPREAD
-    found = np.zeros(rows.shape[1])
+    found: Floats = np.zeros(rows.shape[1])
     for _ in range(STEPS):
-        guess = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
-        slope = rows.T @ (each * (holds - guess)) - penalty * found
-        bend = (rows * (each * guess * (1.0 - guess))[:, np.newaxis]).T @ rows + np.diag(penalty)
-        found += np.linalg.solve(bend, slope)
+        guess: Floats = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
+        slope: Floats = np.asarray(rows.T @ (each * (holds - guess)) - penalty * found, dtype=np.float64)
+        weighed: Floats = np.asarray(rows * (each * guess * (1.0 - guess))[:, np.newaxis], dtype=np.float64)
+        bend: Floats = np.asarray(weighed.T @ rows + np.diag(penalty), dtype=np.float64)
+        found = np.asarray(found + np.linalg.solve(bend, slope), dtype=np.float64)
     return found
 
 

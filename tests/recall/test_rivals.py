@@ -86,6 +86,10 @@ def weigh(
     )
 
 
+def alone(*said: Said) -> tuple[Said, ...]:
+    return said
+
+
 def among_many(*said: Said) -> tuple[Said, ...]:
     """Put what is said among so much else that not all of it is compared."""
     others = (
@@ -100,7 +104,7 @@ def best(rivalry: Rivalry, *said: Said) -> str:
     return said[int(final.argmax())].text
 
 
-@pytest.mark.parametrize("place", [lambda *said: said, among_many], ids=["small", "large"])
+@pytest.mark.parametrize("place", [alone, among_many])
 def test_a_newer_account_that_tells_of_a_change_stands_above_the_older(place: Place) -> None:
     said = place(Said(OLD, 2.5, 0), Said(NEW, 0.5, 1))
     rivalry = weigh(*said)

@@ -207,7 +207,7 @@ def _held_words(question: str, texts: Sequence[str]) -> list[frozenset[str]]:
 def _share_words(held: Sequence[frozenset[str]]) -> Flags:
     most = max(_LEAST_COMMON, int(_COMMON_SHARE * len(held)))
     shares = np.zeros((len(held), len(held)), dtype=np.bool_)
-    for word in frozenset().union(*held):
+    for word in frozenset[str]().union(*held):
         has = np.array([word in words for words in held], dtype=np.bool_)
         if has.sum() <= most:
             shares |= has & has[:, np.newaxis]

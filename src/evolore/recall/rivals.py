@@ -215,9 +215,9 @@ class _Weighing:
         """Order accounts by how surely each stands: took older ones' place, and was not replaced by a newer."""
         pairs = self._pairs
         says = self._reader.succession(pairs)
-        against = says.T - says
+        against = (says.T - says).astype(np.float64)
         counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
-        stands = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), _LEAST_COUNT)
+        stands: Scores = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), _LEAST_COUNT)
         if self.is_small:
             self._move_all(against, stands)
         else:
