@@ -178,7 +178,7 @@ def _ridge(vectors: Floats, holds: Floats) -> tuple[Floats, float]:
     centre, mean = vectors.mean(axis=0), holds.mean()
     around = vectors - centre
     square: Floats = np.asarray(around @ around.T + RIDGE * np.eye(len(around)), dtype=np.float64)
-    dual: Floats = np.linalg.solve(square, holds - mean)
+    dual: Floats = np.asarray(np.linalg.solve(square, np.asarray(holds - mean, dtype=np.float64)), dtype=np.float64)
     direction: Floats = np.asarray(around.T @ dual, dtype=np.float64)
     return direction, float(mean - centre @ direction)
 
@@ -189,13 +189,13 @@ def _logistic(rows: Floats, holds: Floats) -> Floats:
     each: Floats = np.asarray(np.where(holds > 0.0, 0.5 / holds.mean(), 0.5 / (1.0 - holds.mean())), dtype=np.float64)
     penalty = np.full(rows.shape[1], PENALTY)
     penalty[-1] = LEAST_SPREAD
-    found: Floats = np.zeros(rows.shape[1])
+    found: Floats = np.zeros(rows.shape[1], dtype=np.float64)
     for _ in range(STEPS):
         guess: Floats = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
         slope: Floats = np.asarray(rows.T @ (each * (holds - guess)) - penalty * found, dtype=np.float64)
         weighed: Floats = np.asarray(rows * (each * guess * (1.0 - guess))[:, np.newaxis], dtype=np.float64)
         bend: Floats = np.asarray(weighed.T @ rows + np.diag(penalty), dtype=np.float64)
-        found = np.asarray(found + np.linalg.solve(bend, slope), dtype=np.float64)
+        found = np.asarray(found + np.asarray(np.linalg.solve(bend, slope)), dtype=np.float64)
     return found
 
 
