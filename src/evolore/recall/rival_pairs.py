@@ -140,8 +140,7 @@ def find_pairs(
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
         is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
-    is_apart = _are_apart(candidates)
-    is_same &= candidates.groups[:, np.newaxis] != candidates.groups if is_all else ~is_apart
+    is_same &= ~_are_apart(candidates)
     later = candidates.times - candidates.times[:, np.newaxis]
     return Pairs(
         probability=probability,

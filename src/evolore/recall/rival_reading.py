@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.recall.succession import Succession
 
 Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
 
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _END = re.compile(
@@ -90,6 +91,10 @@ class RivalReader:
             ],
             dtype=np.float32,
         )
+
+    def asks(self) -> Flags:
+        """Tell which candidates are questions themselves, shape (n,): they hold no answer."""
+        return np.array([text.rstrip().endswith(("?", "？")) for text in self._candidates.texts], dtype=np.bool_)
 
     def end_words(self) -> frozenset[str]:
         """Give the words of what a question sets as the end of what it asks for: "before Leeds"."""

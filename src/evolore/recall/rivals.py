@@ -237,6 +237,7 @@ class _Weighing:
         self._move(-penalties)
 
     def _move_all(self, against: Scores, stands: Scores) -> None:
+        stands = np.where(self._reader.asks(), np.minimum(stands, 0.0), stands)
         wanted = np.round(self._scores + _SMALL * stands, 3)
         for one, winner in self._hand_out(wanted):
             if against[winner, one] > 0.0:
