@@ -5,6 +5,7 @@ from __future__ import annotations
 from evolore.models.shipped_matter import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel
+from evolore.recall.rival_marks import MARKS
 
 
 def test_the_default_embedder_has_a_centre_for_each_language_and_a_rising_curve() -> None:
@@ -15,6 +16,10 @@ def test_the_default_embedder_has_a_centre_for_each_language_and_a_rising_curve(
         "en": (model.dimension,),
         "ja": (model.dimension,),
         "zh": (model.dimension,),
+        "marks": (len(MARKS),),
+        "newer": (model.dimension,),
+        "change": (model.dimension,),
+        "constant": (1,),
     }
     assert found["curve"][0] > 0.0 > found["curve"][1]
 

@@ -166,6 +166,7 @@ class TimeWeigher:
             arousal=np.array([np.nan if one.arousal is None else one.arousal for one in found], dtype=np.float32),
             speakers=view.speakers[numbers],
             groups=view.groups[numbers],
+            names=[one.speaker for one in found],
             subjects=_numbered([one.about for one in found]),
             is_superseded=np.array([one.state is EpisodeState.SUPERSEDED for one in found]),
             languages=[one.language for one in found],

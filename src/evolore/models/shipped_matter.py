@@ -22,7 +22,8 @@ def shipped_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32
 
     Returns:
         By language: the centre of its texts, shape (dimension,). Under ``curve``: slope and offset of the probability
-        that two texts with a centred cosine are about the same matter.
+        that two texts with a centred cosine are about the same matter. What ``benchmarks/fit_succession.py`` found of
+        newer accounts, as ``Succession.from_arrays`` takes it.
     """
     resource = files("evolore.models") / "matter" / file_name(model)
     if not resource.is_file():

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.language import Language
+from evolore.recall.succession import Succession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,11 +31,13 @@ class MatterSpace:
         centres: The mean vector of texts of a language, shape (dimension,); for others, the candidates' own mean.
         slope: How fast the probability rises with the centred cosine.
         offset: What is added to that, so that ``P = 1 / (1 + e^-(slope · cosine + offset))``.
+        succession: Whether a newer account takes an older one's place.
     """
 
     centres: Mapping[Language, Vectors] = field(default_factory=dict[Language, Vectors])
     slope: float = 20.0
     offset: float = -4.0
+    succession: Succession = field(default_factory=Succession)
 
     def centred(self, vectors: Vectors, languages: Sequence[Language]) -> Vectors:
         """Move vectors so that their languages' centres lie at the origin, and make them of unit length again.
@@ -65,6 +68,6 @@ class MatterSpace:
         """
         centres = {language: arrays[language.value] for language in Language if language.value in arrays}
         if "curve" not in arrays:
-            return cls(centres=centres)
+            return cls(centres=centres, succession=Succession.from_arrays(arrays))
         slope, offset = arrays["curve"].tolist()
-        return cls(centres=centres, slope=slope, offset=offset)
+        return cls(centres=centres, slope=slope, offset=offset, succession=Succession.from_arrays(arrays))

@@ -38,6 +38,8 @@ _MANY = 20
 _MOST_READ = 600
 """Characters of a text that are searched for words of the question."""
 
+_NEARER = 0.25
+
 _LEAST_COMMON = 4
 _COMMON_SHARE = 0.2
 
@@ -54,6 +56,7 @@ class Candidates:
         has_time: Whether the time says when it was said; false for a document's chunk without a date.
         arousal: 0–1, NaN where it is not known.
         speakers: The number of who said it, -1 for nobody.
+        names: Their names, None for nobody.
         groups: The number of its session or document; items that stand alone have one of their own.
         subjects: The number of the subject and attribute it states, -1 for none.
         is_superseded: Whether it is marked so.
@@ -69,6 +72,7 @@ class Candidates:
     arousal: Floats
     speakers: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
+    names: Sequence[str | None]
     subjects: npt.NDArray[np.int32]
     is_superseded: Flags
     languages: Sequence[Language]
@@ -91,7 +95,12 @@ class Pairs:
         has_same_subject: Whether both state the same attribute of the same subject.
         is_newer: Whether the second came after the first.
         gap_days: How long after, 0 where it did not.
-        is_asked: The probability that each is about the question's matter, shape (n,).
+        alike: The centred cosine of the two.
+        asked: The centred cosine of each with the question, shape (n,).
+        centred: The centred vectors, shape (n, dimension).
+        is_near_question: Whether each is among the nearer half to the question, or shares a word with it, shape (n,).
+        held: Which words of the question each holds.
+        is_all: Whether all that was found is compared, because it is little.
     """
 
     probability: Floats
@@ -100,25 +109,38 @@ class Pairs:
     has_same_subject: Flags
     is_newer: Flags
     gap_days: npt.NDArray[np.float64]
-    is_asked: Floats
+    alike: Floats
+    asked: Floats
+    centred: Floats
+    is_near_question: Flags
+    held: Sequence[frozenset[str]]
+    is_all: bool
 
 
 def find_pairs(
     candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
 ) -> Pairs:
     """Compare all candidates with each other and with the question; costs their number squared times the dimension."""
-    words = _share_words(question, candidates.texts)
+    held = _held_words(question, candidates.texts)
+    words = _share_words(held)
     centred = space.centred(candidates.vectors, candidates.languages)
-    asked = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
-    cosines = _standing_out(np.asarray(centred @ centred.T, dtype=np.float32))
+    question_vectors = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
+    asked = np.asarray(np.einsum("ij,ij->i", centred, question_vectors), dtype=np.float32)
+    alike = np.asarray(centred @ centred.T, dtype=np.float32)
+    cosines = _standing_out(alike)
     probability = np.maximum(space.probabilities(cosines), np.float32(settings.matter) * words)
     known = (candidates.subjects[:, np.newaxis] >= 0) & (candidates.subjects >= 0)
     same_subject = known & (candidates.subjects[:, np.newaxis] == candidates.subjects)
     probability[known] = same_subject[known]
     np.fill_diagonal(probability, 0.0)
     np.fill_diagonal(same_subject, val=False)
-    near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
-    is_same = (probability >= settings.matter) & near & _are_read(candidates.scores) & ~_are_apart(candidates)
+    is_all = candidates.count < settings.candidates
+    if is_all:
+        is_same = ~known & ~np.eye(candidates.count, dtype=np.bool_)
+    else:
+        near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
+        is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
+    is_same &= ~_are_apart(candidates)
     later = candidates.times - candidates.times[:, np.newaxis]
     return Pairs(
         probability=probability,
@@ -127,9 +149,14 @@ def find_pairs(
         has_same_subject=same_subject,
         is_newer=(later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis])),
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
-        is_asked=np.maximum(
-            space.probabilities(np.einsum("ij,ij->i", centred, asked)), np.float32(settings.matter) * words.diagonal()
-        ),
+        alike=alike,
+        asked=asked,
+        is_near_question=(asked >= np.quantile(asked, _NEARER)) | words.diagonal() | (candidates.scores >= 1.0)
+        if asked.size
+        else np.zeros(0, dtype=np.bool_),
+        centred=centred,
+        held=held,
+        is_all=is_all,
     )
 
 
@@ -171,12 +198,15 @@ def _are_near(likeness: Floats) -> Flags:
     return is_near & is_near.T
 
 
-def _share_words(question: str, texts: Sequence[str]) -> Flags:
+def _held_words(question: str, texts: Sequence[str]) -> list[frozenset[str]]:
     asked = frozenset(token for token in query_tokens(question) if len(token) > 1)
-    held = [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
-    most = max(_LEAST_COMMON, int(_COMMON_SHARE * len(texts)))
-    shares = np.zeros((len(texts), len(texts)), dtype=np.bool_)
-    for word in asked:
+    return [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
+
+
+def _share_words(held: Sequence[frozenset[str]]) -> Flags:
+    most = max(_LEAST_COMMON, int(_COMMON_SHARE * len(held)))
+    shares = np.zeros((len(held), len(held)), dtype=np.bool_)
+    for word in frozenset[str]().union(*held):
         has = np.array([word in words for words in held], dtype=np.bool_)
         if has.sum() <= most:
             shares |= has & has[:, np.newaxis]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.recall.asked_state import AskedState
+import numpy as np
+import numpy.typing as npt
+
+from evolore.recall.rival_marks import PairMarker
 from evolore.recall.signs import read_signs
 from evolore.recall.slots import is_of_another
-from evolore.text.tokens import content_tokens
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from evolore.recall.rival_pairs import Candidates
+    from evolore.recall.rival_pairs import Candidates, Pairs
     from evolore.recall.signs import Signs
+    from evolore.recall.succession import Succession
 
-_LITTLE = 4
-_MUCH_MORE = 1.5
-"""A mention says at most so much beside the question's words, and the full account so many times as much."""
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_END = re.compile(
+    r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
+    re.IGNORECASE,
+)
 
 
 class PushedBy(StrEnum):
@@ -36,67 +46,73 @@ class PushedBy(StrEnum):
 
 
 class RivalReader:
-    """Reads candidates' texts for why one does not outdate another.
+    """Reads candidates' texts for whether one takes another's place.
 
     Args:
         candidates: Their texts.
         question: What is asked.
+        succession: What marks and vectors count for.
     """
 
-    def __init__(self, candidates: Candidates, question: str) -> None:
+    def __init__(self, candidates: Candidates, question: str, *, succession: Succession) -> None:
         self._candidates = candidates
         self._question = question
-        self._lower = question.lower()
+        self._succession = succession
 
-    def signs(self, candidate: int) -> Signs:
-        """Give what a candidate's wording says of change."""
-        return read_signs(self._candidates.texts[candidate], self._candidates.languages[candidate])
+    def succession(self, pairs: Pairs) -> Floats:
+        """Say of rivals how surely the second, newer one takes the first one's place, -1 to 1, shape (n, n)."""
+        says = np.zeros(pairs.alike.shape, dtype=np.float32)
+        places = np.argwhere(pairs.is_same & pairs.is_newer)
+        if places.size:
+            older, newer = places.T
+            marks = self._marks(places.tolist(), pairs)
+            says[older, newer] = self._succession.says(marks, pairs.centred[newer], pairs.centred[older])
+        says[pairs.has_same_subject & pairs.is_newer] = 1.0
+        return says
 
-    def is_mention(self, candidate: int) -> bool:
-        """Tell whether a candidate mentions its matter in passing, and says of no change."""
-        signs = self.signs(candidate)
-        return signs.mentions and not signs.changes
+    def _marks(self, places: list[list[int]], pairs: Pairs) -> Floats:
+        texts, languages = self._candidates.texts, self._candidates.languages
+        names = self._candidates.names
+        marker = PairMarker(self._question)
+        return np.array(
+            [
+                marker.marks(
+                    texts[older],
+                    texts[newer],
+                    languages[newer],
+                    speakers=(names[older], names[newer]),
+                    nearness=(
+                        float(pairs.asked[older]),
+                        float(pairs.asked[newer]),
+                        float(pairs.alike[older, newer]),
+                    ),
+                )
+                for older, newer in places
+            ],
+            dtype=np.float32,
+        )
 
-    def objection(self, older: int, newer: int) -> PushedBy | None:
-        """Say why the newer does not outdate the older; None where nothing speaks against it."""
-        signs = self.signs(newer)
+    def asks(self) -> Flags:
+        """Tell which candidates are questions themselves, shape (n,): they hold no answer."""
+        return np.array([text.rstrip().endswith(("?", "？")) for text in self._candidates.texts], dtype=np.bool_)
+
+    def end_words(self) -> frozenset[str]:
+        """Give the words of what a question sets as the end of what it asks for: "before Leeds"."""
+        ends = " ".join(group for match in _END.finditer(self._question) for group in match.groups() if group)
+        return frozenset(token for token in query_tokens(ends) if len(token) > 1 and not _HIRAGANA.search(token))
+
+    def objection(self, older: int, newer: int) -> PushedBy:
+        """Say why the newer may not outdate the older."""
+        signs = read_signs(self._candidates.texts[newer], self._candidates.languages[newer])
+        if self._is_of_others(signs, older, newer):
+            return PushedBy.OTHERS
         if signs.dropped or signs.doubtful:
             return PushedBy.DROPPED
-        if self._is_of_others(older, newer):
-            return PushedBy.OTHERS
         if signs.quoted:
             return PushedBy.QUOTED
-        if signs.unchanged:
-            return PushedBy.UNCHANGED
-        return PushedBy.MENTION if self.is_mention(newer) else None
+        return PushedBy.UNCHANGED if signs.unchanged else PushedBy.MENTION
 
-    def reason_to_sink(self, older: int, newer: int, state: AskedState) -> PushedBy | None:
-        """Say why the newer should stand below the older, though it came later; None where it need not.
-
-        An objection is enough only where the newer looks like an update, says itself that it is none, or says little.
-        """
-        objection, signs = self.objection(older, newer), self.signs(newer)
-        match objection:
-            case PushedBy.DROPPED:
-                sinks = (signs.dropped or signs.changes) and state is not AskedState.PAST
-            case PushedBy.QUOTED:
-                sinks = signs.changes
-            case PushedBy.MENTION:
-                sinks = state is not AskedState.PAST and self._says_little(older, newer)
-            case _:
-                sinks = True
-        return objection if sinks else None
-
-    def _is_of_others(self, older: int, newer: int) -> bool:
+    def _is_of_others(self, signs: Signs, older: int, newer: int) -> bool:
         old_text, new_text = self._candidates.texts[older], self._candidates.texts[newer]
-        old_lower = old_text.lower()
-        if any(other not in self._lower and other not in old_lower for other in self.signs(newer).others):
-            return True
-        return is_of_another(new_text, old_text, self._question)
-
-    def _says_little(self, older: int, newer: int) -> bool:
-        little = self._said_besides(newer)
-        return little <= _LITTLE and self._said_besides(older) >= _MUCH_MORE * little
-
-    def _said_besides(self, candidate: int) -> int:
-        return len(set(content_tokens(self._candidates.texts[candidate])) - set(content_tokens(self._question)))
+        known = f"{self._question} {old_text}".lower()
+        return any(other not in known for other in signs.others) or is_of_another(new_text, old_text, self._question)

@@ -28,12 +28,22 @@ _LEAST_SAID = 0.05
 _SURE = 0.8
 """From what probability on two items are surely about the same matter."""
 
-_LIKELY = 0.8
-"""The same, for a newer account that does not tell of any change."""
+_SMALL = 30.0
+"""How far, in standard deviations, time moves what stands above or below all else in a memory that is small."""
 
-_ASKED = 0.12
-_ASKED_LIKELY = 0.3
-"""From what probability on what takes another's place is about the question's matter; where it tells of no change."""
+_LEAST_COUNT = 0.1
+"""What a rival counts for that is like nothing; likeness to the other and to the question are added."""
+
+_STEP = 1e-3
+"""How far apart in score two stand at the least of which one was preferred."""
+
+_LEAST_ACCOUNTS = 2
+
+_PAST = 4.0
+"""The same where an earlier state is asked for."""
+
+_LEAST_SURE = 0.55
+"""How sure it must be, in a large memory, that one account takes another's place: a chance of about 0.8."""
 
 _NEAR_TIE = 1.0
 """How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
@@ -84,13 +94,14 @@ def weigh_rivals(
 ) -> Rivalry:
     """Say what time and feeling do between candidates about the same matter.
 
-    Where a question is after how things are, a newer account is lifted above the older one, and what only looks newer
-    (a plan that came to nothing, a quotation, somebody else's, "nothing changed", a mention) sinks below it. Where it is
-    after an earlier state, what came later sinks. Where it asks to be told of something, time does not count. Unless it is
-    after a datum that holds now, the account that is far more strongly felt is lifted above the others.
+    Where a question is after how things are, what took another's place stands above it, and what only looks newer (a plan
+    that came to nothing, a quotation, somebody else's, "nothing changed", a mention) below. Where it is after an earlier
+    state, what came later sinks. Unless it is after a datum that holds now, the account that is far more strongly felt is
+    lifted above the others, and time does not count. A memory so small that all it holds is among the candidates is
+    compared as a whole; in a larger one only what stands out as alike, and what is surely told is moved.
 
-    Laws: what has no rival gets no recency, unless it is marked as superseded; with γ = 0 nothing does; where the newer
-    is wanted, the older of two rivals never gains. The order of the candidates does not matter.
+    Laws: alone, nothing moves unless it is marked as superseded; with β = γ = 0 nothing does. The order of the candidates
+    does not matter.
 
     Args:
         candidates: The best items.
@@ -105,10 +116,9 @@ def weigh_rivals(
     weighing = _Weighing(candidates, question, vector, space=space, settings=settings)
     _, beta, gamma = weights
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
-    if gamma > 0.0 and (asked.wants_past or not is_after_feeling):
+    is_felt = beta > 0.0 and (is_after_feeling or asked.heeds_feeling) and weighing.weigh_feeling()
+    if gamma > 0.0 and not is_felt and (asked.wants_past or not asked.wants_account or weighing.is_small):
         weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    if beta > 0.0 and (is_after_feeling or asked.heeds_feeling):
-        weighing.weigh_feeling()
     return weighing.result()
 
 
@@ -120,13 +130,18 @@ class _Weighing:
     ) -> None:
         self._settings = settings
         self._candidates = candidates
-        self._reader = RivalReader(candidates, question)
         self._pairs = find_pairs(candidates, question, vector, space=space, settings=settings)
+        self._reader = RivalReader(candidates, question, succession=space.succession)
         self._arousal = candidates.arousal.astype(np.float64)
         self._scores = candidates.scores.astype(np.float64)
         self._recency = np.zeros(candidates.count)
         self._felt = np.zeros(candidates.count)
         self._pushed: dict[int, Pushed] = {}
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all that the memory holds is compared."""
+        return self._pairs.is_all
 
     def result(self) -> Rivalry:
         return Rivalry(
@@ -138,111 +153,129 @@ class _Weighing:
     def weigh_time(self, state: AskedState, *, rate: float, gamma: float) -> None:
         match state:
             case AskedState.BEFORE | AskedState.FIRST:
-                self._prefer_older()
-            case AskedState.PAST:
-                self._sink_untrue(state)
-            case AskedState.CURRENT:
-                sunk = self._sink_untrue(state)
-                self._prefer_newer(sunk, rate=rate, gamma=gamma)
+                self._prefer_older(state)
+            case AskedState.PAST | AskedState.CURRENT:
+                if self.is_small or state is AskedState.CURRENT:
+                    self._prefer_standing(rate=rate, gamma=gamma)
+                self._mark_superseded(gamma=gamma)
 
-    def weigh_feeling(self) -> None:
-        wins = (self._pairs.probability >= self._settings.matter) & self._is_felt_more()
-        gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
-        gaps = np.where(wins & (gaps <= self._settings.reach), gaps, 0.0)
+    def weigh_feeling(self) -> bool:
+        """Lift what is far more strongly felt above its rivals; say whether any is."""
+        pairs, settings = self._pairs, self._settings
+        is_rival = pairs.is_all | (pairs.probability >= settings.matter)
+        wins = is_rival & self._is_felt_more()
+        gaps = self._scores - self._scores[:, np.newaxis] + settings.margin
+        gaps = np.where(wins & (gaps <= (_SMALL if pairs.is_all else settings.reach)), gaps, 0.0)
         self._felt += np.maximum(gaps.max(axis=1, initial=0.0), 0.0)
         for winner, other in np.argwhere(gaps > 0.0).tolist():
             self._note(other, winner, gaps[winner, other], PushedBy.FELT)
+        return bool(wins.any())
 
     def _is_felt_more(self) -> Flags:
         return np.asarray(self._arousal[:, np.newaxis] - self._arousal >= self._settings.arousal_gap)
 
-    def _prefer_older(self) -> None:
-        """Sink what came later below the best older account of the matter."""
-        sure = self._pairs.is_same & ((self._pairs.probability >= _SURE) | self._pairs.shares_words)
+    def _prefer_older(self, state: AskedState) -> None:
+        """Put the account that is asked for above what came later; in a small memory, above all about the question."""
+        if not self._pairs.is_all:
+            self._sink_later()
+            return
+        if self._scores.size < _LEAST_ACCOUNTS:
+            return
+        wanted = np.round(self._scores + _PAST * self._fitness(state), 3)
+        for one, winner in self._hand_out(wanted):
+            if self._pairs.is_newer[winner, one]:
+                self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
+
+    def _fitness(self, state: AskedState) -> Scores:
+        """Give 1 for the time that is asked for, less for others: the last before what is set as the end, or the oldest."""
+        in_time = self._in_time()
+        ends = self._reader.end_words() if state is AskedState.BEFORE else frozenset[str]()
+        end = next((place for place, one in enumerate(in_time) if self._pairs.held[one] & ends), 0)
+        fitness = np.zeros(len(in_time))
+        for place, one in enumerate(in_time):
+            if end:
+                fitness[one] = 0.5 + 0.5 * (place + 1) / end if place < end else 0.0
+            else:
+                fitness[one] = 1.0 - place / (len(in_time) - 1)
+        return fitness
+
+    def _sink_later(self) -> None:
+        pairs = self._pairs
+        sure = pairs.is_same & ((pairs.probability >= _SURE) | pairs.shares_words)
         joined = sure | ((sure.astype(np.float32) @ sure.astype(np.float32)) > 0.0)
-        pairs = joined & self._pairs.is_newer
+        later = joined & pairs.is_newer
         for newer in self._in_time():
-            if pairs[:, newer].any():
-                older = self._best(np.flatnonzero(pairs[:, newer]))
+            if later[:, newer].any():
+                older = self._best(np.flatnonzero(later[:, newer]))
                 drop = self._drop(newer, older)
                 self._move_one(newer, -drop)
                 self._note(newer, older, drop, PushedBy.OLDER_ASKED)
 
-    def _sink_untrue(self, state: AskedState) -> Flags:
-        """Sink what only looks newer below the best older account; say what sank."""
-        sunk = np.zeros(self._recency.size, dtype=np.bool_)
-        for newer in self._in_time():
-            reach = self._scores - self._settings.margin < self._scores[newer]
-            above = self._pairs.is_same[:, newer] & self._pairs.is_newer[:, newer] & reach & ~sunk
-            reasons = {
-                older: reason
-                for older in np.flatnonzero(above).tolist()
-                if (reason := self._reader.reason_to_sink(older, newer, state)) is not None
-            }
-            if reasons:
-                older = self._best(np.array(list(reasons)))
-                drop = self._drop(newer, older)
-                sunk[newer] = drop > 0.0
-                self._move_one(newer, -drop)
-                self._note(newer, older, drop, reasons[older])
-        return sunk
+    def _prefer_standing(self, *, rate: float, gamma: float) -> None:
+        """Order accounts by how surely each stands: took older ones' place, and was not replaced by a newer."""
+        pairs = self._pairs
+        says = self._reader.succession(pairs)
+        against = (says.T - says).astype(np.float64)
+        counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
+        stands: Scores = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), _LEAST_COUNT)
+        if self.is_small:
+            self._move_all(against, stands)
+        else:
+            self._break_ties(says, rate=rate, gamma=gamma)
+            self._lift(against, stands)
 
-    def _prefer_newer(self, sunk: Flags, *, rate: float, gamma: float) -> None:
-        within = self._scores[:, np.newaxis] - self._scores <= self._settings.reach
-        outdates = self._unopposed(self._pairs.is_same & self._pairs.is_newer & within & ~sunk)
-        self._break_ties(outdates, rate=rate, gamma=gamma)
-        self._mark_superseded(gamma=gamma)
-        self._lift(self._successors(outdates))
-
-    def _unopposed(self, pairs: Flags) -> Flags:
-        unopposed = pairs & self._pairs.has_same_subject
-        for older, newer in np.argwhere(pairs & ~unopposed).tolist():
-            unopposed[older, newer] = self._reader.objection(older, newer) is None
-        return unopposed
-
-    def _break_ties(self, outdates: Flags, *, rate: float, gamma: float) -> None:
+    def _break_ties(self, says: Floats, *, rate: float, gamma: float) -> None:
         """Take from the older of two accounts that stand near each other, in proportion to how surely they are rivals."""
         floor = self._settings.floor
         age = floor + (1.0 - floor) * (1.0 - np.exp(-rate * self._pairs.gap_days))
         calm = 1.0 - np.where(np.isnan(self._arousal), UNKNOWN_AROUSAL, self._arousal)
         near = self._scores[:, np.newaxis] - self._scores <= _NEAR_TIE
-        rivalry = self._pairs.probability * age * (outdates & near & (self._pairs.probability >= _SURE))
+        rivalry = self._pairs.probability * age * (near & (says > 0.0) & (self._pairs.probability >= _SURE))
         penalties = gamma * self._settings.penalty * rivalry.max(axis=1, initial=0.0) * calm
         for older in np.flatnonzero(penalties > 0.0).tolist():
             self._note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
         self._move(-penalties)
+
+    def _move_all(self, against: Scores, stands: Scores) -> None:
+        stands = np.where(self._reader.asks(), np.minimum(stands, 0.0), stands)
+        wanted = np.round(self._scores + _SMALL * stands, 3)
+        for one, winner in self._hand_out(wanted):
+            if against[winner, one] > 0.0:
+                self._note_pair(one, winner, float(self._scores[winner] - self._scores[one]))
+
+    def _hand_out(self, wanted: Scores) -> list[list[int]]:
+        """Give the same scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
+        before = self._scores.copy()
+        order = np.lexsort((self._candidates.numbers, -before, -wanted))
+        self._move_one(order, np.sort(before)[::-1] - _STEP * np.arange(order.size) - before[order])
+        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before)
+        is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
+        return np.argwhere(overtaken & is_rival).tolist()
+
+    def _lift(self, against: Scores, stands: Scores) -> None:
+        """Lift what stands above what it beats, where that is within reach."""
+        gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
+        is_right = (against >= _LEAST_SURE) & (stands[:, np.newaxis] > stands) & ~self._is_felt_more().T
+        reach = self._settings.reach * (against - _LEAST_SURE) / (1.0 - _LEAST_SURE)
+        gaps = np.where(is_right & (gaps <= reach), gaps, 0.0)
+        self._move(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
+        for winner, one in np.argwhere(gaps > 0.0).tolist():
+            self._note_pair(one, winner, gaps[winner, one])
+
+    def _note_pair(self, one: int, winner: int, penalty: float) -> None:
+        if self._pairs.has_same_subject[one, winner] and self._pairs.is_newer[one, winner]:
+            reason = PushedBy.SUBJECT
+        elif self._pairs.is_newer[one, winner]:
+            reason = PushedBy.NEWER
+        else:
+            reason = self._reader.objection(winner, one)
+        self._note(one, winner, float(penalty), reason)
 
     def _mark_superseded(self, *, gamma: float) -> None:
         for one in np.flatnonzero(self._candidates.is_superseded).tolist():
             penalty = gamma * self._settings.penalty
             self._move_one(one, -penalty)
             self._note(one, None, penalty, PushedBy.SUPERSEDED)
-
-    def _successors(self, outdates: Flags) -> Flags:
-        """Say which newer account takes whose place: those that tell of a change; where none does, likely ones."""
-        tells = np.array([self._reader.signs(one).changes for one in range(self._recency.size)], dtype=np.bool_)
-        marked = self._pairs.has_same_subject | self._candidates.is_superseded.reshape(-1, 1)
-        clear = outdates & (marked | (tells & (self._pairs.is_asked >= _ASKED)))
-        is_settled = clear.any(axis=1) | clear.any(axis=0)
-        is_likely = np.asarray(self._pairs.probability >= _LIKELY) | self._pairs.shares_words
-        likely = outdates & is_likely & (self._pairs.is_asked >= _ASKED_LIKELY) & ~is_settled.reshape(-1, 1)
-        return np.asarray((clear | likely) & ~self._is_felt_more(), dtype=np.bool_)
-
-    def _lift(self, successors: Flags) -> None:
-        """Lift what took others' place, and was not outdated itself, above them and above mentions of the matter."""
-        lifts = np.zeros(self._recency.size)
-        for newer in np.flatnonzero(successors.any(axis=0) & ~successors.any(axis=1)).tolist():
-            older = np.flatnonzero(successors[:, newer])
-            for one in [*older.tolist(), *self._later_mentions(older, newer)]:
-                gap = self._scores[one] - self._scores[newer] + self._settings.margin
-                lifts[newer] = max(lifts[newer], gap)
-                subject = self._pairs.has_same_subject[one, newer]
-                self._note(one, newer, gap, PushedBy.SUBJECT if subject else PushedBy.CHANGE)
-        self._move(lifts)
-
-    def _later_mentions(self, older: npt.NDArray[np.intp], newer: int) -> list[int]:
-        later = self._pairs.is_same[older].any(axis=0) & self._pairs.is_newer[newer]
-        return [one for one in np.flatnonzero(later).tolist() if self._reader.is_mention(one)]
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
@@ -259,7 +292,7 @@ class _Weighing:
         self._recency += by
         self._scores += by
 
-    def _move_one(self, one: int, by: float) -> None:
+    def _move_one(self, one: int | npt.NDArray[np.intp], by: float | Scores) -> None:
         self._recency[one] += by
         self._scores[one] += by
 

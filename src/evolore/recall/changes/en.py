@@ -62,6 +62,10 @@ WORDINGS = Wordings(
         r"didn't (?:happen|work out|come off|get (?:through|approved|it|the)|go (?:ahead|through|for it))|"
         r"never (?:happened|materiali[sz]ed|came (?:off|about))|no to (?:it|the|that)|said no|"
         r"(?:but|and) (?:kept|keeping) (?:the|our|my|it))\b"
+        r"|\b(?:no thanks|not for us|nobody|no one|hardly any\w*|absolutely not|no way|no chance|never signed|out?voted|lost (?:the vote|\w+ to \w+)|"
+        r"withdr[ae]w\w*|abandon\w*|cancel\w*|clos\w+ without|pulled out|hung up|laughed|block(?:ed|s)|veto\w*|ruled out|out of the question|"
+        r"(?:wasn't|isn't|aren't|were not|weren't|not) (?:to be|for|possible|allowed|keen|having it)|hated|too (?:big|small|loud|pricey|expensive|dear|late|far|"
+        r"much)|got pipped|outbid|no spaces?|dead body|chickened|scared (?:us|me) off|illegal|didn't|said no|tabled)\b"
     ),
     doubtful=(
         r"\b(?:(?:thought|thinking|talked|toyed|talk|think|dreamt|dreamed|wondered|joked|mused) (?:about|of|with)|"
@@ -71,6 +75,10 @@ WORDINGS = Wordings(
         r"didn't (?:go|take|like|pass|want|fit|buy|accept|let)|after all|in the end|not worth|"
         r"too (?:dear|expensive|costly|late)|would have|if (?:we|i) (?:ever|had|were|could)|one day|maybe|perhaps|might|"
         r"shelved|kept (?:the|our|my|it|using))\b"
+        r"|\b(?:would|could|should we|may|hop(?:e|es|ed|ing) to|wish\w*|dream\w*|fantasi\w+|like to|love to|(?:i|we|he|she|they)'d|wants?|tempted|"
+        r"fancied|some ?day|another (?:time|summer|year)|next time|whether|ask(?:ed|s) (?:if|whether|us|me|for)|float(?:s|ed|ing)?|pitch\w*|"
+        r"tried|trial|test drove|toured|viewed|applied|demo\w*|quoted|compar\w+|looked at|poll\w*|vot(?:e|es|ed|ing)|petition\w*|rumou?r\w*|"
+        r"reckons?|swears? by|recommends?|if)\b"
     ),
     others=(
         rf"\b(?:(?:{_KIN})s?(?:'s?|s')?|next door|someone|somebody|another (?:team|company|department|family|branch)|"
@@ -79,6 +87,7 @@ WORDINGS = Wordings(
         r"series|character|advert|ad)|at home|(?:his|her|their) (?:place|house|office|team|firm|company)|"
         r"(?:mum|mom|dad|mother|father|parents?|grand\w+)(?:'s|s'))\b|\b(?:changed|raised|"
         r"lowered|moved|renamed|updated|cut|has|got) (?:its|their)\b"
+        r"|\b(?:mum|mom|dad|mother|father|parents?|wife|husband|son|daughter|uncle|aunt|grandma|grandpa|gran|cousin|kids?|the (?:guy|bloke|woman|man))\b"
     ),
     quoted=(
         r"[\"“][^\"”]{4,}[\"”]|(?:^|\s)'[^']{8,}'|‘[^’]{8,}’|\b(?:wrote|writes|claim(?:s|ed) (?:that|to)|reads:|quot\w+|"
