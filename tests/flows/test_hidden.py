@@ -19,6 +19,7 @@ from evolore.ports import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from random import Random
 
     from evolore.domain.answers import Hit
 
@@ -131,3 +132,22 @@ def test_as_of_a_moment_all_is_as_if_what_came_later_were_not_there(
                     for name in terms.keys() | others.keys():
                         assert others.get(name, 0.0) == pytest.approx(terms.get(name, 0.0), abs=1e-4), name
                     assert sum(others.values()) == pytest.approx(other, abs=1e-4)
+
+
+@settings(max_examples=20)
+@given(pages("page"), st.randoms(use_true_random=False), ASKED)
+def test_the_order_in_which_documents_are_added_changes_no_score(
+    told: list[SourceText], random: Random, question: str
+) -> None:
+    mixed = random.sample(told, len(told))
+    with TemporaryDirectory() as folder:
+        scores: list[dict[tuple[str, str, str, str], list[float]]] = []
+        for name, order in (("told", told), ("mixed", mixed)):
+            with open_memory(Path(folder) / name, Clock()) as memory:
+                memory.remember("A beginning.", session="s")
+                memory.add_texts(order)
+                hits = memory.recall(question, as_of=MOMENT, limit=100, fold_echoes=False).hits
+                scores.append({key: [score for score, _ in values] for key, values in scored(hits).items()})
+        assert scores[0].keys() == scores[1].keys()
+        for key, values in scores[0].items():
+            assert scores[1][key] == pytest.approx(values, abs=1e-4)
