@@ -32,6 +32,7 @@ OF_FILES = {
     "levels.py",
     "peers.py",
     "reranking.py",
+    "spreading.py",
     "tier_three.py",
     "token_estimate.py",
 }
@@ -81,6 +82,20 @@ def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None
     assert "100.0" in rows["evolore"]
     assert "100.0" in rows["dense"]
     assert "langgraph" in rows or "langgraph is left out" in done.stdout
+
+
+def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path) -> None:
+    items = [{"id": str(at), "text": f"Boat {at} sails.", "session": f"s{at // 3}"} for at in range(9)]
+    items[4]["text"] = "It is red."
+    asked = [{"text": "What colour is boat 5?", "evidence": ["4"]}]
+    memory = {"id": "m", "lang": "en", "items": items, "questions": asked}
+    (tmp_path / "chat.jsonl").write_text(json.dumps(memory), encoding="utf-8")
+    program = [sys.executable, BENCHMARKS / "spreading.py", tmp_path / "chat.jsonl"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows = {line[2:26].strip(): line.split()[-3:] for line in done.stdout.splitlines() if line.startswith("  words")}
+    assert rows["words           stored"] == rows["words           asked"] == ["100.0", "100.0", "100.0"]
+    assert rows["words           bare"][0] == "0.0"
 
 
 @pytest.mark.parametrize("name", sorted(OF_FILES))

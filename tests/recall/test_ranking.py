@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -120,6 +120,7 @@ def test_a_limit_gives_the_beginning_of_the_whole_order(world: World, limit: int
 
 
 @given(world=worlds(), factor=st.sampled_from([0.25, 2.0, 8.0]))
+@example(world=make_world([[1.0] * 4], sessions=(2, 2), similarity=[-0.25] * 4, named=(1, 2, 3)), factor=0.25)
 def test_the_unit_of_the_words_does_not_matter(world: World, factor: float) -> None:
     scaled = replace(world, scores=world.scores * np.float32(factor))
     plain = rank(world.evidence(), settings=DEFAULTS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.periods import Period
+from evolore.flows.seen import there_by
 from evolore.recall.dates import ItemDates, date_evidence, order_preference
+from evolore.recall.evidence import TermScores
 from evolore.recall.ranking import Term
 from evolore.text.dates import asked_period
 from evolore.text.token_weights import token_weights
@@ -51,7 +52,7 @@ def read_time(
     asked = asked_period(query.text, language=language, as_of=now, southern=settings.southern)
     if asked is None or asked.event is None:
         return asked
-    day = _day_of(asked.event, view, seen)
+    day = _day_of(query, asked.event, view, seen)
     return asked if day is None else asked.at(Period(first=day, last=day))
 
 
@@ -83,14 +84,14 @@ def with_order(
     return ranking.with_term(Term.DATE, gained, limit=ranking.order.size)
 
 
-def _day_of(event: str, view: IndexView, seen: Seen) -> date | None:
+def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
     """Give the day of the item that tells best of an event, if one tells of it and its day is known."""
     tokens = query_tokens(event)
-    starts, items, scores = view.text.term_postings(tokens)
+    starts, items, scores = view.text.term_postings(tokens, among=there_by(query, view))
     scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
-    places = seen.new_numbers[items]
-    held = np.bincount(places[places >= 0], weights=scores[places >= 0], minlength=seen.numbers.size)
-    attainable = sum(float(scores[start:end].max()) for start, end in pairwise(starts.tolist()) if start < end)
+    terms = TermScores(starts=starts, items=items, scores=scores).renumbered(seen.new_numbers)
+    held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
+    attainable = sum(float(best.max()) for _, best in terms.rows())
     if not held.size or held.max() < _EVENT_SHARE * max(attainable, 1e-9):
         return None
     day = int(view.days[seen.numbers[int(held.argmax())]])

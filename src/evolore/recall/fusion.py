@@ -27,12 +27,21 @@ _FLAT = 1e-6
 
 def scale_of(values: npt.NDArray[np.float32]) -> float:
     """Give the standard deviation, or 1 where the values hardly differ and dividing would magnify rounding."""
+    deviation = _deviation(values)
+    return deviation if deviation > _FLAT else 1.0
+
+
+def is_flat(values: npt.NDArray[np.float32]) -> bool:
+    """Tell whether values hardly differ, so that ``scale_of`` leaves them in the unit they are in."""
+    return _deviation(values) <= _FLAT
+
+
+def _deviation(values: npt.NDArray[np.float32]) -> float:
     if not values.size:
-        return 1.0
+        return 0.0
     # The mean is taken exactly: values that are all alike must not seem to differ.
     centred = values - np.float32(values.mean(dtype=np.float64))
-    deviation = math.sqrt(float(centred @ centred) / values.size)
-    return deviation if deviation > _FLAT else 1.0
+    return math.sqrt(float(centred @ centred) / values.size)
 
 
 def word_agreement(own: npt.NDArray[np.float32], terms: TermScores) -> float:

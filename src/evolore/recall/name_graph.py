@@ -39,14 +39,14 @@ class NameGraph:
         index: All items and names.
         seen: The numbers in the index of the items the question may see, rising, int32, shape (items,).
         count: How many items the index has.
-        common_share: A name in a larger share of all items links nothing.
+        common_share: A name in a larger share of the items links nothing.
     """
 
     def __init__(self, index: NameIndex, seen: npt.NDArray[np.int32], *, count: int, common_share: float) -> None:
         self._index = index
         self._seen = seen
-        self._total = count
-        self._most = max(_NAMES_AT_LEAST, common_share * count)
+        self._most = max(_NAMES_AT_LEAST, common_share * seen.size)
+        self._counted: npt.NDArray[np.int32] | None = None
         self._new_numbers: npt.NDArray[np.int32] | None = None
         if seen.size < count:
             self._new_numbers = np.full(count, -1, dtype=np.int32)
@@ -62,8 +62,12 @@ class NameGraph:
         return self._index.titles[self._seen[items]]
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Give the numbers of names, -1 for each that is not known."""
-        return self._index.numbers_of(names)
+        """Give the numbers of names, -1 for each that is in no item."""
+        numbers = self._index.numbers_of(names)
+        if self._new_numbers is not None:
+            known = numbers >= 0
+            numbers[known] = np.where(self.item_counts(numbers[known]), numbers[known], -1)
+        return numbers
 
     def rarity(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Weigh names by how rare they are: ``log(items / items with it) / log(max(items, 10,000))``, 0–1.
@@ -72,14 +76,31 @@ class NameGraph:
 
         0 for a name in a single item, which links nothing, and for one that is in too many.
         """
-        held = self._index.item_counts(names)
-        weight = np.log(self._total / np.maximum(held, 1)) / math.log(max(self._total, _MANY))
+        held = self.item_counts(names)
+        weight = np.log(max(self.count, 1) / np.maximum(held, 1)) / math.log(max(self.count, _MANY))
         weight[(held < 2) | (held > self._most)] = 0.0  # noqa: PLR2004 - a link needs two
         return weight.astype(np.float32)
 
     def item_counts(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give in how many items each name is, hidden ones included."""
-        return self._index.item_counts(names)
+        """Give in how many items each name is; where some are hidden, names are looked at once each."""
+        if self._new_numbers is None:
+            return self._index.item_counts(names)
+        if self._counted is None:
+            self._counted = np.full(self._index.count, -1, dtype=np.int32)
+        asked = np.unique(names)
+        asked = asked[self._counted[asked] < 0]
+        if asked.size:
+            self._counted[asked] = self._seen_counts(asked, self._new_numbers)
+        return self._counted[names]
+
+    def _seen_counts(self, names: npt.NDArray[np.int32], new_numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Count the seen items with each name; of one that is in too many whichever are hidden, the least they can be."""
+        counts = self._index.item_counts(names) - (new_numbers.size - self.count)
+        unsure = np.flatnonzero(counts <= self._most)
+        starts, items = self._index.items_of(names[unsure])
+        is_seen = new_numbers[items] >= 0
+        counts[unsure] = np.diff(np.concatenate(([0], np.cumsum(is_seen)))[starts])
+        return counts
 
     def names_in(self, items: npt.NDArray[np.int32]) -> Links:
         """Give the names in items."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.recall.best import at_the_top
-from evolore.recall.fusion import dense_weight, scale_of, word_agreement
+from evolore.recall.fusion import dense_weight, is_flat, scale_of, word_agreement
 from evolore.recall.neighbours import shares_lent
 from evolore.recall.replies import reply_term
 from evolore.recall.spread import spread_similarity, spread_terms
@@ -126,9 +126,16 @@ def rank(
     for values in terms.values():
         score += values
     if evidence.is_question is not None:
-        terms[Term.REPLY] = reply_term(score, evidence.neighbours, is_question=evidence.is_question, settings=settings)
+        above = score - _same_for_all(terms)
+        terms[Term.REPLY] = reply_term(above, evidence.neighbours, is_question=evidence.is_question, settings=settings)
         score += terms[Term.REPLY]
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
+
+
+def _same_for_all(terms: Mapping[Term, npt.NDArray[np.float32]]) -> np.float32:
+    """Give what words say of every item alike: it is in no unit, and no turn may gain a share of it."""
+    values = terms[Term.LEXICAL] + terms[Term.LEXICAL_CONTEXT] + terms[Term.LEXICAL_GROUP]
+    return values[0] if values.size and is_flat(values) else np.float32(0.0)
 
 
 def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float32]]:

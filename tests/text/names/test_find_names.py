@@ -114,3 +114,8 @@ def test_a_known_name_is_found_without_spaces_around_it() -> None:
 def test_a_lone_word_without_a_capital_of_its_own_is_plain(question: str, is_plain: bool) -> None:  # noqa: FBT001
     picked = longest_known(possible_names(question), {"deployment", "部署"})
     assert [mention.is_plain for mention in picked] == [is_plain]
+
+
+def test_digits_of_other_scripts_are_no_amounts_and_take_no_longer() -> None:
+    assert find_names("٣" * 5000 + " km", language=Language.EN) == ()
+    assert find_names("１２ km", language=Language.EN) == ("12 km",)

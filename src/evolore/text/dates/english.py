@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _TH = r"(?:st|nd|rd|th)?"
 _TO = rf"(?:\s?(?:-|–|—|to|until|through|and)\s?(?P<to>\d\d?){_TH}(?!\d))?"
-_COUNTED = r"[\d%€£°]|[.,:]\d|-\d|\s?(?:b\.?c|people|km|kg|m\b|dollars|euros|yen|percent)|\s*[×x]\s*\d"
+_COUNTED = r"[\d%€£°]|[.,:]\d|-\d|\s?(?:b\.?c|people|km|kg|m\b|dollars|euros|yen|percent|seconds|minutes|hours|words|characters|pixels|calories|steps|rows|lines|bytes|ms\b|px\b|[kmgt]i?b\b)|\s*[×x]\s*\d"
 
 
 def _rules() -> tuple[Rule, ...]:

@@ -14,6 +14,7 @@ from evolore.text.dates.english_words import (
     COUNTED,
     DECADES,
     HOLIDAYS,
+    NUMBERED,
     ORDINALS,
     PARTS,
     SEASONS,
@@ -38,7 +39,7 @@ NAMED_DAYS = {
     "tonight": 0, "last night": -1, "last evening": -1, "this morning": 0, "this afternoon": 0, "this evening": 0,
 }  # fmt: skip
 _RECENT_DAYS = 29
-_LEAST_CUELESS_YEAR = 1700
+_CUELESS_YEARS = range(1700, 2100)
 _NINETEEN_HUNDRED = 1900
 _QUARTER_MONTHS = 3
 _HALF_MONTHS = 6
@@ -192,12 +193,16 @@ def other_day(_: re.Match[str], reference: Reference) -> Period | None:
 
 
 def year_alone(match: re.Match[str], _: Reference) -> Period | None:
-    """Read "in 2019"; a number with nothing before it is a year from 1700, unless things are counted."""
+    """Read "in 2019"; a number with nothing before it is a year of 1700 to 2099, unless things are counted."""
     year = int(match["year"])
-    is_bare = not stands_before(BEFORE_YEAR, match)
-    if is_bare and (year < _LEAST_CUELESS_YEAR or COUNTED.match(match.string, match.end())):
+    if not stands_before(BEFORE_YEAR, match) and not _is_likely_year(year, match):
         return None
     return _part(calendars.years_of(year, year), match)
+
+
+def _is_likely_year(year: int, match: re.Match[str]) -> bool:
+    is_counted = COUNTED.match(match.string, match.end()) is not None
+    return year in _CUELESS_YEARS and not is_counted and not stands_before(NUMBERED, match)
 
 
 def _part(period: Period | None, match: re.Match[str]) -> Period | None:

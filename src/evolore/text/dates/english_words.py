@@ -60,6 +60,10 @@ BEFORE_YEAR = re.compile(
     r"\s+(?:the\s+)?(?:year\s+)?$",
     re.IGNORECASE,
 )
+NUMBERED = re.compile(
+    r"(?<!\w)(?:port|rfc|iso|room|line|pid|error|code|page|flight|bus|no\.|number|version|http)\s+$", re.IGNORECASE
+)
+"""What stands before a number that tells things apart, and is no year."""
 COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|does|onwards|towards)\b)[a-z]+s\b")
 """What follows a number that counts things, and is no year."""
 

@@ -55,7 +55,7 @@ _WORDS = CjkWords(
     week_weekday=_WEEKDAY,
     weekend="末|週末",
     season=r"(?P<season>[春夏秋冬])(?!夏|秋|冬)(?:頃|ごろ)?",
-    lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月",
+    lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月(?!さん|ちゃん|くん|君|様|雨)",
     lone_part=r"(?<![0-9年前元〇一二三四五六七八九十])(?P<part>年末|年初|年始)",
     lone_season=r"(?P<season>[春夏秋冬])(?=に|から|まで|休み)",
     parts=_PARTS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,6 @@ from evolore.text.dates.calendars import day_of, distant, joined, month_of, stre
 from evolore.text.dates.grammar import rule
 
 if TYPE_CHECKING:
-    import re
-
     from evolore.domain.periods import Period
     from evolore.text.dates.calendars import Unit
     from evolore.text.dates.grammar import Reference, Rule
@@ -18,15 +17,21 @@ if TYPE_CHECKING:
 _MOST_MONTHS = 12
 _CENTURY = 100
 _FEW = (7, 2)
+_VERSION = re.compile(r"(?:\b(?:version|ver\.|release|build)|バージョン|版本)[ \u3000]?$", re.IGNORECASE)
+_LONGEST_VERSION = 10
 
 
 def iso_day(match: re.Match[str], _: Reference) -> Period | None:
-    """Read year, month, day."""
+    """Read year, month, day; "version 2020.1.1" is none."""
+    if _is_version(match):
+        return None
     return day_of(int(match["year"]), int(match["month"]), int(match["day"]))
 
 
 def two_ended_day(match: re.Match[str], _: Reference) -> Period | None:
     """Read day and month in either order before a year; where both could be months, the month is taken to be first."""
+    if _is_version(match):
+        return None
     one, other = int(match["one"]), int(match["other"])
     if match["sign"] == "." or one > _MOST_MONTHS:
         one, other = other, one
@@ -62,14 +67,20 @@ def past(reference: Reference, count: int | None, unit: Unit, sign: int) -> Peri
     return reference.day and stretch(reference.day, sign * (count or _FEW[0]), unit)
 
 
+def _is_version(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - _LONGEST_VERSION) : match.start()]
+    return match["sign"] == "." and _VERSION.search(before) is not None
+
+
 @cache
 def numeric_rules() -> tuple[Rule, ...]:
     """Make the rules for dates in digits, to come before those of a language."""
     return (
-        rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])", iso_day),
-        rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d)", two_ended_day),
+        rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|\.\d)", iso_day),
+        rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d|\.\d)", two_ended_day),
         rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
         rule(
-            r"(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?", year_range
+            r"(?<!\d[-/.])(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?",
+            year_range,
         ),
     )
