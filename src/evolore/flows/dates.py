@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.periods import Period
+from evolore.flows.seen import there_by
 from evolore.recall.dates import ItemDates, date_evidence, order_preference
 from evolore.recall.ranking import Term
 from evolore.text.dates import asked_period
@@ -51,7 +52,7 @@ def read_time(
     asked = asked_period(query.text, language=language, as_of=now, southern=settings.southern)
     if asked is None or asked.event is None:
         return asked
-    day = _day_of(asked.event, view, seen)
+    day = _day_of(asked.event, view, seen, there_by(query, view))
     return asked if day is None else asked.at(Period(first=day, last=day))
 
 
@@ -83,10 +84,10 @@ def with_order(
     return ranking.with_term(Term.DATE, gained, limit=ranking.order.size)
 
 
-def _day_of(event: str, view: IndexView, seen: Seen) -> date | None:
+def _day_of(event: str, view: IndexView, seen: Seen, among: npt.NDArray[np.bool_] | None) -> date | None:
     """Give the day of the item that tells best of an event, if one tells of it and its day is known."""
     tokens = query_tokens(event)
-    starts, items, scores = view.text.term_postings(tokens)
+    starts, items, scores = view.text.term_postings(tokens, among=among)
     scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
     places = seen.new_numbers[items]
     held = np.bincount(places[places >= 0], weights=scores[places >= 0], minlength=seen.numbers.size)

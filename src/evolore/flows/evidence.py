@@ -9,6 +9,7 @@ import numpy as np
 
 from evolore.domain.answers import Intent
 from evolore.flows.meaning import Meaning, Seen
+from evolore.flows.seen import there_by
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.fusion import vagueness, word_agreement
 from evolore.recall.neighbours import near_neighbours, shares_lent
@@ -66,7 +67,7 @@ def gather(
         settings: How hits are ranked.
     """
     tokens = query_tokens(query.text)
-    starts, items, scores = view.text.term_postings(tokens, among=_there_by(view, query))
+    starts, items, scores = view.text.term_postings(tokens, among=there_by(query, view))
     scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
     terms = TermScores(starts=starts, items=items, scores=scores)
     neighbours = near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=settings.neighbour_gap_days)
@@ -119,11 +120,3 @@ class _Flags:
 def _named(query: Query) -> tuple[str, ...]:
     """Give whom a question is about: who speaks in it, else who or what it names."""
     return labels_in(query.text) or find_names(query.text, language=detect_language(query.text))
-
-
-def _there_by(view: IndexView, query: Query) -> npt.NDArray[np.bool_] | None:
-    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say."""
-    if query.as_of is None:
-        return None
-    was_there = view.times <= query.as_of.timestamp()
-    return None if was_there.all() else was_there

@@ -10,7 +10,7 @@ from evolore.flows.evidence import gather
 from evolore.flows.hierarchy import by_depth
 from evolore.flows.meaning import Seen
 from evolore.flows.reranking import Judged, by_judgement
-from evolore.flows.seen import seen_by
+from evolore.flows.seen import seen_by, there_by
 from evolore.recall.graph import graph_term
 from evolore.recall.name_graph import NameGraph
 from evolore.recall.ranking import Term, rank
@@ -110,7 +110,11 @@ class Ranked:
     def _by_graph(self, ranking: Ranking) -> Ranking:
         view, settings = self._view, self._context.graph_settings
         graph = NameGraph(
-            view.names, self.seen.numbers, count=len(view.episode_ids), common_share=settings.common_share
+            view.names,
+            self.seen.numbers,
+            count=len(view.episode_ids),
+            common_share=settings.common_share,
+            counted=there_by(self._query, view),
         )
         found = graph_term(
             self._query.text,

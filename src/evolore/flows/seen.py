@@ -35,6 +35,17 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
     return np.flatnonzero(is_seen).astype(np.int32)
 
 
+def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
+    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say.
+
+    What a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    """
+    if query.as_of is None:
+        return None
+    was_there = view.times <= query.as_of.timestamp()
+    return None if was_there.all() else was_there
+
+
 def _matching(reader: StoreReader, wanted: Filter) -> frozenset[str]:
     """Look a filter up; a source that the store does not know as it is written is taken for a path."""
     found = reader.matching(wanted)

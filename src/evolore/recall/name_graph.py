@@ -39,13 +39,25 @@ class NameGraph:
         seen: The numbers in the index of the items the question may see, rising, int32, shape (items,).
         count: How many items the index has.
         common_share: A name in a larger share of all items links nothing.
+        counted: Which items say how rare a name is, and that there is one, bool, shape (items of the index,); all of
+            those that are seen, and perhaps more. None for all.
     """
 
-    def __init__(self, index: NameIndex, seen: npt.NDArray[np.int32], *, count: int, common_share: float) -> None:
+    def __init__(
+        self,
+        index: NameIndex,
+        seen: npt.NDArray[np.int32],
+        *,
+        count: int,
+        common_share: float,
+        counted: npt.NDArray[np.bool_] | None = None,
+    ) -> None:
         self._index = index
         self._seen = seen
-        self._total = count
-        self._most = max(_NAMES_AT_LEAST, common_share * count)
+        self._counted = counted
+        self._counts = np.full(0 if counted is None else index.count, -1, dtype=np.int32)
+        self._total = count if counted is None else int(np.count_nonzero(counted))
+        self._most = max(_NAMES_AT_LEAST, common_share * self._total)
         self._new_numbers: npt.NDArray[np.int32] | None = None
         if seen.size < count:
             self._new_numbers = np.full(count, -1, dtype=np.int32)
@@ -62,21 +74,33 @@ class NameGraph:
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Give the numbers of names, -1 for each that is not known."""
-        return self._index.numbers_of(names)
+        numbers = self._index.numbers_of(names)
+        if self._counted is not None:
+            numbers[self.item_counts(numbers) == 0] = -1
+        return numbers
 
     def rarity(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Weigh names by how rare they are: ``log(items / items with it) / log(items)``, 0–1.
 
         0 for a name in a single item, which links nothing, and for one that is in too many.
         """
-        held = self._index.item_counts(names)
+        held = self.item_counts(names)
         weight = np.log(self._total / np.maximum(held, 1)) / math.log(max(self._total, 2))
         weight[(held < 2) | (held > self._most)] = 0.0  # noqa: PLR2004 - a link needs two
         return weight.astype(np.float32)
 
     def item_counts(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give in how many items each name is, hidden ones included."""
-        return self._index.item_counts(names)
+        """Give in how many of the items that are counted each name is, 0 for -1."""
+        if self._counted is None:
+            return self._index.item_counts(names)
+        new = np.unique(names[names >= 0])
+        new = new[self._counts[new] < 0]
+        starts, items = self._index.items_of(new)
+        held = np.bincount(_rows(starts), weights=self._counted[items], minlength=new.size)
+        self._counts[new] = held.astype(np.int32)
+        counts = np.zeros(len(names), dtype=np.int32)
+        counts[names >= 0] = self._counts[names[names >= 0]]
+        return counts
 
     def names_in(self, items: npt.NDArray[np.int32]) -> Links:
         """Give the names in items."""
