@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
@@ -195,7 +194,7 @@ class Memory:
                 max_leaves_at_once=settings.max_leaves_at_once,
                 graph_settings=settings.graph,
                 date_settings=settings.dates,
-                intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
+                intent_spaces=IntentSpaces(shipped_intents),
                 estimates=ArousalSpaces(shipped_arousal).estimates,
                 tokenizer=tokenizer,
                 chat_intents=_chat_intents(chat_model, settings),
@@ -203,7 +202,7 @@ class Memory:
                 rerank_settings=settings.rerank,
                 intent_settings=settings.intent,
                 decay_settings=settings.decay,
-                matter_spaces=MatterSpaces(partial(shipped_matter, embedder.model)),
+                matter_spaces=MatterSpaces(shipped_matter),
             )
         )
 

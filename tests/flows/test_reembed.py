@@ -508,3 +508,26 @@ def test_snapshots_of_the_old_model_are_retired_and_none_comes_after(filled: Pat
         memory.recall("train")
         with changed.index("support") as (view, _):
             assert view.vectors.nearest(NEW.embed(["train"], role=TextRole.QUERY)[0], count=3) is not None
+
+
+def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, EmbeddingModel]] = []
+
+    def nothing_of(what: str) -> Callable[[EmbeddingModel], Mapping[str, Vectors]]:
+        def shipped(model: EmbeddingModel) -> Mapping[str, Vectors]:
+            asked.append((what, model))
+            return {}
+
+        return shipped
+
+    for what in ("intents", "arousal", "matter"):
+        monkeypatch.setattr(f"evolore.models.shipped_{what}.shipped_{what}", nothing_of(what))
+    with open_memory(store_path) as memory:
+        memory.remember("The wheel turns.")
+        memory.recall("Does it turn?")
+        assert set(asked) == {(what, OLD.model) for what in ("intents", "arousal", "matter")}
+        asked.clear()
+        memory.reembed(NEW)
+        memory.remember("The wheel stands still.")
+        memory.recall("Does it turn?")
+        assert set(asked) == {(what, NEW.model) for what in ("intents", "arousal", "matter")}

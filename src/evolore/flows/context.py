@@ -41,7 +41,7 @@ class Context:
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         graph_settings: How far names carry, and what that counts.
         date_settings: How much dates in questions count.
-        intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        intent_spaces: Where models put the intents, as far as they were asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
         tokenizer: What counts tokens; None for an estimate.
         chat_intents: What asks the chat model what questions are after; None for nobody.
@@ -49,7 +49,7 @@ class Context:
         rerank_settings: How many of them, and how much that counts.
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
-        matter_spaces: How near two texts about one matter lie among the embedder's vectors.
+        matter_spaces: How near two texts about one matter lie among the vectors of models.
     """
 
     store: Store

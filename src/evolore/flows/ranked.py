@@ -135,7 +135,7 @@ class Ranked:
             numbers=self.seen.numbers,
             settings=context.decay_settings,
             weights=context.intent_settings,
-            space=context.matter_spaces.get(),
+            space=context.matter_spaces.of(context.embedder.model),
         )
         weighed = weigher.weigh(ranking, count=ranking.order.size)
         self.suppressed = weigher.suppressed
