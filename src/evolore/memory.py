@@ -168,7 +168,7 @@ class Memory:
         namespace = settings.namespace if namespace is None else namespace
         check_name(namespace, "namespace")
         embedder = embedder_named(settings.embedder if embedder is None else embedder)
-        clock = clock or SystemClock()
+        is_local, clock = clock is None, clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
         tokenizer = _tokenizer(settings.tokenizer)
         return cls(
@@ -203,6 +203,7 @@ class Memory:
                 intent_settings=settings.intent,
                 decay_settings=settings.decay,
                 matter_spaces=MatterSpaces(shipped_matter),
+                is_local=is_local,
             )
         )
 
@@ -380,7 +381,8 @@ class Memory:
             text: The question, 1 to 10,000 characters.
             limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100.
             as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
-                later where it is not known when it happened.
+                later where it is not known when it happened. "Yesterday" is the day before it in that zone; by default
+                the day before this one in the machine's zone, or in that of the ``clock`` the memory was opened with.
             where: Metadata of the statement or document, with exactly these values.
             tags: Tags of the statement or document, all of them.
             session: Only statements of this conversation.

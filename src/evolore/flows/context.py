@@ -17,6 +17,7 @@ from evolore.recall.rerank_settings import RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from evolore.chunking.chunker import Chunker
     from evolore.flows.chat_intent import ChatIntents
@@ -50,6 +51,8 @@ class Context:
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
         matter_spaces: How near two texts about one matter lie among the vectors of models.
+        is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
+            that of the clock's.
     """
 
     store: Store
@@ -73,6 +76,12 @@ class Context:
     intent_settings: IntentSettings = field(default_factory=IntentSettings)
     decay_settings: DecaySettings = field(default_factory=DecaySettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
+    is_local: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")
+
+    def asked_now(self) -> datetime:
+        """Give the moment of a question that names none, in the zone whose calendar day it means."""
+        now = self.clock.now()
+        return now.astimezone() if self.is_local else now

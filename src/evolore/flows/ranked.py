@@ -63,7 +63,7 @@ class Ranked:
         self._view = view
         self._reader = reader
         self._judged = judged
-        self._now = query.as_of or context.clock.now()
+        self._now = query.as_of or context.asked_now()
         self._vector = vector
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
