@@ -14,6 +14,7 @@ import importlib
 import os
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,9 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from evolore.domain.answers import Query
+from evolore.domain.answers import Intent, Query
 from evolore.flows.evidence import gather
+from evolore.flows.meaning import Seen
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.ports import TextRole
@@ -87,14 +89,13 @@ def parts(bench: Bench) -> None:
     with bench.store.index(NAMESPACE) as (view, reader):
         vectors = bench.embedder.embed(bench.questions, role=TextRole.QUERY)
         asked = list(zip([Query(text=question, limit=5) for question in bench.questions], vectors, strict=True))
-        seen = np.arange(len(view.episode_ids), dtype=np.int32)
-        gathered = [gather(view, query, vector, seen=seen, settings=settings) for query, vector in asked]
+        seen = Seen.of(view, np.arange(len(view.episode_ids), dtype=np.int32))
+        gather_all = partial(gather, view, seen=seen, intent=Intent.FACTUAL, settings=settings)
+        gathered = [gather_all(query, vector) for query, vector in asked]
         ids = [list(view.episode_ids[start : start + 5]) for start in range(0, 5 * QUESTIONS, 5)]
         rows = {
             "lexical postings": [timed(lambda q=q: view.text.term_postings(query_tokens(q.text))) for q, _ in asked],
-            "all evidence, postings and vectors included": [
-                timed(lambda q=q, v=v: gather(view, q, v, seen=seen, settings=settings)) for q, v in asked
-            ],
+            "all evidence, postings and vectors included": [timed(lambda q=q, v=v: gather_all(q, v)) for q, v in asked],
             "ranking": [
                 timed(lambda g=g: rank(g.evidence, settings=settings, limit=5, words=g.words)) for g in gathered
             ],

@@ -54,6 +54,7 @@ from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collecti
 from evolore.evaluation.sets import set_name
 from evolore.models.named import embedder_named
 from evolore.ports import TextRole
+from evolore.recall.question import plain_question
 from peer_packages import Bm25s, Engram, EngramPipeline, LangGraph, Mem0
 from peer_stores import IN_MEMORY, ON_DISK, Dense, Evolore, Place, text_of
 
@@ -124,7 +125,8 @@ def batches(items: Sequence[Item]) -> Iterator[list[Item]]:
 def embed_all(embedder: Embedder, collections: Sequence[Collection]) -> None:
     """Have the embedder know every text and question, and every passage that Evolore cuts documents into."""
     texts = [text_of(item) for collection in collections for item in collection.items]
-    asked = [question.query.text for collection in collections for question in collection.questions]
+    questions = [question.query.text for collection in collections for question in collection.questions]
+    asked = [*questions, *map(plain_question, questions)]  # as they are, and as Evolore embeds them
     for role, held in ((TextRole.PASSAGE, texts), (TextRole.QUERY, asked)):
         for start in range(0, len(held), EMBEDDED):
             embedder.embed(held[start : start + EMBEDDED], role=role)

@@ -123,7 +123,7 @@ def export(memory: Memory, _text: str, number: int) -> object:
 def take_in(memory: Memory, text: str, _number: int) -> object:
     """Import what another store exports; a namespace that holds something refuses it."""
     stream = io.BytesIO()
-    with TemporaryDirectory() as folder, open_memory(Path(folder), "a") as other:
+    with TemporaryDirectory() as folder, open_memory(Path(folder), "a", day=1) as other:
         other.remember(text, session="s")
         other.export_to(stream)
     stream.seek(0)
@@ -163,6 +163,16 @@ def review_turn(memory: Memory, _text: str, number: int) -> object:
     return (memory.review_resolve if number % 2 else memory.review_reopen)(item.id or "").status
 
 
+def resonate(memory: Memory, _text: str, number: int) -> object:
+    known = memory.list().statements
+    if not known:
+        return None
+    moved = memory.resonate(known[number % len(known)].id, arousal=number / 10)
+    last = moved.deflation_id or moved.event_id
+    again = memory.undo(last) if last and number % 2 else None
+    return again is None, memory.stats().events
+
+
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember,
     add,
@@ -184,6 +194,7 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     review_note,
     review_list,
     review_turn,
+    resonate,
 )
 
 
@@ -196,8 +207,8 @@ def act(memory: Memory, action: Action) -> object:
         return type(error)
 
 
-def open_memory(store: Path, namespace: str) -> Memory:
-    clock = SteppingClock(datetime(2026, 3, 2, tzinfo=UTC), step=timedelta(seconds=1))
+def open_memory(store: Path, namespace: str, *, day: int = 2) -> Memory:
+    clock = SteppingClock(datetime(2026, 3, day, tzinfo=UTC), step=timedelta(seconds=1))
     return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), clock=clock, settings=Settings())
 
 

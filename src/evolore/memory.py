@@ -160,6 +160,7 @@ class Memory:
         from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
         from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
+        from evolore.models.suited import suited  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
@@ -189,7 +190,7 @@ class Memory:
                     embedder=embedder,
                 ),
                 chat_model=chat_model,
-                recall_settings=settings.recall,
+                recall_settings=suited(settings.recall, embedder.model),
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
                 graph_settings=settings.graph,

@@ -119,7 +119,7 @@ def test_giving_up_killed_anywhere_leaves_the_old_model_and_can_be_done_again(tm
             assert memory.doctor().findings == ()
         with closing(sqlite3.connect(path / DATABASE)) as connection:
             assert connection.execute("select distinct model_id from vectors").fetchall() == [(OLD.model.id,)]
-            assert connection.execute("select count(*) from settings").fetchone() == (3,)
+            assert connection.execute("select count(*) from settings").fetchone() == (5,)
         shutil.rmtree(path)
         if ended == 0:
             assert passage > 3

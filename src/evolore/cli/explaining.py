@@ -34,7 +34,7 @@ def explain_question(found: Recall) -> Table:
     """Give what a recall tells besides its hits, a line each; what it does not know is left out."""
     table = Table.grid(padding=(0, 2))
     for name, value in _fields_of(found):
-        if name in _HIDDEN or value is None or value == ():
+        if name in _HIDDEN or value is None or value is False or value in ((), ""):
             continue
         for number, shown in enumerate(_lines(value)):
             table.add_row(Text("" if number else _words(name), style="dim"), Text(shown))

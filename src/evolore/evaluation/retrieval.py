@@ -22,6 +22,7 @@ from evolore.evaluation.sets import check_count, set_name
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.models.named import embedder_named
+from evolore.models.suited import suited
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
         "embedder": embedder.model.id,
         "analyser": ANALYSER_VERSION,
         "chunking": asdict(settings.chunking),
-        "recall": asdict(settings.recall),
+        "recall": asdict(suited(settings.recall, embedder.model)),
         "reranker": None if settings.reranker is None else settings.reranker.name,
         "rerank": asdict(settings.rerank),
     }

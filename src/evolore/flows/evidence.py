@@ -88,7 +88,7 @@ def gather(
     meaning = Meaning(view, vector, seen, words, neighbours=neighbours, limit=query.limit)
     evidence = Evidence(
         terms=terms,
-        similarity=meaning.seen_from_centre(vague),
+        similarity=meaning.seen_from_centre(vague * settings.vague_centre),
         neighbours=neighbours,
         groups=flags.groups,
         is_by_named_speaker=flags.named,

@@ -67,13 +67,14 @@ def vagueness(agreement: float, *, is_emotional: bool, settings: RecallSettings)
 def dense_weight(agreement: float, *, settings: RecallSettings, vague: float = 0.0) -> float:
     """Give the weight of meaning against words: it grows as the words agree less on one item.
 
-    ``min(max_dense_weight, dense_weight · (1 + vague) · (0.5 / agreement) ** dense_growth)``. A question in the words of
-    its answer is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
+    ``min(max_dense_weight, dense_weight · (1 + vague_weight · vague) · (0.5 / agreement) ** dense_growth)``. A question in
+    the words of its answer is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
 
     Args:
         agreement: 0–1, from ``word_agreement``.
-        settings: The three weights.
+        settings: The four weights.
         vague: 0–1, from ``vagueness``.
     """
     distrust = _EVEN_AGREEMENT / max(agreement, _LEAST_AGREEMENT)
-    return min(settings.max_dense_weight, settings.dense_weight * (1.0 + vague) * distrust**settings.dense_growth)
+    more = 1.0 + settings.vague_weight * vague
+    return min(settings.max_dense_weight, settings.dense_weight * more * distrust**settings.dense_growth)

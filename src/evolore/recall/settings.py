@@ -20,7 +20,7 @@ _SHARES = (
         "expand_share",
         "echo_share",
     ),
-    *("vague_below", "vague_emotional", "reply_share"),
+    *("vague_below", "vague_emotional", "vague_centre", "reply_share"),
 )
 
 
@@ -45,6 +45,8 @@ class RecallSettings:
         vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this part of
             what its words can give, 0–1; wholly vague 0.1 below.
         vague_emotional: How much earlier a question after a feeling is taken to be vague, in the same unit, 0–1.
+        vague_weight: How much more meaning counts in a wholly vague question, as a part of its weight, at least 0.
+        vague_centre: How far what all vectors have in common is taken out of them in a wholly vague question, 0–1.
         likeness_weight: What likeness to the best items counts for in a wholly vague question, as a part of the weight
             of meaning, at least 0.
         likeness_count: How many of the best items that are, at least 1.
@@ -78,6 +80,8 @@ class RecallSettings:
     max_dense_weight: float = 2.0
     vague_below: float = 0.35
     vague_emotional: float = 0.15
+    vague_weight: float = 1.0
+    vague_centre: float = 1.0
     likeness_weight: float = 0.4
     likeness_count: int = 10
     subject_bonus: float = 2.0
