@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
@@ -191,6 +192,7 @@ class Memory:
                 ),
                 chat_model=chat_model,
                 recall_settings=suited(settings.recall, embedder.model),
+                recall_settings_of=partial(suited, settings.recall),
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
                 graph_settings=settings.graph,

@@ -20,7 +20,9 @@ from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, No
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolore.models.suited import suited
 from evolore.ports import EmbeddingModel, TextRole
+from evolore.recall.settings import RecallSettings
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.settings import IndexSettings
 from evolore.store.sqlite import DATABASE, SqliteStore
@@ -531,3 +533,20 @@ def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, mo
         memory.remember("The wheel stands still.")
         memory.recall("Does it turn?")
         assert set(asked) == {(what, NEW.model) for what in ("intents", "arousal", "matter")}
+
+
+def test_settings_that_suit_a_model_change_with_the_model(store_path: Path) -> None:
+    class Likened(HashingEmbedder):
+        @property
+        def model(self) -> EmbeddingModel:
+            return EmbeddingModel(id="multilingual-e5-likened", dimension=super().model.dimension)
+
+    chosen = RecallSettings(fold_echoes=False)
+    with Memory.open(store_path, embedder=OLD, settings=Settings(recall=chosen)) as memory:
+        memory.remember("The wheel turns.")
+        assert memory._context.recall_settings == chosen
+        memory.reembed(Likened(16))
+        then = memory._context.recall_settings
+        assert then == suited(chosen, Likened(16).model) != chosen
+        memory.reembed(NEW)
+        assert memory._context.recall_settings == chosen

@@ -51,6 +51,7 @@ class Context:
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
         matter_spaces: How near two texts about one matter lie among the vectors of models.
+        recall_settings_of: Gives what suits a model, for when the store changes to it; None where one suits all.
         is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
             that of the clock's.
     """
@@ -76,6 +77,7 @@ class Context:
     intent_settings: IntentSettings = field(default_factory=IntentSettings)
     decay_settings: DecaySettings = field(default_factory=DecaySettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
+    recall_settings_of: Callable[[EmbeddingModel], RecallSettings] | None = None
     is_local: bool = False
 
     def __post_init__(self) -> None:
