@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evolore.recall.ranking import Ranking
 
 _FIRST = 100
-"""So many places of the first ranking are right: as many as anything looks at."""
+"""So many places of the first ranking are right: as many as anything but a reranker looks at."""
 
 _NOT_JUDGED = Judged()
 
@@ -105,7 +105,9 @@ class Ranked:
         ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
         ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
         ranking = self._by_time(ranking)
-        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=self._context.rerank_settings)
+        judging = self._context.rerank_settings
+        ranking = ranking.to(max(_FIRST, len(self._judged.scores)))
+        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=judging)
 
     def _by_graph(self, ranking: Ranking) -> Ranking:
         view, settings = self._view, self._context.graph_settings
