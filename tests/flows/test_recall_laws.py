@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,8 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.recall.decay_settings import Decay, DecaySettings
+from evolore.store.settings import IndexSettings
+from evolore.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,3 +169,21 @@ def test_an_event_is_found_as_of_a_moment_whatever_was_said_later(tmp_path: Path
         asked = memory.recall("What fell after the big flood?", as_of=START + timedelta(days=3)).asked_time
     assert asked is not None
     assert [one.first for one in asked.periods] == [START.date()]
+
+
+def test_in_a_large_namespace_the_first_hundred_hits_do_not_depend_on_how_many_are_wanted(tmp_path: Path) -> None:
+    draw = Random(1)
+    words = [f"word{number}" for number in range(300)]
+    with open_memory(str(tmp_path)) as opened:
+        context = opened._context
+        settings = IndexSettings(exact_up_to=500)
+        store = SqliteStore(tmp_path / "s", model=context.embedder.model, clock=context.clock, indexes=settings)
+        memory = Memory(replace(context, store=store))
+        memory.remember_many(Statement(text=" ".join(draw.choices(words, k=9))) for _ in range(3000))
+        memory.prepare()
+        for _ in range(5):
+            text = " ".join(draw.choices(words, k=4))
+            found = {limit: told(memory.recall(text, limit=limit, fold_echoes=False)) for limit in (3, 50, 51, 100)}
+            for limit, hits in found.items():
+                assert hits == found[100][:limit]
+        store.close()
