@@ -156,12 +156,12 @@ class Memory:
         """
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
+        from evolore.flows.suited import suited  # noqa: PLC0415 - likewise
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
         from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
         from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
         from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
-        from evolore.models.suited import suited  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
         from evolore.store.settings import IndexSettings  # noqa: PLC0415 - likewise
         from evolore.store.sqlite import SqliteStore  # noqa: PLC0415 - likewise
@@ -170,7 +170,7 @@ class Memory:
         namespace = settings.namespace if namespace is None else namespace
         check_name(namespace, "namespace")
         embedder = embedder_named(settings.embedder if embedder is None else embedder)
-        clock = clock or SystemClock()
+        is_local, clock = clock is None, clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
         tokenizer = _tokenizer(settings.tokenizer)
         return cls(
@@ -192,11 +192,12 @@ class Memory:
                 ),
                 chat_model=chat_model,
                 recall_settings=suited(settings.recall, embedder.model),
+                recall_settings_of=partial(suited, settings.recall),
                 namespace=namespace,
                 max_leaves_at_once=settings.max_leaves_at_once,
                 graph_settings=settings.graph,
                 date_settings=settings.dates,
-                intent_spaces=IntentSpaces(partial(shipped_intents, embedder.model)),
+                intent_spaces=IntentSpaces(shipped_intents),
                 estimates=ArousalSpaces(shipped_arousal).estimates,
                 tokenizer=tokenizer,
                 chat_intents=_chat_intents(chat_model, settings),
@@ -204,7 +205,8 @@ class Memory:
                 rerank_settings=settings.rerank,
                 intent_settings=settings.intent,
                 decay_settings=settings.decay,
-                matter_spaces=MatterSpaces(partial(shipped_matter, embedder.model)),
+                matter_spaces=MatterSpaces(shipped_matter),
+                is_local=is_local,
             )
         )
 
@@ -382,7 +384,8 @@ class Memory:
             text: The question, 1 to 10,000 characters.
             limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100.
             as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
-                later where it is not known when it happened.
+                later where it is not known when it happened. "Yesterday" is the day before it in that zone; by default
+                the day before this one in the machine's zone, or in that of the ``clock`` the memory was opened with.
             where: Metadata of the statement or document, with exactly these values.
             tags: Tags of the statement or document, all of them.
             session: Only statements of this conversation.

@@ -16,6 +16,7 @@ from evolore.flows.intent import IntentSpaces
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
+from evolore.ports import EmbeddingModel
 from evolore.recall.intent_settings import IntentSettings
 
 if TYPE_CHECKING:
@@ -39,17 +40,19 @@ class Counting(HashingEmbedder):
 
 
 def test_what_shipped_is_read_once_and_when_it_is_first_asked_for() -> None:
-    read: list[str] = []
+    read: list[EmbeddingModel] = []
 
-    def shipped() -> dict[Language, npt.NDArray[np.float32]]:
-        read.append("read")
-        return {Language.EN: np.eye(6, 16, dtype=np.float32)}
+    def shipped(model: EmbeddingModel) -> dict[Language, npt.NDArray[np.float32]]:
+        read.append(model)
+        return {Language.EN: np.eye(6, model.dimension, dtype=np.float32)}
 
     spaces = IntentSpaces(shipped)
+    one, other = (EmbeddingModel(id=f"model-{size}", dimension=size) for size in (16, 48))
     assert not read
-    assert spaces.of(Language.EN) is spaces.of(Language.EN) is not None
-    assert spaces.of(Language.JA) is None
-    assert read == ["read"]
+    assert spaces.of(one, Language.EN) is spaces.of(one, Language.EN) is not None
+    assert spaces.of(one, Language.JA) is None
+    assert spaces.of(other, Language.EN) is not spaces.of(one, Language.EN)
+    assert read == [one, other]
 
 
 def test_a_question_is_all_that_an_embedder_of_ones_own_is_given(tmp_path: Path) -> None:

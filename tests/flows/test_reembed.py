@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from evolore.config import Settings
 from evolore.domain.episodes import Statement
 from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy
+from evolore.flows.suited import suited
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, TextRole
+from evolore.recall.settings import RecallSettings
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.settings import IndexSettings
 from evolore.store.sqlite import DATABASE, SqliteStore
@@ -508,3 +510,43 @@ def test_snapshots_of_the_old_model_are_retired_and_none_comes_after(filled: Pat
         memory.recall("train")
         with changed.index("support") as (view, _):
             assert view.vectors.nearest(NEW.embed(["train"], role=TextRole.QUERY)[0], count=3) is not None
+
+
+def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, EmbeddingModel]] = []
+
+    def nothing_of(what: str) -> Callable[[EmbeddingModel], Mapping[str, Vectors]]:
+        def shipped(model: EmbeddingModel) -> Mapping[str, Vectors]:
+            asked.append((what, model))
+            return {}
+
+        return shipped
+
+    for what in ("intents", "arousal", "matter"):
+        monkeypatch.setattr(f"evolore.models.shipped_{what}.shipped_{what}", nothing_of(what))
+    with open_memory(store_path) as memory:
+        memory.remember("The wheel turns.")
+        memory.recall("Does it turn?")
+        assert set(asked) == {(what, OLD.model) for what in ("intents", "arousal", "matter")}
+        asked.clear()
+        memory.reembed(NEW)
+        memory.remember("The wheel stands still.")
+        memory.recall("Does it turn?")
+        assert set(asked) == {(what, NEW.model) for what in ("intents", "arousal", "matter")}
+
+
+def test_settings_that_suit_a_model_change_with_the_model(store_path: Path) -> None:
+    class Likened(HashingEmbedder):
+        @property
+        def model(self) -> EmbeddingModel:
+            return EmbeddingModel(id="multilingual-e5-likened", dimension=super().model.dimension)
+
+    chosen = RecallSettings(fold_echoes=False)
+    with Memory.open(store_path, embedder=OLD, settings=Settings(recall=chosen)) as memory:
+        memory.remember("The wheel turns.")
+        assert memory._context.recall_settings == chosen
+        memory.reembed(Likened(16))
+        then = memory._context.recall_settings
+        assert then == suited(chosen, Likened(16).model) != chosen
+        memory.reembed(NEW)
+        assert memory._context.recall_settings == chosen

@@ -231,3 +231,15 @@ def test_a_failure_names_its_kind() -> None:
     assert str(RerankFailure(reason="refused")) == "refused"
     with pytest.raises(InvalidValue, match="blank"):
         RerankFailure(reason=" ")
+
+
+def test_more_than_a_hundred_may_be_judged(tmp_path: Path) -> None:
+    reranker = ScriptedReranker(lambda _, text: number_of(text))
+    with opened(tmp_path, reranker, items=150, blend=1.0) as memory:
+        memory.remember_many(
+            Statement(text=f"The boat number {number} is in the harbour.") for number in range(20, 180)
+        )
+        found = memory.recall(QUESTION, limit=150, fold_echoes=False)
+    ((_, judged),) = reranker.asked
+    assert [number_of(text) for text in texts(found)] == sorted(map(number_of, judged), reverse=True)
+    assert found.reranking == Reranking(name="scripted-reranker-1", items=150)

@@ -77,6 +77,15 @@ def test_an_index_tells_the_given_arousal_and_else_the_estimate(tmp_path: Path) 
     assert indexed(store, remember(store)) == [(0.1, True), (0.75, False), (0.3333, True)]
 
 
+def test_a_writer_tells_the_given_arousal_of_what_is_there(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    ids = remember(store)
+    change(store, {ids[1]: 0.5})
+    with store.write("n") as writer:
+        assert writer.arousals([*ids, "nobody"]) == {ids[0]: 0.1, ids[1]: 0.5, ids[2]: 1 / 3}
+    store.close()
+
+
 def test_a_change_is_one_event_that_says_what_was_and_what_is(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     ids = remember(store)

@@ -37,7 +37,11 @@ def recall(
         str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it stands in.")
     ] = "episode",
     as_of: Annotated[
-        str | None, typer.Option(help="The moment to ask from: what came later is not seen. UTC without a zone.")
+        str | None,
+        typer.Option(
+            help="The moment to ask from: what came later is not seen. UTC without a zone; by default now, in the zone "
+            "of this machine."
+        ),
     ] = None,
     where: WhereOption = None,
     tag: WithTagOption = None,

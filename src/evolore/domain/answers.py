@@ -1,4 +1,4 @@
-"""Questions and what comes back: hits with their score terms, answers with citations, ratings."""
+"""Questions and what comes back: hits with their score terms."""
 
 from __future__ import annotations
 
@@ -288,65 +288,3 @@ class Recall:
     def is_over_budget(self) -> bool:
         """Whether even the first hit takes more tokens than were asked for; it is given all the same, and alone."""
         return self.query.tokens is not None and self.tokens > self.query.tokens
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
-    """The place an answer rests on.
-
-    Args:
-        episode_id: The episode.
-        span: Where in the episode's text.
-    """
-
-    episode_id: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """A reply to a question, with what it rests on.
-
-    Args:
-        id: Time-ordered; what a rating names.
-        query: The question.
-        text: The reply.
-        citations: In the order they are used; empty says that the sources do not tell.
-    """
-
-    id: str
-    query: Query
-    text: str
-    citations: tuple[Citation, ...] = ()
-
-
-class Rating(StrEnum):
-    """What a person thought of an answer."""
-
-    GOOD = "good"
-    BAD = "bad"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
-    """One person's rating of one answer.
-
-    Args:
-        answer_id: The answer.
-        rating: Good or bad.
-        comment: Why, in the person's words.
-        principal: Who rated; one person's ratings of one answer count once.
-        given_at: When, with a zone.
-        weight: How much it counts, 0–1.
-    """
-
-    answer_id: str
-    rating: Rating
-    given_at: datetime
-    comment: str = ""
-    principal: str = ""
-    weight: float = field(default=1.0)
-
-    def __post_init__(self) -> None:
-        check_time(self.given_at, "given_at")
-        check_share(self.weight, "weight")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from statistics import median
 from time import process_time_ns
 from typing import TYPE_CHECKING
@@ -72,7 +71,7 @@ def evaluate_intents(
     check_count(limit, "limit")
     found = find_intent_sets(paths)
     with writing_predictions(predictions) as write:
-        trial = _Trial(embedder, IntentSpaces(partial(shipped_intents, embedder.model)), write)
+        trial = _Trial(embedder, IntentSpaces(shipped_intents), write)
         results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
     settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
     return Report(system="intents", settings=settings, sets=results)
@@ -89,7 +88,7 @@ class _Trial:
     def run(self, set_name: str, known: KnownIntent) -> _Guessed:
         vector = embed(self.embedder, [known.text], role=TextRole.QUERY)[0]
         began = process_time_ns()
-        guess = guess_intent(known.text, vector, spaces=self.spaces)
+        guess = guess_intent(known.text, vector, model=self.embedder.model, spaces=self.spaces)
         ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
         self.write({"set": set_name, "id": known.id, "intent": guess.intent, "confidence": guess.confidence})
         return _Guessed(known=known, guess=guess, ms=ms)

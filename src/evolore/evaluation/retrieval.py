@@ -19,10 +19,10 @@ from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
 from evolore.evaluation.retrieval_trials import RANKING_LENGTH, try_collection
 from evolore.evaluation.sets import check_count, set_name
+from evolore.flows.suited import suited
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.models.named import embedder_named
-from evolore.models.suited import suited
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:

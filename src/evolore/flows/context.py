@@ -17,6 +17,7 @@ from evolore.recall.rerank_settings import RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from evolore.chunking.chunker import Chunker
     from evolore.flows.chat_intent import ChatIntents
@@ -41,7 +42,7 @@ class Context:
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         graph_settings: How far names carry, and what that counts.
         date_settings: How much dates in questions count.
-        intent_spaces: Where the embedder puts the intents, as far as it was asked.
+        intent_spaces: Where models put the intents, as far as they were asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
         tokenizer: What counts tokens; None for an estimate.
         chat_intents: What asks the chat model what questions are after; None for nobody.
@@ -49,7 +50,10 @@ class Context:
         rerank_settings: How many of them, and how much that counts.
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
-        matter_spaces: How near two texts about one matter lie among the embedder's vectors.
+        matter_spaces: How near two texts about one matter lie among the vectors of models.
+        recall_settings_of: Gives what suits a model, for when the store changes to it; None where one suits all.
+        is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
+            that of the clock's.
     """
 
     store: Store
@@ -73,6 +77,13 @@ class Context:
     intent_settings: IntentSettings = field(default_factory=IntentSettings)
     decay_settings: DecaySettings = field(default_factory=DecaySettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
+    recall_settings_of: Callable[[EmbeddingModel], RecallSettings] | None = None
+    is_local: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")
+
+    def asked_now(self) -> datetime:
+        """Give the moment of a question that names none, in the zone whose calendar day it means."""
+        now = self.clock.now()
+        return now.astimezone() if self.is_local else now

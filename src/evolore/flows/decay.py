@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Intent
     from evolore.domain.episodes import Episode
-    from evolore.ports import IndexView, StoreReader
+    from evolore.ports import EmbeddingModel, IndexView, StoreReader
     from evolore.recall.decay_settings import DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.ranking import Ranking
@@ -36,22 +36,27 @@ if TYPE_CHECKING:
 _SECONDS_PER_DAY = 86_400.0
 
 
+def no_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
+    """Say of every model that nobody looked where it puts texts."""
+    return {}
+
+
 class MatterSpaces:
-    """Where one model puts texts of each language, read when the first question is asked.
+    """Where models put texts of each language, each read when the first question is asked by it.
 
     Args:
-        shipped: Gives what was found beforehand, as ``MatterSpace.from_arrays`` takes it.
+        shipped: Gives what was found beforehand for a model, as ``MatterSpace.from_arrays`` takes it.
     """
 
-    def __init__(self, shipped: Callable[[], Mapping[str, npt.NDArray[np.float32]]] = dict) -> None:
+    def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[str, npt.NDArray[np.float32]]] = no_matter) -> None:
         self._shipped = shipped
-        self._known: MatterSpace | None = None
+        self._known: dict[EmbeddingModel, MatterSpace] = {}
 
-    def get(self) -> MatterSpace:
-        """Give it."""
-        if self._known is None:
-            self._known = MatterSpace.from_arrays(self._shipped())
-        return self._known
+    def of(self, model: EmbeddingModel) -> MatterSpace:
+        """Give that of a model."""
+        if model not in self._known:
+            self._known[model] = MatterSpace.from_arrays(self._shipped(model))
+        return self._known[model]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
     from evolore.flows.chat_intent import ChatIntents
-    from evolore.ports import Embedder
+    from evolore.ports import Embedder, EmbeddingModel
     from evolore.recall.intent import IntentGuess
 
 
@@ -37,23 +37,32 @@ class SaidIntent:
     reason: str = ""
 
 
+def no_intents(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
+    """Say of every model that nobody looked where it puts the intents."""
+    return {}
+
+
 class IntentSpaces:
-    """The intents' places among the vectors of one model, read when the first question is asked.
+    """The intents' places among the vectors of models, each read when the first question is asked by it.
 
     Args:
-        shipped: Gives those found beforehand, by language, as ``IntentSpace.to_array`` gives them. Of a model without
-            any, words alone decide: embedding some 280 prototypes would cost a recall more than its answer.
+        shipped: Gives those found beforehand for a model, by language, as ``IntentSpace.to_array`` gives them. Of a
+            model without any, words alone decide: embedding some 280 prototypes would cost a recall more than its
+            answer.
     """
 
-    def __init__(self, shipped: Callable[[], Mapping[Language, npt.NDArray[np.float32]]] = dict) -> None:
+    def __init__(
+        self, shipped: Callable[[EmbeddingModel], Mapping[Language, npt.NDArray[np.float32]]] = no_intents
+    ) -> None:
         self._shipped = shipped
-        self._known: dict[Language, IntentSpace] | None = None
+        self._known: dict[EmbeddingModel, Mapping[Language, IntentSpace]] = {}
 
-    def of(self, language: Language) -> IntentSpace | None:
+    def of(self, model: EmbeddingModel, language: Language) -> IntentSpace | None:
         """Give the places of the intents in a language; None where none shipped."""
-        if self._known is None:
-            self._known = {name: IntentSpace.from_array(array) for name, array in self._shipped().items()}
-        return self._known.get(language)
+        if model not in self._known:
+            shipped = self._shipped(model)
+            self._known[model] = {name: IntentSpace.from_array(array) for name, array in shipped.items()}
+        return self._known[model].get(language)
 
 
 def fit_space(embedder: Embedder, language: Language) -> IntentSpace:
@@ -66,30 +75,39 @@ def fit_space(embedder: Embedder, language: Language) -> IntentSpace:
     return fit_intents(embed(embedder, texts, role=TextRole.QUERY), intents)
 
 
-def guess_intent(text: str, vector: npt.NDArray[np.float32], *, spaces: IntentSpaces) -> IntentGuess:
+def guess_intent(
+    text: str, vector: npt.NDArray[np.float32], *, model: EmbeddingModel, spaces: IntentSpaces
+) -> IntentGuess:
     """Say what a question is after.
 
     Args:
         text: The question.
-        vector: It as a unit vector of the spaces' model, shape (dimension,).
-        spaces: Where that model puts the intents.
+        vector: It as a unit vector, shape (dimension,).
+        model: What made the vector.
+        spaces: Where models put the intents.
     """
     language = rules_language(text, detect_language(text))
-    return classify_intent(text, vector, space=spaces.of(language), language=language)
+    return classify_intent(text, vector, space=spaces.of(model, language), language=language)
 
 
 def say_intent(
-    text: str, vector: npt.NDArray[np.float32], *, spaces: IntentSpaces, chat: ChatIntents | None
+    text: str,
+    vector: npt.NDArray[np.float32],
+    *,
+    model: EmbeddingModel,
+    spaces: IntentSpaces,
+    chat: ChatIntents | None,
 ) -> SaidIntent:
     """Say what a question is after: as a chat model says, or by the rules where there is none or it does not.
 
     Args:
         text: The question.
-        vector: It as a unit vector of the spaces' model, shape (dimension,).
-        spaces: Where that model puts the intents.
+        vector: It as a unit vector, shape (dimension,).
+        model: What made the vector.
+        spaces: Where models put the intents.
         chat: What asks the chat model; None for nobody. Call it while no index is held, because it may take long.
     """
     said = "" if chat is None else chat.of(text)
     if isinstance(said, str):
-        return SaidIntent(guess=guess_intent(text, vector, spaces=spaces), reason=said)
+        return SaidIntent(guess=guess_intent(text, vector, model=model, spaces=spaces), reason=said)
     return SaidIntent(guess=said, is_by_chat_model=True)

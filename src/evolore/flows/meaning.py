@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _NEAREST = 50
 _BEST_BY_WORDS = 500
-"""At the least; ten times as many as are asked for, where that is more."""
+_ALIKE = 100
+"""Up to so many hits, the same items are compared, so that the first hits do not depend on how many are wanted; for more,
+as many as are wanted of the nearest, and ten times as many of the best by words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +82,11 @@ class Meaning:
         self._vector = vector
         self._seen = seen
         self._compared: npt.NDArray[np.int32] | None = None
-        near = _nearest(view, vector, seen, count=max(_NEAREST, limit))
+        is_long = limit > _ALIKE
+        near = _nearest(view, vector, seen, count=limit if is_long else _NEAREST)
         if near is not None:
             by_words = words.windowed + words.grouped
-            self._compared = candidates(by_words, near, neighbours, count=max(_BEST_BY_WORDS, 10 * limit))
+            self._compared = candidates(by_words, near, neighbours, count=10 * limit if is_long else _BEST_BY_WORDS)
         self.similarity = self._products(vector)
         self._centre: Centre | None = None
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evolore.recall.ranking import Ranking
 
 _FIRST = 100
-"""So many places of the first ranking are right: as many as anything looks at."""
+"""So many places of the first ranking are right: as many as anything but a reranker looks at."""
 
 _NOT_JUDGED = Judged()
 
@@ -63,7 +63,7 @@ class Ranked:
         self._view = view
         self._reader = reader
         self._judged = judged
-        self._now = query.as_of or context.clock.now()
+        self._now = query.as_of or context.asked_now()
         self._vector = vector
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
@@ -105,12 +105,17 @@ class Ranked:
         ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
         ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
         ranking = self._by_time(ranking)
-        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=self._context.rerank_settings)
+        judging = self._context.rerank_settings
+        ranking = ranking.to(max(_FIRST, len(self._judged.scores)))
+        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=judging)
 
     def _by_graph(self, ranking: Ranking) -> Ranking:
         view, settings = self._view, self._context.graph_settings
         graph = NameGraph(
-            view.names, self.seen.numbers, count=len(view.episode_ids), common_share=settings.common_share
+            view.names,
+            self.seen.numbers,
+            count=len(view.episode_ids),
+            common_share=settings.common_share,
         )
         found = graph_term(
             self._query.text,
@@ -131,7 +136,7 @@ class Ranked:
             numbers=self.seen.numbers,
             settings=context.decay_settings,
             weights=context.intent_settings,
-            space=context.matter_spaces.get(),
+            space=context.matter_spaces.of(context.embedder.model),
         )
         weighed = weigher.weigh(ranking, count=ranking.order.size)
         self.suppressed = weigher.suppressed

@@ -34,7 +34,13 @@ def recall(context: Context, query: Query) -> Recall:
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before the model is loaded
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
-    said = say_intent(query.text, vector, spaces=context.intent_spaces, chat=context.chat_intents)
+    said = say_intent(
+        query.text,
+        vector,
+        model=context.embedder.model,
+        spaces=context.intent_spaces,
+        chat=context.chat_intents,
+    )
     judged = judge(
         context.reranker,
         query.text,

@@ -125,7 +125,13 @@ def abandon(context: Context) -> AbandonedReembed:
 
 def rebound(context: Context, embedder: Embedder) -> Context:
     """Give the context of a memory that goes on with another model; the old one's store may still be in use."""
-    return replace(context, embedder=embedder, store=context.store.rebound(embedder.model))
+    of_model = context.recall_settings_of
+    return replace(
+        context,
+        embedder=embedder,
+        store=context.store.rebound(embedder.model),
+        recall_settings=of_model(embedder.model) if of_model else context.recall_settings,
+    )
 
 
 @dataclass(slots=True, kw_only=True)

@@ -140,6 +140,6 @@ def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, fl
     """
     if not is_inflated(np.array(list(roughly.values())) + _ROUNDING):
         return {}
-    found = {one.id: one.arousal for one in writer.episodes(tuple(roughly)) if one.arousal is not None}
+    found = {id_: felt for id_, felt in writer.arousals(roughly).items() if felt is not None}
     exactly = np.array(list(found.values()))
     return dict(zip(found, deflate(exactly).tolist(), strict=True)) if is_inflated(exactly) else {}

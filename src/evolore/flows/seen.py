@@ -36,7 +36,10 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say."""
+    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say.
+
+    What a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    """
     if query.as_of is None:
         return None
     was_there = view.times <= query.as_of.timestamp()

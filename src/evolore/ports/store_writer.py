@@ -66,6 +66,10 @@ class StoreWriter(StoreReader, Protocol):
         """Replace what is indexed of texts that are still there, by payload."""
         ...
 
+    def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
+        """Give how strongly those of these episodes that are there were felt, None where nobody stated it."""
+        ...
+
     def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
         """Change how strongly episodes that are still there were felt, 0-1, by episode, and give the event's id.
 

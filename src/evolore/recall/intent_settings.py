@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class IntentSettings:
     """The weights α (similarity), β (arousal) and γ (time) of a question of each intent, at least 0 each.
 
-    The defaults are the table of seed 001, section 2. Ranking does not use them so far.
+    The defaults are the table of seed 001, section 2. Between rivals β and γ count, with ``decay = "seed"`` all three.
 
     Args:
         emotional: α, β, γ of a question after a feeling.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.store import lingering, staging
-from evolore.store.arousal import set_arousal, undo_arousal
+from evolore.store.arousal import arousal_of, set_arousal, undo_arousal
 from evolore.store.attributes import replace_labels
 from evolore.store.batch import Batch
 from evolore.store.checking import refuse_unless_whole
@@ -128,6 +128,10 @@ class SqliteWriter(SqliteReader):
         """Replace what is indexed of texts that are still there, by payload."""
         put_keys(self._connection, self._ns, keys, model=self._model)
         relog(self._batch(at), keys)
+
+    def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
+        """Give how strongly those of these episodes that are there were felt, None where nobody stated it."""
+        return arousal_of(self._connection, self._ns, ids)
 
     def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
         """Change how strongly episodes that are still there were felt, and give the event; None where nothing changed.

@@ -5,9 +5,6 @@ from __future__ import annotations
 FOLDED = str.maketrans("０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH")
 """Characters that are written in two widths or shapes, one for one, so that places in a text stay."""
 
-NUMERAL = "[0-9〇零一二三四五六七八九十百千元两兩半]"
-"""One character of a number in Chinese or Japanese."""
-
 _DIGITS = {character: index for index, character in enumerate("〇一二三四五六七八九")} | {
     "零": 0, "元": 1, "两": 2, "兩": 2
 }  # fmt: skip

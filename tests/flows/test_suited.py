@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.models.suited import suited
+from evolore.flows.suited import suited
 from evolore.ports import EmbeddingModel
 from evolore.recall.settings import RecallSettings
 
