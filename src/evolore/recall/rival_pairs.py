@@ -40,6 +40,9 @@ _MOST_READ = 600
 
 _NEARER = 0.25
 
+_CERTAIN = 0.6
+"""How likely about one matter two are at the least, where one holds words of the question and the other none of them."""
+
 _LEAST_COMMON = 4
 _COMMON_SHARE = 0.2
 
@@ -136,7 +139,10 @@ def find_pairs(
     np.fill_diagonal(same_subject, val=False)
     is_all = candidates.count < settings.candidates
     if is_all:
-        is_same = ~known & ~np.eye(candidates.count, dtype=np.bool_)
+        is_same = ~known & ~np.eye(candidates.count, dtype=np.bool_) & (probability >= settings.matter)
+        is_same &= _hold_alike(held, is_known=bool(space.centres)) | (
+            probability >= (_CERTAIN if space.centres else np.inf)
+        )
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
         is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
@@ -201,6 +207,12 @@ def _are_near(likeness: Floats) -> Flags:
 def _held_words(question: str, texts: Sequence[str]) -> list[frozenset[str]]:
     asked = frozenset(token for token in query_tokens(question) if len(token) > 1)
     return [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
+
+
+def _hold_alike(held: Sequence[frozenset[str]], *, is_known: bool) -> Flags:
+    """Tell which pairs both hold words of the question, or both none; the very same, where vectors tell nothing sure."""
+    holds = [bool(words) if is_known else words for words in held]
+    return np.array([[one == other for other in holds] for one in holds], dtype=np.bool_).reshape(len(held), len(held))
 
 
 def _share_words(held: Sequence[frozenset[str]]) -> Flags:
