@@ -195,7 +195,8 @@ def _logistic(rows: Floats, holds: Floats) -> Floats:
         slope: Floats = np.asarray(rows.T @ (each * (holds - guess)) - penalty * found, dtype=np.float64)
         weighed: Floats = np.asarray(rows * (each * guess * (1.0 - guess))[:, np.newaxis], dtype=np.float64)
         bend: Floats = np.asarray(weighed.T @ rows + np.diag(penalty), dtype=np.float64)
-        found = np.asarray(found + np.asarray(np.linalg.solve(bend, slope)), dtype=np.float64)
+        step: Floats = np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
+        found += step
     return found
 
 

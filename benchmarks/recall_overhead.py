@@ -110,7 +110,7 @@ def fill(memory: Memory, episodes: int) -> None:
 
 def main() -> None:
     """Fill a store, ask, and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
