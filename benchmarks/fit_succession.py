@@ -185,18 +185,19 @@ def _ridge(vectors: Floats, holds: Floats) -> tuple[Floats, float]:
 
 def _logistic(rows: Floats, holds: Floats) -> Floats:
     """Fit by Newton's method; either answer weighs a half in all."""
-    rows = np.hstack([rows, np.ones((len(rows), 1))])
+    table: Floats = np.asarray(np.hstack([rows, np.ones((len(rows), 1))]), dtype=np.float64)
     each: Floats = np.asarray(np.where(holds > 0.0, 0.5 / holds.mean(), 0.5 / (1.0 - holds.mean())), dtype=np.float64)
-    penalty = np.full(rows.shape[1], PENALTY)
+    width = int(table.shape[1])
+    penalty = np.full(width, PENALTY)
     penalty[-1] = LEAST_SPREAD
-    found: Floats = np.zeros(rows.shape[1], dtype=np.float64)
+    found: Floats = np.zeros(width, dtype=np.float64)
     for _ in range(STEPS):
-        guess: Floats = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
-        slope: Floats = np.asarray(rows.T @ (each * (holds - guess)) - penalty * found, dtype=np.float64)
-        weighed: Floats = np.asarray(rows * (each * guess * (1.0 - guess))[:, np.newaxis], dtype=np.float64)
-        bend: Floats = np.asarray(weighed.T @ rows + np.diag(penalty), dtype=np.float64)
+        guess: Floats = 1.0 / (1.0 + np.exp(-np.clip(table @ found, -30.0, 30.0)))
+        slope: Floats = np.asarray(table.T @ (each * (holds - guess)) - penalty * found, dtype=np.float64)
+        weighed: Floats = np.asarray(table * (each * guess * (1.0 - guess))[:, np.newaxis], dtype=np.float64)
+        bend: Floats = np.asarray(weighed.T @ table + np.diag(penalty), dtype=np.float64)
         step: Floats = np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
-        found += step
+        found = np.asarray(np.add(found, step), dtype=np.float64)
     return found
 
 
