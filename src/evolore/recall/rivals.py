@@ -244,10 +244,12 @@ class _Weighing:
                 self._note_pair(one, winner, float(self._scores[winner] - self._scores[one]))
 
     def _hand_out(self, wanted: Scores) -> list[list[int]]:
-        """Give the same scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
+        """Give the rivals' scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
         before = self._scores.copy()
-        order = np.lexsort((self._candidates.numbers, -before, -wanted))
-        self._move_one(order, np.sort(before)[::-1] - _STEP * np.arange(order.size) - before[order])
+        involved = np.flatnonzero(self._pairs.is_same.any(axis=1))  # what is no rival of anything stays where it is
+        keys = (self._candidates.numbers[involved], -before[involved], -wanted[involved])
+        order = involved[np.lexsort(keys)]
+        self._move_one(order, np.sort(before[involved])[::-1] - _STEP * np.arange(order.size) - before[order])
         overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before)
         is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
         return np.argwhere(overtaken & is_rival).tolist()
