@@ -34,6 +34,9 @@ _SMALL = 30.0
 _LEAST_COUNT = 0.1
 """What a rival counts for that is like nothing; likeness to the other and to the question are added."""
 
+_NOT_EXCLUDED = 0.02
+"""From what probability on, in a small memory, a felt account may be of the matter that a flat one is of."""
+
 _STEP = 1e-3
 """How far apart in score two stand at the least of which one was preferred."""
 
@@ -162,7 +165,7 @@ class _Weighing:
     def weigh_feeling(self) -> bool:
         """Lift what is far more strongly felt above its rivals; say whether any is."""
         pairs, settings = self._pairs, self._settings
-        is_rival = pairs.is_all | (pairs.probability >= settings.matter)
+        is_rival = pairs.probability >= (_NOT_EXCLUDED if pairs.is_all else settings.matter)
         wins = is_rival & self._is_felt_more()
         gaps = self._scores - self._scores[:, np.newaxis] + settings.margin
         gaps = np.where(wins & (gaps <= (_SMALL if pairs.is_all else settings.reach)), gaps, 0.0)
