@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Intent
     from evolore.domain.episodes import Episode
-    from evolore.ports import EmbeddingModel, IndexView, StoreReader
+    from evolore.flows.reading import ReadItems
+    from evolore.ports import EmbeddingModel, IndexView
     from evolore.recall.decay_settings import DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.ranking import Ranking
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _SECONDS_PER_DAY = 86_400.0
+_SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
 
 
 def no_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
@@ -82,7 +84,7 @@ class TimeWeigher:
     Args:
         asked: The question.
         view: The indexes.
-        reader: Where episodes are read.
+        items: What it may see, as episodes.
         numbers: Each item's number in the index, shape (items,).
         settings: How much counts.
         weights: By intent.
@@ -94,7 +96,7 @@ class TimeWeigher:
         asked: Asked,
         *,
         view: IndexView,
-        reader: StoreReader,
+        items: ReadItems,
         numbers: npt.NDArray[np.int32],
         settings: DecaySettings,
         weights: IntentSettings,
@@ -102,7 +104,7 @@ class TimeWeigher:
     ) -> None:
         self._asked = asked
         self._view = view
-        self._reader = reader
+        self._items = items
         self._numbers = numbers
         self._settings = settings
         self._weights = weights.weights(asked.intent)
@@ -126,7 +128,7 @@ class TimeWeigher:
         items = ranking.order[: self.looks_at]
         if not items.size:
             return replace(ranking, order=ranking.order[:count])
-        found = self._reader.episodes([self._view.episode_ids[int(self._numbers[item])] for item in items.tolist()])
+        found = self._items.episodes(items.tolist())
         candidates = self._candidates(ranking, items, found)
         by_cost = self._settings.decay is Decay.SEED
         arousal, recency = self._weigh_by_cost(candidates) if by_cost else self._weigh_rivals(candidates, found)
@@ -167,21 +169,17 @@ class TimeWeigher:
             vectors=view.vectors.rows_of(numbers),
             times=view.times[numbers],
             numbers=numbers,
-            has_time=np.array([one.document_id is None or one.occurred_at is not None for one in found]),
-            arousal=np.array([np.nan if one.arousal is None else one.arousal for one in found], dtype=np.float32),
+            has_time=~view.is_passage[numbers] | (view.days[numbers] > 0),
+            # By estimates, nothing was won.
+            arousal=np.where(view.is_arousal_given[numbers], view.arousal[numbers], np.float32(np.nan)),
             speakers=view.speakers[numbers],
             groups=view.groups[numbers],
             names=[one.speaker for one in found],
-            subjects=_numbered([one.about for one in found]),
-            is_superseded=np.array([one.state is EpisodeState.SUPERSEDED for one in found]),
+            subjects=view.subjects[numbers],
+            is_superseded=view.states[numbers] == _SUPERSEDED,
             languages=[one.language for one in found],
             texts=[one.text for one in found],
         )
-
-
-def _numbered(abouts: Sequence[tuple[str, str] | None]) -> npt.NDArray[np.int32]:
-    known = {about: number for number, about in enumerate(dict.fromkeys(abouts)) if about is not None}
-    return np.array([-1 if about is None else known[about] for about in abouts], dtype=np.int32)
 
 
 def _with_terms(

@@ -9,10 +9,7 @@ from evolore.domain.answers import Hit, ScoreTerm
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    import numpy.typing as npt
-
-    from evolore.ports import IndexView, StoreReader
+    from evolore.flows.reading import ReadItems
     from evolore.recall.ranking import Ranking
 
 _AHEAD = 4
@@ -24,30 +21,15 @@ class Found:
 
     Args:
         rank_to: Gives a ranking of which the first so many places are right.
-        view: The indexes.
-        reader: Where episodes are read.
-        numbers: Each item's number in the index, shape (items,).
+        items: What the question may see, as episodes.
     """
 
-    def __init__(
-        self,
-        rank_to: Callable[[int], Ranking],
-        view: IndexView,
-        reader: StoreReader,
-        *,
-        numbers: npt.NDArray[np.int32],
-    ) -> None:
+    def __init__(self, rank_to: Callable[[int], Ranking], items: ReadItems) -> None:
         self._rank_to = rank_to
-        self._view = view
-        self._reader = reader
-        self._numbers = numbers
+        self.items = items
         self._ranking: Ranking | None = None
         self._ranked = 0
         self._read: list[Hit] = []
-
-    def ids(self, items: Sequence[int]) -> list[str]:
-        """Give the episodes that are these items."""
-        return [self._view.episode_ids[int(self._numbers[item])] for item in items]
 
     def first(self, count: int) -> tuple[Hit, ...]:
         """Give that many hits, best first, or all where there are fewer."""
@@ -58,7 +40,7 @@ class Found:
 
     def hits(self, ranking: Ranking, items: Sequence[int], *, rank: int = 1) -> tuple[Hit, ...]:
         """Read these items, and rank them in this order."""
-        found = self._reader.episodes(self.ids(items))
+        found = self.items.episodes(items)
         return tuple(
             Hit(episode=episode, rank=place, score=float(ranking.score[item]), terms=_terms(ranking, item))
             for place, (episode, item) in enumerate(zip(found, items, strict=True), start=rank)

@@ -9,6 +9,7 @@ from evolore.flows.decay import Asked, TimeWeigher
 from evolore.flows.evidence import gather
 from evolore.flows.hierarchy import by_depth
 from evolore.flows.meaning import Seen
+from evolore.flows.reading import ReadItems
 from evolore.flows.reranking import Judged, by_judgement
 from evolore.flows.seen import seen_by
 from evolore.recall.graph import graph_term
@@ -17,8 +18,6 @@ from evolore.recall.ranking import Term, rank
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     import numpy.typing as npt
 
@@ -68,6 +67,7 @@ class Ranked:
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
         self.seen = Seen.of(view, seen_by(query, view, reader))
+        self.items = ReadItems(view, reader, self.seen.numbers)
         self.asked_time = read_time(
             query,
             language=detect_language(query.text),
@@ -85,17 +85,13 @@ class Ranked:
         """What is known of the items."""
         return self._gathered.evidence
 
-    def ids_of(self, items: Sequence[int]) -> list[str]:
-        """Give the episodes that are these items."""
-        return [self._view.episode_ids[int(self.seen.numbers[item])] for item in items]
-
     def to(self, count: int) -> Ranking:
         """Give the ranking with so many places in order, or all where there are fewer."""
         ranking, depth = self.ranking.to(count), self._query.depth
         if depth is None:
             return ranking
         settings = self._context.recall_settings
-        return by_depth(ranking, depth, count=count, ids_of=self.ids_of, reader=self._reader, settings=settings)
+        return by_depth(ranking, depth, count=count, ids_of=self.items.ids, reader=self._reader, settings=settings)
 
     def _rank(self) -> Ranking:
         gathered, settings, dates = self._gathered, self._context.recall_settings, self._context.date_settings
@@ -107,7 +103,7 @@ class Ranked:
         ranking = self._by_time(ranking)
         judging = self._context.rerank_settings
         ranking = ranking.to(max(_FIRST, len(self._judged.scores)))
-        return by_judgement(ranking, self._judged, ids_of=self.ids_of, settings=judging)
+        return by_judgement(ranking, self._judged, ids_of=self.items.ids, settings=judging)
 
     def _by_graph(self, ranking: Ranking) -> Ranking:
         view, settings = self._view, self._context.graph_settings
@@ -132,7 +128,7 @@ class Ranked:
         weigher = TimeWeigher(
             Asked(text=self._query.text, vector=self._vector, intent=self._intent, at=self._now.timestamp()),
             view=self._view,
-            reader=self._reader,
+            items=self.items,
             numbers=self.seen.numbers,
             settings=context.decay_settings,
             weights=context.intent_settings,

@@ -51,7 +51,7 @@ def recall(context: Context, query: Query) -> Recall:
         ranked = Ranked(context, query, vector, intent=said.guess.intent, view=view, reader=reader, judged=judged)
         hits = shape(
             query,
-            Found(ranked.to, view, reader, numbers=ranked.seen.numbers),
+            Found(ranked.to, ranked.items),
             ranked.evidence,
             view=view,
             reader=reader,
@@ -82,4 +82,4 @@ def _first(
     """Give the first items of a question as they are ranked without a judgement."""
     with context.store.index(context.namespace) as (view, reader):
         ranked = Ranked(context, query, vector, intent=intent, view=view, reader=reader)
-        return reader.episodes(ranked.ids_of(ranked.to(count).order[:count].tolist()))
+        return ranked.items.episodes(ranked.to(count).order[:count].tolist())

@@ -66,7 +66,7 @@ class Wholes:
 
     def _of_level(self, heads: npt.NDArray[np.int32]) -> list[int]:
         items: list[int] = heads.tolist()
-        ids = self.found.ids(items)
+        ids = self.found.items.ids(items)
         in_documents = self.reader.depths(ids)
         wanted = self.level is Level.DOCUMENT
         return [item for item, id_ in zip(items, ids, strict=True) if (id_ in in_documents) is wanted]
@@ -111,7 +111,7 @@ class Wholes:
         yield from self._pieces(members, beside[beside >= 0].tolist())
 
     def _pieces(self, members: npt.NDArray[np.int32], items: Sequence[int]) -> list[Piece]:
-        episodes = self.reader.episodes(self.found.ids(items))
+        episodes = self.found.items.episodes(items)
         if self.level is Level.DOCUMENT:  # its passages may have been taken in in another order
             return [Piece(place=episode.position, text=episode.text) for episode in episodes]
         places: list[int] = np.searchsorted(members, items).tolist()

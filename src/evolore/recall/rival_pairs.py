@@ -38,8 +38,6 @@ _MANY = 20
 _MOST_READ = 600
 """Characters of a text that are searched for words of the question."""
 
-_NEARER = 0.25
-
 _CERTAIN = 0.6
 """How likely about one matter two are at the least, where one holds words of the question and the other none of them."""
 
@@ -101,7 +99,6 @@ class Pairs:
         alike: The centred cosine of the two.
         asked: The centred cosine of each with the question, shape (n,).
         centred: The centred vectors, shape (n, dimension).
-        is_near_question: Whether each is among the nearer half to the question, or shares a word with it, shape (n,).
         held: Which words of the question each holds.
         is_all: Whether all that was found is compared, because it is little.
     """
@@ -115,7 +112,6 @@ class Pairs:
     alike: Floats
     asked: Floats
     centred: Floats
-    is_near_question: Flags
     held: Sequence[frozenset[str]]
     is_all: bool
 
@@ -157,9 +153,6 @@ def find_pairs(
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
         alike=alike,
         asked=asked,
-        is_near_question=(asked >= np.quantile(asked, _NEARER)) | words.diagonal() | (candidates.scores >= 1.0)
-        if asked.size
-        else np.zeros(0, dtype=np.bool_),
         centred=centred,
         held=held,
         is_all=is_all,
