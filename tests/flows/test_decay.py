@@ -58,3 +58,31 @@ def test_without_decay_there_are_no_terms_of_time_and_nothing_is_listed(tmp_path
     found = ask(tmp_path / "store", Decay.NONE)
     assert not found.suppressed
     assert not {"arousal", "recency"} & {term.name for hit in found.hits for term in hit.terms}
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("where is our office now?", "We moved the office to Osaka last spring.", "The cat sleeps on the printer."),
+        ("where was the office before we moved?", "The office is in Kobe.", "The cat sleeps on the printer."),
+        ("which cat sleeps?", "The cat sleeps on the printer.", None),
+        ("garden", "The garden is in Lyon.", None),
+    ],
+)
+def test_in_a_memory_of_a_few_lines_only_rivals_change_places(
+    tmp_path: Path, question: str, first: str, last: str | None
+) -> None:
+    said = [
+        Statement(text="The office is in Kobe.", occurred_at=datetime(2023, 2, 2, tzinfo=UTC)),
+        Statement(text="The garden is in Lyon.", occurred_at=datetime(2024, 2, 2, tzinfo=UTC)),
+        Statement(text="We moved the office to Osaka last spring.", occurred_at=datetime(2026, 5, 2, tzinfo=UTC)),
+        Statement(text="The cat sleeps on the printer.", occurred_at=datetime(2026, 6, 2, tzinfo=UTC)),
+    ]
+    with Memory.open(tmp_path / "store") as memory:
+        memory.remember_many(said)
+        found = memory.recall(question, as_of=datetime(2026, 7, 1, tzinfo=UTC))
+    assert found.hits[0].text == first
+    assert last is None or last in [hit.text for hit in found.hits[2:]]
+    answer = found.hits[0]
+    moved = {term.name: term.value for term in answer.terms if term.name in {"recency", "arousal"}}
+    assert last is not None or not any(moved.values())

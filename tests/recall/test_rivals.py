@@ -142,6 +142,25 @@ def test_in_a_large_memory_what_is_about_another_matter_is_left_alone() -> None:
     assert not rivalry.pushed
 
 
+def test_in_a_small_memory_too_what_is_of_another_matter_stays_where_it_is() -> None:
+    said = (
+        Said(OLD, 2.5, 0),
+        Said("The cat sleeps.", 1.5, 9, vector=(0.0, 1.0, 0.0, 0.0)),
+        Said(NEW, 0.5, 5),
+    )
+    rivalry = weigh(*said)
+    assert best(rivalry, *said) == NEW
+    assert rivalry.recency[1] == 0.0
+
+
+def test_in_a_small_memory_a_feeling_about_another_matter_lifts_nothing() -> None:
+    said = (
+        Said("The bridge is being painted.", 2.0, 9, arousal=0.1),
+        Said("Our dog died.", 0.5, 0, arousal=0.9, vector=(-1.0, 0.0, 0.0, 0.0)),
+    )
+    assert not weigh(*said, question="What happened on the bridge?").arousal.any()
+
+
 @pytest.mark.parametrize("apart", [{"speaker": 1}, {"group": 7}, {"has_time": False}])
 def test_another_speaker_the_same_session_and_a_missing_date_make_no_rivals(apart: dict[str, int]) -> None:
     newer = replace(Said(NEW, 0.5, 5), **apart)

@@ -136,9 +136,8 @@ def find_pairs(
     is_all = candidates.count < settings.candidates
     if is_all:
         is_same = ~known & ~np.eye(candidates.count, dtype=np.bool_) & (probability >= settings.matter)
-        is_same &= _hold_alike(held, is_known=bool(space.centres)) | (
-            probability >= (_CERTAIN if space.centres else np.inf)
-        )
+        is_sure = (probability >= (_CERTAIN if space.centres else np.inf)) & ~_is_one_answering(question, held, candidates.scores)
+        is_same &= _hold_alike(held, is_known=bool(space.centres)) | is_sure
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
         is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
@@ -197,8 +196,12 @@ def _are_near(likeness: Floats) -> Flags:
     return is_near & is_near.T
 
 
+def _asked_words(question: str) -> frozenset[str]:
+    return frozenset(token for token in query_tokens(question) if len(token) > 1)
+
+
 def _held_words(question: str, texts: Sequence[str]) -> list[frozenset[str]]:
-    asked = frozenset(token for token in query_tokens(question) if len(token) > 1)
+    asked = _asked_words(question)
     return [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
 
 
@@ -206,6 +209,15 @@ def _hold_alike(held: Sequence[frozenset[str]], *, is_known: bool) -> Flags:
     """Tell which pairs both hold words of the question, or both none; the very same, where vectors tell nothing sure."""
     holds = [bool(words) if is_known else words for words in held]
     return np.array([[one == other for other in holds] for one in holds], dtype=np.bool_).reshape(len(held), len(held))
+
+
+def _is_one_answering(question: str, held: Sequence[frozenset[str]], scores: Floats) -> Flags:
+    """Tell of which pairs the higher holds all that is asked for and the lower nothing: it is about something else."""
+    asked = _asked_words(question)
+    holds_all = np.array([words == asked for words in held], dtype=np.bool_)
+    holds_none = np.array([not words for words in held], dtype=np.bool_)
+    is_one = holds_all[:, np.newaxis] & holds_none & (scores[:, np.newaxis] > scores)
+    return is_one | is_one.T
 
 
 def _share_words(held: Sequence[frozenset[str]]) -> Flags:
