@@ -1,0 +1,261 @@
+"""A namespace as integration sees it: what stands in it, and what a plan that is not written yet would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.domain.metadata import Labels, Metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.domain.episodes import Edge, EdgeKind, Episode
+    from evolore.domain.language import Language
+    from evolore.ports import IndexView, NewStatement, StoreReader
+
+    Vector = npt.NDArray[np.float32]
+
+_STORED = np.dtype("<f2")
+_DECIMALS = 4
+_SPARE = 3
+"""Of the nearest, some no longer stand: so many times as many are looked at."""
+
+_REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Known:
+    """An episode as integration sees it, written or planned.
+
+    Args:
+        id: Its id; of a planned one a name that no id has.
+        text: What it says.
+        language: The language it is in.
+        vector: As it is stored, shape (dimension,).
+        moment: When it happened or, where that is unknown, was recorded.
+        occurred_at: When it happened, where known.
+        speaker: Who said it.
+        session: The conversation it belongs to.
+        position: Its place there.
+        about: The subject and attribute it states.
+        state: Whether it holds.
+        valid_from: From when on.
+        valid_to: Until when.
+        confidence: 0-1.
+        arousal: 0-1, None where nobody said.
+        merge_count: How often something was merged into it.
+        labels: What it is filed under.
+        is_statement: Whether it was said, or made of what was; passages of documents are never changed.
+        is_made: Whether it was made by a merge or a split.
+    """
+
+    id: str
+    text: str
+    language: Language
+    vector: Vector
+    moment: datetime
+    occurred_at: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    position: int = 0
+    about: tuple[str, str] | None = None
+    state: EpisodeState = EpisodeState.ACTIVE
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confidence: float = 0.5
+    arousal: float | None = None
+    merge_count: int = 0
+    labels: Labels
+    is_statement: bool = True
+    is_made: bool = False
+
+
+def as_stored(vector: Vector) -> Vector:
+    """Round a vector as the store does, so that what is planned decides as what is written will."""
+    return vector.astype(_STORED).astype(np.float32)
+
+
+def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
+    """Make what integration sees of a statement that is not written yet."""
+    said = new.statement
+    return Known(
+        id=handle,
+        text=said.text,
+        language=new.language,
+        vector=as_stored(new.keys.vector),
+        moment=said.occurred_at or at,
+        occurred_at=said.occurred_at,
+        speaker=said.speaker,
+        session=said.session,
+        about=said.about,
+        valid_from=said.occurred_at,
+        arousal=said.arousal,
+        labels=Labels(metadata=Metadata(said.metadata), tags=said.tags),
+    )
+
+
+def known_episode(episode: Episode, vector: Vector) -> Known:
+    """Make what integration sees of an episode of the store."""
+    return Known(
+        id=episode.id,
+        text=episode.text,
+        language=episode.language,
+        vector=vector,
+        moment=episode.occurred_at or episode.recorded_at,
+        occurred_at=episode.occurred_at,
+        speaker=episode.speaker,
+        session=episode.session,
+        position=episode.position,
+        about=episode.about,
+        state=episode.state,
+        valid_from=episode.valid_from,
+        valid_to=episode.valid_to,
+        confidence=episode.confidence,
+        arousal=episode.arousal,
+        merge_count=episode.merge_count,
+        labels=Labels(metadata=Metadata(episode.metadata), tags=episode.tags),
+        is_statement=episode.kind is EpisodeKind.STATEMENT,
+        is_made=episode.is_made,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Near:
+    """An episode and how near it lies: the cosine of the raw vectors, rounded to 1e-4."""
+
+    known: Known
+    cosine: float
+
+
+class World:
+    """What stands in a namespace, with a plan's changes laid over it.
+
+    Args:
+        view: The indexes.
+        reader: A snapshot of the same moment.
+    """
+
+    def __init__(self, view: IndexView, reader: StoreReader) -> None:
+        self._view = view
+        self._reader = reader
+        self._read: dict[str, Known] = {}
+        self._planned: dict[str, Known] = {}
+        self._hidden: set[str] = set()
+        self._edges: list[Edge] = []
+
+    def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
+        """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
+        left_out = {*self._hidden, *but}
+        found = [(cosine, id_) for cosine, id_ in self._nearest(vector, count) if id_ not in left_out]
+        for id_, known in self._planned.items():
+            if id_ not in left_out:
+                found.append((_rounded(known.vector @ vector), id_))
+        ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
+        known = self.some(ids)
+        return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
+
+    def some(self, ids: Iterable[str]) -> dict[str, Known]:
+        """Give what is known of episodes, as the plan leaves them; ids that name none are left out."""
+        wanted = list(dict.fromkeys(ids))
+        unread = [id_ for id_ in wanted if id_ not in self._planned and id_ not in self._read]
+        if unread:
+            numbers = [self._view.numbers[id_] for id_ in unread if id_ in self._view.numbers]
+            rows = self._view.vectors.rows_of(np.array(numbers, dtype=np.int32))
+            vectors = {self._view.episode_ids[number]: row for number, row in zip(numbers, rows, strict=True)}
+            for episode in self._reader.episodes(unread):
+                if episode.id in vectors:
+                    self._read[episode.id] = known_episode(episode, vectors[episode.id])
+        everything = {**self._read, **self._planned}
+        return {id_: everything[id_] for id_ in wanted if id_ in everything}
+
+    def stands(self, id_: str) -> bool:
+        """Tell whether an episode stands for itself, as the plan leaves it."""
+        if id_ in self._hidden:
+            return False
+        if id_ in self._planned and id_ not in self._view.numbers:
+            return True
+        number = self._view.numbers.get(id_)
+        return number is not None and self._stands(number)
+
+    def of_key(self, about: tuple[str, str]) -> list[Known]:
+        """Give the standing statements with an explicit key, as the plan leaves them."""
+        stored = [one.id for one in self._reader.about(*about) if one.stands_until is None]
+        planned = [id_ for id_, one in self._planned.items() if one.about == about]
+        return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
+
+    def members(self, id_: str) -> tuple[str, ...]:
+        """Give the source statements an episode stands for; itself alone where it is one."""
+        own = [edge.target_id for edge in self._edges if edge.kind == _MEMBER and edge.source_id == id_]
+        if id_ in self._view.numbers:
+            own += [one.id for one in self._reader.members([id_]).get(id_, ())]
+        known = self.some([id_])[id_]
+        first = () if known.is_made else (id_,)
+        return tuple(dict.fromkeys((*first, *own)))
+
+    def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
+        """Give the edges at some episodes, those of the plan among them."""
+        stored = [id_ for id_ in ids if id_ in self._view.numbers]
+        found = list(self._reader.edges_around(stored, kinds=kinds, hidden=True)) if stored else []
+        wanted = set(ids)
+        planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
+        return found + planned
+
+    def plan(self, known: Known) -> None:
+        """Lay an episode over what is there, as new or as changed."""
+        self._planned[known.id] = known
+
+    def change(self, id_: str, **fields: object) -> None:
+        """Lay other values of an episode over those that are there."""
+        self._planned[id_] = replace(self.some([id_])[id_], **fields)  # pyright: ignore[reportArgumentType]
+
+    def hide(self, ids: Iterable[str]) -> None:
+        """Take note that episodes no longer stand."""
+        self._hidden.update(ids)
+
+    def join(self, edges: Iterable[Edge]) -> None:
+        """Take note of edges."""
+        self._edges.extend(edges)
+
+    def _nearest(self, vector: Vector, count: int) -> list[tuple[float, str]]:
+        view, most = self._view, count * _SPARE
+        if not len(view.episode_ids):
+            return []
+        numbers = view.vectors.nearest(vector, count=most)
+        if numbers is None:
+            likeness = view.vectors.similarities(vector)
+            if likeness.size > most:
+                numbers = np.argpartition(-likeness, most - 1)[:most].astype(np.int32)
+            else:
+                numbers = np.arange(likeness.size, dtype=np.int32)
+            cosines = likeness[numbers]
+        else:
+            cosines = view.vectors.similarities_of(vector, numbers)
+        pairs = zip(numbers.tolist(), cosines.tolist(), strict=True)
+        replaced = self._planned
+        return [
+            (_rounded(cosine), view.episode_ids[number])
+            for number, cosine in pairs
+            if self._stands(number) and view.episode_ids[number] not in replaced
+        ]
+
+    def _stands(self, number: int) -> bool:
+        return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
+
+
+def _rounded(cosine: float) -> float:
+    return round(float(cosine), _DECIMALS)
+
+
+def as_mapping(found: Iterable[Near]) -> Mapping[str, Near]:
+    """Give them by id, in their order."""
+    return {one.known.id: one for one in found}
+
+
+_MEMBER = "member"
