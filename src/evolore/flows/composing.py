@@ -32,10 +32,12 @@ class Joined:
 
     Args:
         change: What is to be written.
+        head: What stands for both then.
         made: What it makes, as integration will see it; none where the later statement added nothing.
     """
 
     change: Change
+    head: str
     made: tuple[Known, ...] = ()
 
 
@@ -81,7 +83,8 @@ def _take_in(world: World, older: Known, newer: Known) -> Joined:
             ),
             added=tuple(member_edge(older.id, id_) for id_ in members if id_ not in known),
             reason="duplicate",
-        )
+        ),
+        head=older.id,
     )
 
 
@@ -114,13 +117,16 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
     members = tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id))))
     change = Change(
         kind=ChangeKind.MERGED,
-        subject_id=made.id,
+        subject_id=older.id,
         made=(draft_of(made, keys, members),),
-        fields=tuple(FieldChange(episode_id=one.id, stands_until=moment) for one in (older, newer)),
-        added=(*(member_edge(made.id, id_) for id_ in members), *inherited(world, made.id, older, newer)),
+        fields=(
+            *(FieldChange(episode_id=one.id, stands_until=moment) for one in (older, newer)),
+            *([FieldChange(episode_id="@0", state=made.state)] if made.state is not EpisodeState.ACTIVE else ()),
+        ),
+        added=inherited(world, "@0", older, newer),
         reason="merge",
     )
-    return Joined(change=change, made=(made,))
+    return Joined(change=change, head=made.id, made=(made,))
 
 
 def _state(*parents: Known) -> EpisodeState:
@@ -138,7 +144,6 @@ def _shared(labels: Labels, others: Labels) -> Labels:
 def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDraft:
     """Give what the store writes of an episode that is to be made."""
     return EpisodeDraft(
-        name=made.id,
         text=made.text,
         language=made.language,
         keys=keys,
@@ -147,7 +152,6 @@ def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDr
         session=made.session,
         position=made.position,
         about=made.about,
-        state=made.state,
         occurred_at=made.occurred_at,
         valid_from=made.valid_from,
         arousal=made.arousal,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.merging import IntegrationKind
-from evolore.flows.composing import absorb, merge
+from evolore.flows.composing import join
 from evolore.flows.conflict_messages import conflict_reason, conflict_suggestion
 from evolore.flows.keying import supersessions
 from evolore.ports import Change, ChangeKind, FieldChange
@@ -83,23 +83,31 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedChange:
+    """A change, and what those after it call what it makes.
+
+    Args:
+        change: What is to be written.
+        names: Of the episodes it makes, in the order of its drafts.
+    """
+
+    change: Change
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """A plan: what is to be written, in this order.
 
     Args:
-        changes: Changes of structure. A made episode is named in later ones by ``made_name`` of its change and place.
+        changes: Changes of structure.
         links: Edges that are derived.
         conflicts: What a person is to be asked.
     """
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PlannedChange, ...] = ()
     links: tuple[Edge, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-
-
-def made_name(change: int, place: int) -> str:
-    """Name an episode that the plan's change of this number makes at this place."""
-    return f"made:{change}:{place}"
 
 
 class Planner:
@@ -118,7 +126,7 @@ class Planner:
         self._world = world
         self._likeness = likeness
         self._at = at
-        self._changes: list[Change] = []
+        self._changes: list[PlannedChange] = []
         self._links: list[Edge] = []
         self._conflicts: list[Conflict] = []
 
@@ -150,12 +158,8 @@ class Planner:
     def _join(self, one: Known, other: Known) -> Known:
         """Merge two episodes, the earlier one first."""
         older, newer = sorted((other, one), key=_order)
-        name = made_name(len(self._changes), 0)
-        joined = merge(self._context, self._world, older, newer, name=name, at=self._at)
-        if joined is None:  # the newer says nothing new
-            joined = absorb(self._world, older, newer)
-        self._changes.append(joined.change)
-        self._world.apply(joined.change, len(self._changes) - 1, made=joined.made)
+        joined = join(self._context, self._world, older, newer, at=self._at)
+        self._apply(joined.change, joined.made)
         return self._world.some([joined.head])[joined.head]
 
     def _supersede(self, head: Known) -> tuple[str, ...]:
@@ -215,9 +219,9 @@ class Planner:
         self._links.extend(edges)
         self._world.join(edges)
 
-    def _apply(self, change: Change) -> None:
-        self._changes.append(change)
-        self._world.apply(change, len(self._changes) - 1)
+    def _apply(self, change: Change, made: Sequence[Known] = ()) -> None:
+        self._changes.append(PlannedChange(change=change, names=tuple(one.id for one in made)))
+        self._world.apply(change, made)
 
 
 def conflict_cause(older_id: str, newer_id: str) -> str:

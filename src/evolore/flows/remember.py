@@ -1,21 +1,31 @@
-"""``remember``: statements are embedded and written in one transaction."""
+"""``remember``: statements are embedded, what becomes of each is planned, and all is written in one transaction."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Statement
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, NamespaceNotFound
 from evolore.flows.keys import keys_of
+from evolore.flows.likeness import Likeness
+from evolore.flows.planning import Became, Integrated, Planner
+from evolore.flows.world import World, known_statement
+from evolore.flows.writing_plans import write_steps
 from evolore.ports import IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
+    from evolore.flows.planning import Steps
+    from evolore.ports import IndexView, StoreReader, StoreWriter
+
+_ATTEMPTS = 5
+"""So often a plan is made while others may write; then once more while nobody may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,22 +33,103 @@ class Remembered:
     """What ``remember`` did.
 
     Args:
-        episodes: One for each statement, in their order.
+        episodes: One for each statement, in their order, each as it was said.
+        integrated: What became of each: whether it stands alone or went into another.
+        event_ids: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
+        review_ids: The review items that were filed because statements do not fit together.
     """
 
     episodes: tuple[Episode, ...]
+    integrated: tuple[Integrated, ...] = ()
+    event_ids: tuple[str, ...] = ()
+    review_ids: tuple[str, ...] = ()
 
 
 def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     """Remember statements; all of them, or none when one cannot be.
 
-    Statements of one session become neighbours, in the order given, behind what the session holds already.
+    Statements of one session become neighbours, in the order given, behind what the session holds already. What becomes
+    of each does not depend on how many are given at once.
+
+    Raises:
+        InvalidValue: Something given is no statement.
     """
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return Remembered(episodes=())
+    if not context.integration_settings.is_on:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            return _plain(writer.put_statements(new, at=context.clock.now()))
+    for _ in range(_ATTEMPTS):
+        at = context.clock.now()
+        plan = _plan(context, new, at=at)
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            if writer.revision == plan.revision:
+                return _write(writer, plan, new, at=at)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return Remembered(episodes=writer.put_statements(new, at=context.clock.now()))
+        at = context.clock.now()
+        return _write(writer, _plan(context, new, at=at), new, at=at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is to become of statements, against one revision of the namespace."""
+
+    revision: int
+    names: tuple[str, ...]
+    integrated: tuple[Integrated, ...]
+    steps: Steps
+
+
+def _plan(context: Context, new: Sequence[NewStatement], *, at: datetime) -> _Plan:
+    try:
+        with context.store.index(context.namespace) as (view, reader):
+            return _planned(context, new, World(view, reader), revision=reader.revision, at=at)
+    except NamespaceNotFound:
+        return _planned(context, new, World(None, None), revision=0, at=at)
+
+
+def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int, at: datetime) -> _Plan:
+    planner = Planner(context, world, Likeness(context, world), at=at)
+    names: list[str] = []
+    integrated: list[Integrated] = []
+    for one in new:
+        known = known_statement(world.new_name(), one, at=at)
+        names.append(known.id)
+        world.plan(known)
+        integrated.append(planner.integrate(known))
+    return _Plan(revision=revision, names=tuple(names), integrated=tuple(integrated), steps=planner.steps)
+
+
+def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement], *, at: datetime) -> Remembered:
+    episodes = writer.put_statements(new, at=at)
+    own = dict(zip(plan.names, (one.id for one in episodes), strict=True))
+    written = write_steps(writer, plan.steps, own, at=at)
+    return Remembered(
+        episodes=writer.episodes([one.id for one in episodes]),
+        integrated=tuple(_named(one, written.ids) for one in plan.integrated),
+        event_ids=written.event_ids,
+        review_ids=written.review_ids,
+    )
+
+
+def _plain(episodes: tuple[Episode, ...]) -> Remembered:
+    """Say that nothing became of statements but themselves."""
+    return Remembered(
+        episodes=episodes, integrated=tuple(Integrated(became=Became.NEW, episode_id=one.id) for one in episodes)
+    )
+
+
+def _named(one: Integrated, ids: Mapping[str, str]) -> Integrated:
+    """Put ids in the place of names."""
+    return replace(
+        one,
+        episode_id=ids.get(one.episode_id, one.episode_id),
+        merged_with=None if one.merged_with is None else ids.get(one.merged_with, one.merged_with),
+        superseded=tuple(ids.get(id_, id_) for id_ in one.superseded),
+        conflicts_with=tuple(ids.get(id_, id_) for id_ in one.conflicts_with),
+        parts=tuple(ids.get(id_, id_) for id_ in one.parts),
+    )
 
 
 def _prepare(context: Context, statement: Statement) -> NewStatement:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.domain.episodes import Edge, EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.metadata import Labels, Metadata
+from evolore.ports import UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     import numpy.typing as npt
 
-    from evolore.domain.episodes import Edge, EdgeKind, Episode
+    from evolore.domain.episodes import Episode
     from evolore.domain.language import Language
-    from evolore.ports import IndexView, NewStatement, StoreReader
+    from evolore.ports import Change, FieldChange, IndexView, NewStatement, StoreReader
 
     Vector = npt.NDArray[np.float32]
 
@@ -149,6 +150,7 @@ class World:
         self._planned: dict[str, Known] = {}
         self._hidden: set[str] = set()
         self._edges: list[Edge] = []
+        self._count = 0
 
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
@@ -192,7 +194,7 @@ class World:
 
     def members(self, id_: str) -> tuple[str, ...]:
         """Give the source statements an episode stands for; itself alone where it is one."""
-        own = [edge.target_id for edge in self._edges if edge.kind == _MEMBER and edge.source_id == id_]
+        own = [edge.target_id for edge in self._edges if edge.kind == EdgeKind.MEMBER and edge.source_id == id_]
         if id_ in self._view.numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
         known = self.some([id_])[id_]
@@ -207,17 +209,46 @@ class World:
         planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
         return found + planned
 
+    def new_name(self) -> str:
+        """Name an episode that is planned: no id is like it, and it sorts behind all ids and all names before."""
+        self._count += 1
+        return f"~{self._count:08}"
+
+    def apply(self, change: Change, made: Sequence[Known] = ()) -> None:
+        """Lay a change over what is there.
+
+        Args:
+            change: As it will be written, with ``@0`` for the first that it makes.
+            made: What it makes, in the order of its drafts.
+        """
+        names = {f"@{place}": one.id for place, one in enumerate(made)}
+        for one in made:
+            self._planned[one.id] = one
+        for field in change.fields:
+            self._change(names.get(field.episode_id, field.episode_id), field)
+        for draft, one in zip(change.made, made, strict=True):
+            self._edges += [Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members]
+        self._edges += [
+            replace(edge, source_id=names.get(edge.source_id, edge.source_id), target_id=names.get(edge.target_id, edge.target_id))
+            for edge in change.added
+        ]
+
+    def _change(self, id_: str, field: FieldChange) -> None:
+        if field.stands_until is not UNSET and field.stands_until is not None:
+            self._hidden.add(id_)
+        values = {
+            name: value
+            for name in ("state", "confidence", "merge_count")
+            if (value := getattr(field, name)) is not None
+        }
+        if field.valid_to is not UNSET:
+            values["valid_to"] = field.valid_to
+        if values:
+            self._planned[id_] = replace(self.some([id_])[id_], **values)
+
     def plan(self, known: Known) -> None:
         """Lay an episode over what is there, as new or as changed."""
         self._planned[known.id] = known
-
-    def change(self, id_: str, **fields: object) -> None:
-        """Lay other values of an episode over those that are there."""
-        self._planned[id_] = replace(self.some([id_])[id_], **fields)  # pyright: ignore[reportArgumentType]
-
-    def hide(self, ids: Iterable[str]) -> None:
-        """Take note that episodes no longer stand."""
-        self._hidden.update(ids)
 
     def join(self, edges: Iterable[Edge]) -> None:
         """Take note of edges."""
@@ -251,11 +282,3 @@ class World:
 
 def _rounded(cosine: float) -> float:
     return round(float(cosine), _DECIMALS)
-
-
-def as_mapping(found: Iterable[Near]) -> Mapping[str, Near]:
-    """Give them by id, in their order."""
-    return {one.known.id: one for one in found}
-
-
-_MEMBER = "member"
