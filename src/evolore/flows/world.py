@@ -12,14 +12,14 @@ from evolore.domain.metadata import Labels, Metadata
 from evolore.ports import UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     import numpy.typing as npt
 
     from evolore.domain.episodes import Episode
     from evolore.domain.language import Language
-    from evolore.ports import Change, FieldChange, IndexView, NewStatement, StoreReader
+    from evolore.ports import Change, FieldChange, IndexView, NewStatement, StoredCalibration, StoreReader
 
     Vector = npt.NDArray[np.float32]
 
@@ -139,11 +139,11 @@ class World:
     """What stands in a namespace, with a plan's changes laid over it.
 
     Args:
-        view: The indexes.
-        reader: A snapshot of the same moment.
+        view: The indexes; None where nothing was written yet.
+        reader: A snapshot of the same moment; None likewise.
     """
 
-    def __init__(self, view: IndexView, reader: StoreReader) -> None:
+    def __init__(self, view: IndexView | None, reader: StoreReader | None) -> None:
         self._view = view
         self._reader = reader
         self._read: dict[str, Known] = {}
@@ -208,6 +208,10 @@ class World:
         wanted = set(ids)
         planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
         return found + planned
+
+    def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
+        """Give what was fitted to the namespace's texts."""
+        return {} if self._reader is None else self._reader.calibrations(model_id)
 
     def new_name(self) -> str:
         """Name an episode that is planned: no id is like it, and it sorts behind all ids and all names before."""

@@ -1,0 +1,169 @@
+"""How alike the episodes around one are, on the calibrated scale of their language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
+from evolore.episodes.contradictions import contradiction
+from evolore.episodes.merging import Candidate, Said, decide
+from evolore.flows.calibrations import Scales
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.episodes.calibration import Calibration
+    from evolore.episodes.integration_settings import IntegrationSettings
+    from evolore.episodes.merging import Integration
+    from evolore.flows.context import Context
+    from evolore.flows.world import Known, World
+
+_LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+_RELATED = frozenset((EdgeKind.BRANCH,))
+_DECIMALS = 4
+_SHARED_NEIGHBOURS = 3
+"""With so many neighbours in common, two episodes are strongly connected before they are linked themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Like:
+    """An episode and how alike it is.
+
+    Args:
+        known: The episode.
+        cosine: The centred cosine, rounded to 1e-4.
+        probability: That both are about one matter.
+        s_dup: On the scale where 0.85 is a copy.
+        is_strong: Whether the two are strongly connected already.
+    """
+
+    known: Known
+    cosine: float
+    probability: float
+    s_dup: float
+    is_strong: bool = False
+
+
+class Likeness:
+    """Compares episodes of a world.
+
+    Args:
+        context: The settings and calibrations.
+        world: Where they stand.
+    """
+
+    def __init__(self, context: Context, world: World) -> None:
+        self._settings = context.integration_settings
+        model = context.embedder.model
+        self._scales = Scales(context.calibrations, model, world.calibrations(model.id))
+        self._world = world
+
+    def calibration(self, one: Known) -> Calibration:
+        """Give the scale of an episode's language."""
+        return self._scales.of(one.language)
+
+    def near(self, one: Known) -> list[Like]:
+        """Give the nearest standing episodes that an episode may merge or be linked with, the likest first.
+
+        Other parts of what it was split from are left out.
+        """
+        but = {one.id, *self._relatives(one.id)}
+        found = self._world.near(one.vector, count=self._settings.neighbours, but=but)
+        if not found:
+            return []
+        scale = self.calibration(one)
+        vectors = np.stack([near.known.vector for near in found])
+        own = np.stack([self.calibration(near.known).centred(vector[np.newaxis])[0] for near, vector in zip(found, vectors, strict=True)])
+        cosines = np.round(own.astype(np.float64) @ scale.centred(one.vector[np.newaxis])[0].astype(np.float64), _DECIMALS)
+        chances, alike = scale.probability(cosines), scale.s_dup(cosines)
+        strong = self._strongly_connected(one.id, [near.known.id for near in found], chances.tolist())
+        likes = [
+            Like(
+                known=near.known,
+                cosine=cosine,
+                probability=chance,
+                s_dup=s_dup,
+                is_strong=near.known.id in strong,
+            )
+            for near, cosine, chance, s_dup in zip(found, cosines.tolist(), chances.tolist(), alike.tolist(), strict=True)
+        ]
+        return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
+
+    def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
+        """Say what becomes of an episode; passages of documents are never merged."""
+        fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
+        return decide(_said(one), [_candidate(like) for like in fitting], self._settings)
+
+    def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
+        """Say in words why two statements do not fit together; None where they do."""
+        if not like.known.is_statement or older.language is not newer.language or older.speaker != newer.speaker:
+            return None
+        found = contradiction(older.text, newer.text, newer.language)
+        return None if found is None else found.reason
+
+    def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
+        """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
+        wanted = [like for like in likes if like.probability > self._settings.least_link]
+        if not wanted:
+            return ()
+        ids = [like.known.id for like in wanted]
+        degrees = dict.fromkeys(ids, 0)
+        joined: set[str] = set()
+        for edge in self._world.edges([one.id, *ids], kinds=_LINKS):
+            for end, other in ((edge.source_id, edge.target_id), (edge.target_id, edge.source_id)):
+                if end in degrees:
+                    degrees[end] += 1
+                if end == one.id:
+                    joined.add(other)
+        free = [like for like in wanted if degrees[like.known.id] < self._settings.most_links_in and like.known.id not in joined]
+        return tuple(_link(one, like, self._settings) for like in free[: max(0, self._settings.most_links - len(joined))])
+
+    def _relatives(self, id_: str) -> set[str]:
+        """Give the other parts of what an episode was split from."""
+        edges = self._world.edges([id_], kinds=_RELATED)
+        return {end for edge in edges for end in (edge.source_id, edge.target_id)} - {id_}
+
+    def _strongly_connected(self, id_: str, ids: Sequence[str], chances: Sequence[float]) -> set[str]:
+        """Give those that share neighbours in the graph with an episode: it has none yet, but lies near them."""
+        around = {other for other, chance in zip(ids, chances, strict=True) if chance > self._settings.least_link}
+        shared: dict[str, set[str]] = {other: set() for other in ids}
+        for edge in self._world.edges(list(ids), kinds=_LINKS):
+            for end, other in ((edge.source_id, edge.target_id), (edge.target_id, edge.source_id)):
+                if end in shared and other in around and other != id_:
+                    shared[end].add(other)
+        return {other for other, common in shared.items() if len(common) >= _SHARED_NEIGHBOURS}
+
+
+def _is_dated(one: Known) -> bool:
+    """Tell whether it is known when something happened: one text cannot say both of itself."""
+    return one.occurred_at is not None
+
+
+def _said(one: Known) -> Said:
+    return Said(
+        text=one.text,
+        language=one.language,
+        speaker=one.speaker,
+        about=one.about,
+        moment=one.moment.date(),
+        holds=one.state is EpisodeState.ACTIVE,
+    )
+
+
+def _candidate(like: Like) -> Candidate:
+    return Candidate(
+        id=like.known.id,
+        said=_said(like.known),
+        s_dup=like.s_dup,
+        probability=like.probability,
+        is_connected=like.is_strong,
+    )
+
+
+def _link(one: Known, like: Like, settings: IntegrationSettings) -> Edge:
+    is_echo = like.s_dup >= settings.merge_similarity
+    kind = EdgeKind.ECHO if is_echo else EdgeKind.SEMANTIC
+    return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.probability)
