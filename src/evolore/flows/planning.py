@@ -11,7 +11,8 @@ from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.merging import IntegrationKind
 from evolore.flows.composing import join
 from evolore.flows.conflict_messages import conflict_reason, conflict_suggestion
-from evolore.flows.keying import supersessions
+from evolore.flows.keying import order_key
+from evolore.flows.parting import Parter
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from evolore.flows.world import Known, World
 
 _SETTLED = frozenset((EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES))
-_LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _OPEN = (EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING)
 
 
@@ -67,6 +67,32 @@ class Integrated:
     parts: tuple[str, ...] = ()
 
 
+class Deed(StrEnum):
+    """What a step of a plan does."""
+
+    MERGED = "merged"
+    SPLIT = "split"
+    SUPERSEDED = "superseded"
+    CONFLICT = "conflict"
+    LINKED = "linked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One thing that a plan does.
+
+    Args:
+        deed: What.
+        episode_ids: To which episodes; of a supersession what was replaced and what replaced it, of a merge what was
+            taken in and what stands for it, of a split what is split and its parts.
+        reason: Why, in words.
+    """
+
+    deed: Deed
+    episode_ids: tuple[str, ...]
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
     """Two statements that do not fit together, and what a person is told of them.
@@ -103,11 +129,13 @@ class Steps:
         changes: Changes of structure.
         links: Edges that are derived.
         conflicts: What a person is to be asked.
+        actions: The same in words.
     """
 
     changes: tuple[PlannedChange, ...] = ()
     links: tuple[Edge, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    actions: tuple[Action, ...] = ()
 
 
 class Planner:
@@ -125,23 +153,37 @@ class Planner:
         self._settings = context.integration_settings
         self._world = world
         self._likeness = likeness
+        self._parter = Parter(context, world, likeness, at=at)
         self._at = at
         self._changes: list[PlannedChange] = []
         self._links: list[Edge] = []
         self._conflicts: list[Conflict] = []
+        self._actions: list[Action] = []
 
     @property
     def steps(self) -> Steps:
         """What is to be written."""
-        return Steps(changes=tuple(self._changes), links=tuple(self._links), conflicts=tuple(self._conflicts))
+        return Steps(
+            changes=tuple(self._changes),
+            links=tuple(self._links),
+            conflicts=tuple(self._conflicts),
+            actions=tuple(self._actions),
+        )
 
     def integrate(self, one: Known) -> Integrated:
-        """Plan what becomes of an episode that stands in the world."""
+        """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
+
+        Every merge leaves one standing episode less. What was split off is not split again before it was merged as often
+        as ``merges_first`` says, and a split makes two more at the most; so there are fewer and fewer, and an end.
+        """
         near = self._likeness.near(one)
+        if not one.is_statement:
+            self._link(one, near)
+            return Integrated(became=Became.LINKED if near else Became.NEW, episode_id=one.id)
         decision = self._likeness.decide(one, near)
         head, target = one, decision.target
         if target is not None and decision.kind in {IntegrationKind.DUPLICATE, IntegrationKind.MERGE}:
-            head = self._join(one, self._world.some([target])[target])
+            head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
         superseded = self._supersede(head)
         conflicts = self._flag(one, near) if head is one else ()
@@ -153,44 +195,64 @@ class Planner:
             reason=decision.reason,
             superseded=superseded,
             conflicts_with=conflicts,
+            parts=self.part(head),
         )
 
-    def _join(self, one: Known, other: Known) -> Known:
+    def part(self, one: Known) -> tuple[str, ...]:
+        """Split an episode where its neighbours pull it apart, integrate the parts, and name what stands for them."""
+        parted = self._parter.part(one)
+        if parted is None:
+            return ()
+        names = tuple(known.id for known in parted.made)
+        self._apply(parted.change, parted.made)
+        self._note(Deed.SPLIT, (one.id, *names), f"its neighbours pull it apart into {len(names)} matters")
+        return tuple(self.integrate(known).episode_id for known in parted.made)
+
+    def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
         older, newer = sorted((other, one), key=_order)
         joined = join(self._context, self._world, older, newer, at=self._at)
         self._apply(joined.change, joined.made)
+        taken = tuple(known.id for known in (older, newer) if known.id != joined.head)
+        self._note(Deed.MERGED, (*taken, joined.head), reason)
         return self._world.some([joined.head])[joined.head]
 
     def _supersede(self, head: Known) -> tuple[str, ...]:
         """Order what was stated of one explicit key by time."""
         if head.about is None:
             return ()
-        found = supersessions(self._world.of_key(head.about))
-        if found.change is not None:
-            self._apply(found.change)
-        for older, newer in found.ties:
-            self._ask(older, newer, why="")
-        return tuple(id_ for id_ in found.superseded if id_ != head.id)
+        found = order_key(self._world.of_key(head.about))
+        for change in found.changes:
+            self._apply(change)
+        for older, newer in found.superseded:
+            self._note(Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
+        known = self._world.some([id_ for pair in found.ties for id_ in pair])
+        for first, second in found.ties:
+            if not self._is_told(first, second):
+                self._ask(known[first], known[second], why="both are stated for the same time")
+        return tuple(older for older, _ in found.superseded if older != head.id)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""
-        if not one.is_statement or one.about is not None or one.state not in _OPEN:
+        if one.about is not None or one.state not in _OPEN:
             return ()
-        told = {
-            id_ for edge in self._world.edges([one.id], kinds=_SETTLED) for id_ in (edge.source_id, edge.target_id)
-        }
         found: list[str] = []
         for like in near:
             other = like.known
-            if other.id in told or other.state not in _OPEN or len(found) >= self._settings.conflicts_at_once:
+            if len(found) >= self._settings.conflicts_at_once:
+                break
+            if other.state not in _OPEN or not other.is_statement or other.about is not None:
                 continue
             older, newer = sorted((other, one), key=_order)
             why = self._likeness.conflict(older, newer, like)
-            if why is not None:
+            if why is not None and not self._is_told(one.id, other.id):
                 self._ask(older, newer, why=why)
                 found.append(other.id)
         return tuple(found)
+
+    def _is_told(self, first: str, second: str) -> bool:
+        edges = self._world.edges([first], kinds=_SETTLED)
+        return any({edge.source_id, edge.target_id} == {first, second} for edge in edges)
 
     def _ask(self, older: Known, newer: Known, *, why: str) -> None:
         """Let two statements wait for a person, who sees both."""
@@ -213,6 +275,7 @@ class Planner:
             text_length=len(older.text) + len(newer.text),
         )
         self._conflicts.append(Conflict(older=older.id, newer=newer.id, item=item))
+        self._note(Deed.CONFLICT, (older.id, newer.id), why)
 
     def _link(self, head: Known, near: Sequence[Like]) -> None:
         edges = self._likeness.links(head, near)
@@ -222,6 +285,9 @@ class Planner:
     def _apply(self, change: Change, made: Sequence[Known] = ()) -> None:
         self._changes.append(PlannedChange(change=change, names=tuple(one.id for one in made)))
         self._world.apply(change, made)
+
+    def _note(self, deed: Deed, ids: tuple[str, ...], reason: str) -> None:
+        self._actions.append(Action(deed=deed, episode_ids=ids, reason=reason))
 
 
 def conflict_cause(older_id: str, newer_id: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episodes import Edge
-    from evolore.flows.planning import Steps
+    from evolore.flows.planning import Action, Steps
     from evolore.ports import Change, StoreWriter
 
 
@@ -23,12 +23,14 @@ class Written:
     Args:
         ids: The id of everything that was planned, by its name.
         event_ids: The event of each change, in their order.
+        actions: What was done.
         review_ids: The review items that were filed.
     """
 
     ids: Mapping[str, str]
     event_ids: tuple[str, ...]
     review_ids: tuple[str, ...]
+    actions: tuple[Action, ...] = ()
 
 
 def write_steps(writer: StoreWriter, steps: Steps, ids: Mapping[str, str], *, at: datetime) -> Written:
@@ -58,7 +60,8 @@ def write_steps(writer: StoreWriter, steps: Steps, ids: Mapping[str, str], *, at
         for conflict in steps.conflicts
     ]
     review_ids = writer.file_review_items(items, at=at) if items else ()
-    return Written(ids=known, event_ids=tuple(event_ids), review_ids=review_ids)
+    actions = tuple(replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions)
+    return Written(ids=known, event_ids=tuple(event_ids), review_ids=review_ids, actions=actions)
 
 
 def _change(change: Change, ids: Mapping[str, str]) -> Change:

@@ -1,0 +1,175 @@
+"""How an episode that its neighbours pull apart becomes several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episodes import Edge, EdgeKind
+from evolore.episodes.evidence import Piece
+from evolore.episodes.sentences import folded
+from evolore.episodes.splitting import may_split, plan_split, split_confidence, split_vectors
+from evolore.flows.composing import draft_of
+from evolore.flows.keys import keys_of, keys_with, vectors_of
+from evolore.flows.world import Known, as_stored
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
+from evolore.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from evolore.episodes.splitting import Part
+    from evolore.flows.context import Context
+    from evolore.flows.likeness import Likeness
+    from evolore.flows.world import World
+
+_CONTENT = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+_RELATED = frozenset((EdgeKind.BRANCH,))
+_PER_SENTENCE = 3
+_MOST_NEIGHBOURS = 24
+_MOST_SENTENCES = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parted:
+    """A split that is planned.
+
+    Args:
+        change: What is to be written.
+        made: The parts, as integration will see them.
+    """
+
+    change: Change
+    made: tuple[Known, ...]
+
+
+class Parter:
+    """Splits episodes.
+
+    Args:
+        context: The ports; sentences and parts are embedded here.
+        world: Where they stand.
+        likeness: Gives the scale of a language.
+        at: The moment splits are recorded at.
+    """
+
+    def __init__(self, context: Context, world: World, likeness: Likeness, *, at: datetime) -> None:
+        self._context = context
+        self._settings = context.episode_settings
+        self._world = world
+        self._likeness = likeness
+        self._at = at
+
+    def part(self, one: Known) -> Parted | None:
+        """Plan the split of an episode; None where it stays whole.
+
+        One that was split off before is split again only when it was merged often enough since: so splitting ends.
+        """
+        if not self._may(one):
+            return None
+        sentences = self._sentences(one)
+        if not 1 < len(sentences) <= _MOST_SENTENCES:
+            return None
+        neighbours = self._neighbours(one, sentences)
+        pieces = [Piece(text=other.text, vector=other.vector) for other in neighbours]
+        parts = plan_split(sentences, pieces, calibration=self._likeness.calibration(one), settings=self._settings)
+        return None if parts is None else self._made(one, sentences, neighbours, parts)
+
+    def _may(self, one: Known) -> bool:
+        if not one.is_statement or one.about is not None:
+            return False
+        if not may_split(len(one.text), one.merge_count, self._settings):
+            return False
+        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
+        return not is_part or one.merge_count >= self._settings.merges_first
+
+    def _sentences(self, one: Known) -> list[Piece]:
+        texts = [span.of(one.text).strip() for span in sentence_spans(one.text, language=one.language)]
+        texts = [text for text in texts if text]
+        if len(texts) > _MOST_SENTENCES:
+            return []
+        items = [IndexedText(text=text, language=one.language, speaker=one.speaker) for text in texts]
+        # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+        vectors = [as_stored(vectors_of(self._context.embedder, [item])[0]) for item in items]
+        return [Piece(text=text, vector=vector) for text, vector in zip(texts, vectors, strict=True)]
+
+    def _neighbours(self, one: Known, sentences: Sequence[Piece]) -> list[Known]:
+        """Give what edges have gathered around an episode and what it is made of, and what lies near its sentences."""
+        own = (one.id, *self._world.members(one.id))
+        ids: dict[str, None] = {}
+        for edge in sorted(self._world.edges(own, kinds=_CONTENT), key=lambda edge: (-edge.weight, edge.source_id, edge.target_id)):
+            ids.update(dict.fromkeys((edge.source_id, edge.target_id)))
+        gathered = [id_ for id_ in ids if id_ not in own and self._world.stands(id_)]
+        found = dict.fromkeys(gathered[: _MOST_NEIGHBOURS // 2])
+        for piece in sentences:
+            for near in self._world.near(piece.vector, count=_PER_SENTENCE, but=own):
+                found.setdefault(near.known.id)
+        known = self._world.some(list(found)[:_MOST_NEIGHBOURS])
+        return [other for other in known.values() if other.language is one.language]
+
+    def _made(self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], parts: Sequence[Part]) -> Parted:
+        texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
+        items = [
+            IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
+            for text in texts
+        ]
+        own = np.stack([vectors_of(self._context.embedder, [item])[0] for item in items])
+        around = np.stack([other.vector for other in neighbours])
+        vectors = split_vectors(own, around, parts)
+        estimate = self._context.estimates(self._context.embedder.model)
+        made: list[Known] = []
+        drafts = []
+        members = self._members(one)
+        for item, vector, part in zip(items, vectors, parts, strict=True):
+            known = Known(
+                id=self._world.new_name(),
+                text=item.text,
+                language=one.language,
+                vector=as_stored(vector),
+                moment=one.occurred_at or self._at,
+                occurred_at=one.occurred_at,
+                speaker=one.speaker,
+                session=one.session,
+                position=one.position,
+                valid_from=one.valid_from,
+                confidence=split_confidence(one.confidence, self._settings),
+                arousal=one.arousal,
+                labels=one.labels,
+                is_made=True,
+            )
+            held = [folded(sentences[place].text) for place in part.sentences]
+            holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
+            made.append(known)
+            drafts.append(draft_of(known, keys_with(item, vector, estimate=estimate), holding or tuple(id_ for id_, _ in members)))
+        change = Change(
+            kind=ChangeKind.SPLIT,
+            subject_id=one.id,
+            made=tuple(drafts),
+            fields=(FieldChange(episode_id=one.id, stands_until=made[0].moment),),
+            added=tuple(self._edges(made, neighbours, parts)),
+            reason="conflict",
+        )
+        return Parted(change=change, made=tuple(made))
+
+    def _members(self, one: Known) -> list[tuple[str, str]]:
+        ids = self._world.members(one.id)
+        return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
+
+    def _edges(self, made: Sequence[Known], neighbours: Sequence[Known], parts: Sequence[Part]) -> list[Edge]:
+        """Join the parts with each other, and each with the neighbours it belongs with."""
+        names = [f"@{place}" for place in range(len(made))]
+        joined = [
+            Edge(source_id=names[first], target_id=names[second], kind=EdgeKind.BRANCH)
+            for first in range(len(names))
+            for second in range(first + 1, len(names))
+        ]
+        for name, known, part in zip(names, made, parts, strict=True):
+            scale = self._likeness.calibration(known)
+            for place in part.neighbours:
+                other = neighbours[place]
+                (chance,) = scale.probability(scale.cosines(known.vector[np.newaxis], other.vector[np.newaxis])[0]).tolist()
+                joined.append(Edge(source_id=name, target_id=other.id, kind=EdgeKind.SEMANTIC, weight=chance))
+        return joined
