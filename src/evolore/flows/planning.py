@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -183,6 +183,9 @@ class Planner:
         decision = self._likeness.decide(one, near)
         head, target = one, decision.target
         if target is not None and decision.kind in {IntegrationKind.DUPLICATE, IntegrationKind.MERGE}:
+            if self._world.was_undone(ChangeKind.MERGED, (one.id, target)):
+                decision = replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
+        if target is not None and decision.kind in {IntegrationKind.DUPLICATE, IntegrationKind.MERGE}:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
         superseded = self._supersede(head)
@@ -201,7 +204,7 @@ class Planner:
     def part(self, one: Known) -> tuple[str, ...]:
         """Split an episode where its neighbours pull it apart, integrate the parts, and name what stands for them."""
         parted = self._parter.part(one)
-        if parted is None:
+        if parted is None or self._world.was_undone(ChangeKind.SPLIT, (one.id,)):
             return ()
         names = tuple(known.id for known in parted.made)
         self._apply(parted.change, parted.made)
@@ -222,9 +225,10 @@ class Planner:
         if head.about is None:
             return ()
         found = order_key(self._world.of_key(head.about))
-        for change in found.changes:
+        for change, (older, newer) in zip(found.changes, found.superseded, strict=True):
+            if self._world.was_undone(ChangeKind.SUPERSEDED, (older, newer)):
+                continue
             self._apply(change)
-        for older, newer in found.superseded:
             self._note(Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
         known = self._world.some([id_ for pair in found.ties for id_ in pair])
         for first, second in found.ties:
@@ -252,7 +256,8 @@ class Planner:
 
     def _is_told(self, first: str, second: str) -> bool:
         edges = self._world.edges([first], kinds=_SETTLED)
-        return any({edge.source_id, edge.target_id} == {first, second} for edge in edges)
+        is_joined = any({edge.source_id, edge.target_id} == {first, second} for edge in edges)
+        return is_joined or self._world.was_undone(ChangeKind.CONFLICT_FOUND, (first, second))
 
     def _ask(self, older: Known, newer: Known, *, why: str) -> None:
         """Let two statements wait for a person, who sees both."""

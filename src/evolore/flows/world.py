@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.episodes import Episode
     from evolore.domain.language import Language
-    from evolore.ports import Change, FieldChange, IndexView, NewStatement, StoredCalibration, StoreReader
+    from evolore.ports import Change, ChangeKind, FieldChange, IndexView, NewStatement, StoredCalibration, StoreReader
 
     Vector = npt.NDArray[np.float32]
 
@@ -151,6 +151,7 @@ class World:
         self._hidden: set[str] = set()
         self._edges: list[Edge] = []
         self._count = 0
+        self._numbers: Mapping[str, int] = {} if view is None else view.numbers
 
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
@@ -168,12 +169,7 @@ class World:
         wanted = list(dict.fromkeys(ids))
         unread = [id_ for id_ in wanted if id_ not in self._planned and id_ not in self._read]
         if unread:
-            numbers = [self._view.numbers[id_] for id_ in unread if id_ in self._view.numbers]
-            rows = self._view.vectors.rows_of(np.array(numbers, dtype=np.int32))
-            vectors = {self._view.episode_ids[number]: row for number, row in zip(numbers, rows, strict=True)}
-            for episode in self._reader.episodes(unread):
-                if episode.id in vectors:
-                    self._read[episode.id] = known_episode(episode, vectors[episode.id])
+            self._read |= self._stored(unread)
         everything = {**self._read, **self._planned}
         return {id_: everything[id_] for id_ in wanted if id_ in everything}
 
@@ -181,30 +177,42 @@ class World:
         """Tell whether an episode stands for itself, as the plan leaves it."""
         if id_ in self._hidden:
             return False
-        if id_ in self._planned and id_ not in self._view.numbers:
+        if id_ in self._planned and id_ not in self._numbers:
             return True
-        number = self._view.numbers.get(id_)
+        number = self._numbers.get(id_)
         return number is not None and self._stands(number)
 
     def of_key(self, about: tuple[str, str]) -> list[Known]:
         """Give the standing statements with an explicit key, as the plan leaves them."""
-        stored = [one.id for one in self._reader.about(*about) if one.stands_until is None]
+        stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
         planned = [id_ for id_, one in self._planned.items() if one.about == about]
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
 
     def members(self, id_: str) -> tuple[str, ...]:
         """Give the source statements an episode stands for; itself alone where it is one."""
         own = [edge.target_id for edge in self._edges if edge.kind == EdgeKind.MEMBER and edge.source_id == id_]
-        if id_ in self._view.numbers:
+        if self._reader is not None and id_ in self._numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
         known = self.some([id_])[id_]
         first = () if known.is_made else (id_,)
         return tuple(dict.fromkeys((*first, *own)))
 
+    def was_undone(self, kind: ChangeKind, ids: Sequence[str]) -> bool:
+        """Tell whether somebody undid such a change of just these episodes: what a person took back is not done again."""
+        if self._reader is None or any(id_ not in self._numbers for id_ in ids):
+            return False
+        wanted = set(ids)
+        return any(
+            record.kind == kind.value and record.undone_by is not None and wanted <= set(record.episode_ids)
+            for record in self._reader.history(ids[0])
+        )
+
     def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
         """Give the edges at some episodes, those of the plan among them."""
-        stored = [id_ for id_ in ids if id_ in self._view.numbers]
-        found = list(self._reader.edges_around(stored, kinds=kinds, hidden=True)) if stored else []
+        stored = [id_ for id_ in ids if id_ in self._numbers]
+        found: list[Edge] = []
+        if self._reader is not None and stored:
+            found += self._reader.edges_around(stored, kinds=kinds, hidden=True)
         wanted = set(ids)
         planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
         return found + planned
@@ -258,9 +266,18 @@ class World:
         """Take note of edges."""
         self._edges.extend(edges)
 
+    def _stored(self, ids: Sequence[str]) -> dict[str, Known]:
+        if self._view is None or self._reader is None:
+            return {}
+        numbers = [self._numbers[id_] for id_ in ids if id_ in self._numbers]
+        rows = self._view.vectors.rows_of(np.array(numbers, dtype=np.int32))
+        vectors = {self._view.episode_ids[number]: row for number, row in zip(numbers, rows, strict=True)}
+        found = self._reader.episodes(list(vectors))
+        return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
+
     def _nearest(self, vector: Vector, count: int) -> list[tuple[float, str]]:
         view, most = self._view, count * _SPARE
-        if not len(view.episode_ids):
+        if view is None or not view.episode_ids:
             return []
         numbers = view.vectors.nearest(vector, count=most)
         if numbers is None:
@@ -281,6 +298,7 @@ class World:
         ]
 
     def _stands(self, number: int) -> bool:
+        assert self._view is not None
         return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 Slots = npt.NDArray[np.int32]
 
@@ -150,6 +150,7 @@ class IndexView:
         valid_to: Until when what each says holds, likewise.
         has_hidden: Whether any item does not stand now: because another stands for it, or it was taken back. Then
             ``neighbours`` join what stands now, and have none for the others.
+        numbers: The number of each item by its id.
         relinked: Gives neighbours and gaps as they were if only these items stood, shape (items,).
     """
 
@@ -174,4 +175,5 @@ class IndexView:
     stands_until: npt.NDArray[np.float64]
     valid_to: npt.NDArray[np.float64]
     has_hidden: bool
+    numbers: Mapping[str, int]
     relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]

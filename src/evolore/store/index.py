@@ -151,6 +151,7 @@ class NamespaceIndex:
                 stands_until=self._facts.stands_until,
                 valid_to=self._facts.valid_to,
                 has_hidden=self._items.hidden_count > 0,
+                numbers=self._items.numbers,
                 relinked=self._items.relinked,
             )
         return self._view

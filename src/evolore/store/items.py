@@ -143,6 +143,11 @@ class ItemTable:
         table.hidden_count = int(np.count_nonzero(table._is_hidden.rows))
         return table
 
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each item by its id."""
+        return self._numbers
+
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
         """Give the numbers of those of these episodes that are items, rising."""
         return sorted({self._numbers[id_] for id_ in ids if id_ in self._numbers})

@@ -1,0 +1,150 @@
+"""``calibrate``: what similarities mean is found anew from a namespace's own texts, and holds for what comes later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.episodes.fitting import Sample, fit, is_due, thinned
+from evolore.flows.calibrations import Scales, to_parameters
+from evolore.flows.keys import vectors_of
+from evolore.flows.seen import standing
+from evolore.ports import IndexedText
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evolore.domain.episodes import Episode
+    from evolore.domain.language import Language
+    from evolore.episodes.calibration import Calibration
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView, StoreReader
+
+FEWEST_TEXTS = 40
+"""A calibration of fewer texts would say more of them than of the language."""
+
+_MOST_TEXTS = 3000
+_MOST_COPIES = 200
+_READ_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """What was found of one language.
+
+    Args:
+        language: The language.
+        texts: How many texts there are, or a sample of at most 3,000.
+        version: The number of the calibration that holds from now on; None where it stays as it was.
+        slope: How fast the log-odds of one matter rise with the centred cosine.
+        offset: The log-odds at a centred cosine of 0.
+        copy_cosine: The centred cosine from which on a text may be a copy: half of the copies lie nearer.
+        reason: Why it stays as it was; empty where it does not.
+    """
+
+    language: Language
+    texts: int
+    version: int | None
+    slope: float
+    offset: float
+    copy_cosine: float
+    reason: str = ""
+
+
+def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False) -> tuple[Calibrated, ...]:
+    """Find the calibration of each language that a namespace holds enough texts of.
+
+    What was decided before stays as it is; what is decided later goes by the new one. Those before are kept.
+
+    Args:
+        context: Where.
+        force: Whether to do so although the texts have not grown by half since the last time.
+        is_dry_run: Whether nothing is written.
+
+    Raises:
+        NamespaceNotFound: Nothing was written to this namespace yet.
+    """
+    model = context.embedder.model
+    with context.store.index(context.namespace) as (view, reader):
+        texts = _by_language(view, reader)
+        scales = Scales(context.calibrations, model, reader.calibrations(model.id))
+        known = {language: scales.of(language) for language in texts}
+        vectors = {
+            language: view.vectors.rows_of(np.array([view.numbers[one.id] for one in episodes], dtype=np.int32))
+            for language, episodes in texts.items()
+        }
+    found: list[Calibrated] = []
+    for language in sorted(texts, key=lambda one: one.value):
+        episodes, before = texts[language], known[language]
+        if len(episodes) < FEWEST_TEXTS:
+            found.append(_told(language, len(episodes), None, before, f"fewer than {FEWEST_TEXTS} texts"))
+        elif not force and not is_due(before, len(episodes)):
+            found.append(_told(language, len(episodes), None, before, "not half as many again as the last time"))
+        else:
+            sample = _sample(context, episodes, vectors[language])
+            new = fit(sample, before=context.calibrations.shipped(model, language))
+            version = None if is_dry_run else _write(context, language, new)
+            found.append(_told(language, len(episodes), version, new, "only tried" if is_dry_run else ""))
+    return tuple(found)
+
+
+def _write(context: Context, language: Language, new: Calibration) -> int:
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return writer.put_calibration(
+            context.embedder.model.id, language, to_parameters(new), texts=new.texts, at=context.clock.now()
+        )
+
+
+def _by_language(view: IndexView, reader: StoreReader) -> Mapping[Language, Sequence[Episode]]:
+    """Read what stands, spread evenly over all of it where it is much."""
+    there = standing(view)
+    numbers = np.arange(len(view.episode_ids)) if there is None else np.flatnonzero(there)
+    if numbers.size > _MOST_TEXTS:
+        numbers = numbers[np.linspace(0, numbers.size - 1, _MOST_TEXTS).astype(np.int64)]
+    ids = [view.episode_ids[number] for number in numbers.tolist()]
+    found: dict[Language, list[Episode]] = {}
+    for start in range(0, len(ids), _READ_AT_ONCE):
+        for episode in reader.episodes(ids[start : start + _READ_AT_ONCE]):
+            found.setdefault(episode.language, []).append(episode)
+    return found
+
+
+def _sample(context: Context, episodes: Sequence[Episode], vectors: np.ndarray) -> Sample:
+    """Say of texts what they have in common, and make copies of some that miss words."""
+    chosen = episodes[:_MOST_COPIES]
+    items = [
+        IndexedText(
+            text=thinned(one.text) or one.text,
+            language=one.language,
+            speaker=one.speaker,
+            occurred_at=one.occurred_at,
+            title=one.title,
+            heading_path=one.heading_path,
+        )
+        for one in chosen
+    ]
+    return Sample(
+        vectors=vectors,
+        matters=_numbered([(one.document_id or one.session or one.id, one.heading_path) for one in episodes]),
+        documents=_numbered([(one.document_id or one.session or one.id,) for one in episodes]),
+        copies=vectors_of(context.embedder, items),
+    )
+
+
+def _numbered(names: Sequence[tuple[object, ...]]) -> np.ndarray:
+    known: dict[tuple[object, ...], int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+
+
+def _told(language: Language, texts: int, version: int | None, scale: Calibration, reason: str) -> Calibrated:
+    return Calibrated(
+        language=language,
+        texts=texts,
+        version=version,
+        slope=round(scale.slope, 4),
+        offset=round(scale.offset, 4),
+        copy_cosine=round(float(np.median(scale.copies)), 4),
+        reason=reason,
+    )
