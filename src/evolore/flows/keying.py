@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
+from evolore.episodes.keys import KeyedStatement, states_of_key
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
+    from evolore.episodes.keys import KeyedState
     from evolore.flows.world import Known
 
 
@@ -21,58 +22,45 @@ class KeyOrder:
     """What follows from the order of time.
 
     Args:
-        changes: One for each statement that another one ends, or ends earlier than it was known.
-        superseded: Those statements that did hold before, each with the one that took its place.
-        ties: Statements of one moment, of which nobody can tell which came later.
+        superseded: Each statement that another one ends now, or earlier than it was known, with the change that says so.
+        ties: Statements of one moment that say different things: nobody can tell which came later.
     """
 
-    changes: tuple[Change, ...] = ()
-    superseded: tuple[tuple[str, str], ...] = ()
+    superseded: tuple[tuple[str, str, Change], ...] = ()
     ties: tuple[tuple[str, str], ...] = ()
 
 
 def order_key(stated: Sequence[Known]) -> KeyOrder:
-    """Order statements about one subject and attribute by the time they are about.
-
-    A later one ends what came before, whoever said it; what was revoked has no say. Statements of one moment end
-    what came before them, and none of them the other.
+    """Order statements about one subject and attribute by the time from which they hold.
 
     Args:
-        stated: Those that stand, in any order.
+        stated: Those that stand, in any order; what was revoked has no say.
     """
-    order = sorted((one for one in stated if one.state is not EpisodeState.REVOKED), key=_when)
-    moments = sorted({_since(one) for one in order})
-    following = dict(pairwise(moments))
-    first_of = {moment: next(one for one in order if _since(one) == moment) for moment in moments}
-    changes: list[Change] = []
-    superseded: list[tuple[str, str]] = []
-    for one in order:
-        ends = following.get(_since(one))
-        if ends is None:
-            continue
-        newer = first_of[ends]
-        if one.state is EpisodeState.SUPERSEDED and one.valid_to is not None and one.valid_to <= ends:
-            continue
-        changes.append(_ended(one, newer, ends))
-        superseded.append((one.id, newer.id))
-    last = [one for one in order if _since(one) == moments[-1]] if moments else []
-    ties = tuple((first.id, second.id) for first, second in pairwise(last) if first.text != second.text)
-    return KeyOrder(changes=tuple(changes), superseded=tuple(superseded), ties=ties)
+    known = {one.id: one for one in stated if one.state is not EpisodeState.REVOKED}
+    states = states_of_key(
+        KeyedStatement(id=one.id, text=one.text, at=one.valid_from or one.moment) for one in known.values()
+    )
+    ended = [
+        (state.id, state.superseded_by, _ended(state, state.superseded_by))
+        for state in states
+        if state.superseded_by is not None and _is_news(known[state.id], state)
+    ]
+    tied = [state.id for state in states if state.state is EpisodeState.CONFLICT_PENDING]
+    return KeyOrder(superseded=tuple(ended), ties=tuple(pairwise(tied)))
 
 
-def _ended(one: Known, newer: Known, ends: datetime) -> Change:
+def _is_news(one: Known, state: KeyedState) -> bool:
+    """Tell whether it is not known yet that something ends a statement, or that it does so early."""
+    if one.state is not EpisodeState.SUPERSEDED or one.valid_to is None or state.valid_to is None:
+        return True
+    return state.valid_to < one.valid_to
+
+
+def _ended(state: KeyedState, newer: str) -> Change:
     return Change(
         kind=ChangeKind.SUPERSEDED,
-        subject_id=newer.id,
-        fields=(FieldChange(episode_id=one.id, state=EpisodeState.SUPERSEDED, valid_to=ends),),
-        added=(Edge(source_id=newer.id, target_id=one.id, kind=EdgeKind.SUPERSEDES),),
+        subject_id=state.id,
+        fields=(FieldChange(episode_id=state.id, state=EpisodeState.SUPERSEDED, valid_to=state.valid_to),),
+        added=(Edge(source_id=newer, target_id=state.id, kind=EdgeKind.SUPERSEDES),),
         reason="explicit_key",
     )
-
-
-def _since(one: Known) -> datetime:
-    return one.valid_from or one.moment
-
-
-def _when(one: Known) -> tuple[datetime, str]:
-    return _since(one), one.id

@@ -2,31 +2,228 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_count
-from evolore.errors import InvalidValue, StoreBusy
-from evolore.flows.calibrate import calibrate_if_due
+from evolore.errors import InvalidValue
+from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.likeness import Likeness
-from evolore.flows.planning import Planner
-from evolore.flows.pruning import prune
+from evolore.flows.planning import Action, Deed, Planner
+from evolore.flows.pruning import Pruned, prune
 from evolore.flows.world import World
-from evolore.flows.writing_plans import write_steps
+from evolore.flows.writing_plans import Outrun, refuse_if_outrun, write_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from evolore.flows.calibrate import Calibrated
     from evolore.flows.context import Context
-    from evolore.flows.planning import Action, Steps
+    from evolore.flows.planning import Steps
+    from evolore.ports import StoreWriter
 
+DEFAULT_ITEMS = 1000
 _TASK = "integrate"
 _SLICE = 16
-"""How many episodes are looked at before what was found is written."""
+"""How many episodes are looked at before what was found is written: a pause nobody feels who waits to write."""
 
-_ATTEMPTS = 4
-DEFAULT_ITEMS = 1000
+_ATTEMPTS = 5
+
+
+class MaintainProgress(Protocol):
+    """Hears how far a ``maintain`` has come, between its transactions."""
+
+    def __call__(self, *, done: int, remaining: int) -> None:
+        """Take note of how many episodes were looked at, and how many are left to be."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """What ``maintain`` did, or would do.
+
+    Args:
+        examined: How many episodes were looked at.
+        remaining: How many changed ones are left for the next call.
+        links: How many edges of likeness were added.
+        actions: What was done, in its order, with the reasons.
+        event_ids: The events that say so; ``undo`` takes each back.
+        review_ids: The review items that were filed.
+        calibrated: The languages whose calibration was looked at.
+        pruned: What was taken out of sight.
+        seconds: How long it took.
+        is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
+            look shows it.
+    """
+
+    examined: int = 0
+    remaining: int = 0
+    links: int = 0
+    actions: tuple[Action, ...] = ()
+    event_ids: tuple[str, ...] = ()
+    review_ids: tuple[str, ...] = ()
+    calibrated: tuple[Calibrated, ...] = ()
+    pruned: Pruned
+    seconds: float = 0.0
+    is_dry_run: bool = False
+
+    def count(self, deed: Deed) -> int:
+        """Count the actions of a kind."""
+        return sum(one.deed is deed for one in self.actions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much work one call may do.
+
+    Args:
+        items: How many episodes it may look at, at least 1.
+        seconds: How long it may begin new work, above 0; None for as long as there is some.
+
+    Raises:
+        InvalidValue: A number is out of range.
+    """
+
+    items: int = DEFAULT_ITEMS
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        check_count(self.items, "items")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InvalidValue(f"seconds is {self.seconds!r}: give more than 0, or leave it out.")
+
+
+def maintain(
+    context: Context, *, budget: Budget, is_dry_run: bool = False, progress: MaintainProgress | None = None
+) -> Maintained:
+    """Look at what changed since the last time, as far as the budget goes, and go on there the next time.
+
+    Each slice of work is one transaction; whoever writes meanwhile is waited for, and the slice is thought over again.
+    What a person undid is not done again.
+
+    Args:
+        context: Where.
+        budget: How much work.
+        is_dry_run: Whether to tell only.
+        progress: Hears how far it has come.
+
+    Raises:
+        NamespaceNotFound: Nothing was written to this namespace yet.
+        StoreBusy: Another process held the store for too long; what was written before stays.
+    """
+    started = monotonic()
+    settings = context.maintenance_settings
+    calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
+    walk = _Walk(context, is_dry_run=is_dry_run)
+    while walk.examined < budget.items:
+        if budget.seconds is not None and monotonic() - started >= budget.seconds:
+            break
+        if not walk.step(min(_SLICE, budget.items - walk.examined)):
+            break
+        if progress is not None:
+            progress(done=walk.examined, remaining=walk.remaining())
+    return Maintained(
+        examined=walk.examined,
+        remaining=walk.remaining(),
+        links=walk.links,
+        actions=tuple(walk.actions),
+        event_ids=tuple(walk.event_ids),
+        review_ids=tuple(walk.review_ids),
+        calibrated=calibrated,
+        pruned=prune(context, limit=budget.items, is_dry_run=is_dry_run),
+        seconds=round(monotonic() - started, 3),
+        is_dry_run=is_dry_run,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What a look at a few changed episodes found, against one revision."""
+
+    revision: int
+    seq: int
+    ids: tuple[str, ...]
+    steps: Steps
+
+
+class _Walk:
+    """The way along the log of what changed."""
+
+    def __init__(self, context: Context, *, is_dry_run: bool) -> None:
+        self._context = context
+        self._is_dry_run = is_dry_run
+        self.examined = 0
+        self.links = 0
+        self.actions: list[Action] = []
+        self.event_ids: list[str] = []
+        self.review_ids: list[str] = []
+        with context.store.read(context.namespace) as reader:
+            self._seq = reader.maintained_to(_TASK)
+
+    def remaining(self) -> int:
+        """Count what is left."""
+        with self._context.store.read(self._context.namespace) as reader:
+            return reader.count_changed_after(self._seq)
+
+    def step(self, count: int) -> bool:
+        """Look at a few, and write what was found; False where nothing is left."""
+        for _ in range(_ATTEMPTS):
+            at = self._context.clock.now()
+            look = self._look(count, at=at)
+            if look is None:
+                return False
+            if self._is_dry_run:
+                self._take(look, actions=look.steps.actions)
+                return True
+            with suppress(Outrun), self._writing() as writer:
+                refuse_if_outrun(writer, look.revision)
+                self._write(writer, look, at=at)
+                return True
+        with self._writing() as writer:  # others write all the time: now they wait
+            at = self._context.clock.now()
+            look = self._look(count, at=at)
+            if look is not None:
+                self._write(writer, look, at=at)
+        return look is not None
+
+    def _writing(self) -> AbstractContextManager[StoreWriter]:
+        return self._context.store.write(self._context.namespace, principal=self._context.principal)
+
+    def _write(self, writer: StoreWriter, look: _Look, *, at: datetime) -> None:
+        written = write_steps(writer, look.steps, {}, at=at)
+        writer.set_maintained(_TASK, look.seq)
+        self.event_ids += written.event_ids
+        self.review_ids += written.review_ids
+        self._take(look, actions=written.actions)
+
+    def _take(self, look: _Look, *, actions: Sequence[Action]) -> None:
+        self._seq = look.seq
+        self.examined += len(look.ids)
+        self.links += len(look.steps.links)
+        self.actions += actions
+
+    def _look(self, count: int, *, at: datetime) -> _Look | None:
+        with self._context.store.index(self._context.namespace) as (view, reader):
+            changed = reader.changed_after(self._seq, limit=count)
+            if not changed:
+                return None
+            world = World(view, reader)
+            likeness = Likeness(self._context, world)
+            planner = Planner(self._context, world, likeness, at=at)
+            ids = tuple(id_ for _, id_ in changed)
+            for id_ in ids:
+                self._examine(world, planner, id_)
+            return _Look(revision=reader.revision, seq=changed[-1][0], ids=ids, steps=planner.steps)
+
+    def _examine(self, world: World, planner: Planner, id_: str) -> None:
+        """Look at an episode, and at those around it that its coming may have pulled apart."""
+        known = world.some([id_])
+        if not known or not world.stands(id_):
+            return
+        planner.integrate(known[id_])
+        for other in world.linked(id_):
+            if world.stands(other) and (around := world.some([other])):
+                planner.part(around[other])

@@ -225,16 +225,18 @@ class Planner:
         if head.about is None:
             return ()
         found = order_key(self._world.of_key(head.about))
-        for change, (older, newer) in zip(found.changes, found.superseded, strict=True):
+        done: list[str] = []
+        for older, newer, change in found.superseded:
             if self._world.was_undone(ChangeKind.SUPERSEDED, (older, newer)):
                 continue
             self._apply(change)
+            done.append(older)
             self._note(Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
         known = self._world.some([id_ for pair in found.ties for id_ in pair])
         for first, second in found.ties:
             if not self._is_told(first, second):
                 self._ask(known[first], known[second], why="both are stated for the same time")
-        return tuple(older for older, _ in found.superseded if older != head.id)
+        return tuple(older for older in done if older != head.id)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from evolore.flows.keys import keys_of
 from evolore.flows.likeness import Likeness
 from evolore.flows.planning import Became, Integrated, Planner
 from evolore.flows.world import World, known_statement
-from evolore.flows.writing_plans import write_steps
+from evolore.flows.writing_plans import Outrun, refuse_if_outrun, write_steps
 from evolore.ports import IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
@@ -63,9 +64,9 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     for _ in range(_ATTEMPTS):
         at = context.clock.now()
         plan = _plan(context, new, at=at)
-        with context.store.write(context.namespace, principal=context.principal) as writer:
-            if writer.revision == plan.revision:
-                return _write(writer, plan, new, at=at)
+        with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
+            refuse_if_outrun(writer, plan.revision)
+            return _write(writer, plan, new, at=at)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         at = context.clock.now()
         return _write(writer, _plan(context, new, at=at), new, at=at)

@@ -96,7 +96,7 @@ def show(context: Context, item_id: str) -> ReviewItem:
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
-        return _item(reader, whole_id(reader, item_id))
+        return item_with_id(reader, whole_id(reader, item_id))
 
 
 def whole_id(reader: StoreReader, item_id: str) -> str:
@@ -113,7 +113,7 @@ def _unknown(item_id: str) -> str:
     return f"No review item has the id {item_id!r} here: `evolore review list` shows the ids."
 
 
-def _item(reader: StoreReader, item_id: str) -> ReviewItem:
+def item_with_id(reader: StoreReader, item_id: str) -> ReviewItem:
     found = reader.review_item(item_id)
     if found is None:
         raise NotFound(_unknown(item_id))
@@ -131,10 +131,10 @@ def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: st
     with context.store.read(context.namespace) as reader:
         whole = whole_id(reader, item_id)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        present = _item(writer, whole)
+        present = item_with_id(writer, whole)
         if present.status is not status or (note is not None and note != present.note):
             writer.set_review_status(whole, status, note=note, at=context.clock.now())
-        return _item(writer, whole)
+        return item_with_id(writer, whole)
 
 
 def add_note(context: Context, text: str, *, priority: Priority | str, about: str | None) -> ReviewItem:
@@ -152,7 +152,7 @@ def add_note(context: Context, text: str, *, priority: Priority | str, about: st
         filed = writer.file_review_items([_about(writer, item, about)], at=context.clock.now())
         if not filed:
             raise NotFound(f"{about!r} is no part of a present document: name its document, or a passage it has now.")
-        return _item(writer, filed[0])
+        return item_with_id(writer, filed[0])
 
 
 def _about(reader: StoreReader, item: ReviewItem, about: str | None) -> ReviewItem:

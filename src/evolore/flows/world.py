@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float32]
 
+_LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _STORED = np.dtype("<f2")
 _DECIMALS = 4
 _SPARE = 3
@@ -216,6 +217,11 @@ class World:
         wanted = set(ids)
         planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
         return found + planned
+
+    def linked(self, id_: str) -> tuple[str, ...]:
+        """Give the episodes that likeness joins with one, in the order of their ids."""
+        found = {end for edge in self.edges([id_], kinds=_LIKE) for end in (edge.source_id, edge.target_id)}
+        return tuple(sorted(found - {id_}))
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Give what was fitted to the namespace's texts."""

@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from evolore.ports import Change, StoreWriter
 
 
+class Outrun(Exception):  # noqa: N818 - it leaves a transaction that is to write nothing, and never reaches a caller
+    """Somebody wrote since the plan was made: the transaction is left without a trace, and the plan made anew."""
+
+
+def refuse_if_outrun(writer: StoreWriter, revision: int) -> None:
+    """Leave the transaction unless it sees just what a reader of this revision saw.
+
+    Raises:
+        Outrun: Somebody wrote in between.
+    """
+    if writer.revision != revision + 1:
+        raise Outrun
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """What was written of a plan.
