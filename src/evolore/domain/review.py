@@ -23,6 +23,7 @@ class ReviewCategory(StrEnum):
     CHUNKING = "chunking"
     WHOLENESS = "wholeness"
     NOTE = "note"
+    CONTRADICTION = "contradiction"
 
 
 class Priority(StrEnum):
@@ -75,7 +76,8 @@ class ReviewItem:
         id: Its id, once it is filed.
         document_id: The document it is about.
         version: The version of it that it was last seen in.
-        episode_id: The passage or statement it is about.
+        episode_id: The passage or statement it is about; of a contradiction the later one.
+        other_episode_id: Of a contradiction, the earlier statement.
         created_at: When it was filed.
         resolved_at: When it was resolved.
         resolution: How it was resolved.
@@ -101,6 +103,7 @@ class ReviewItem:
     document_id: str | None = None
     version: int | None = None
     episode_id: str | None = None
+    other_episode_id: str | None = None
     created_at: datetime | None = None
     resolved_at: datetime | None = None
     resolution: Resolution | None = None

@@ -49,7 +49,7 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
     unused_since, kept_since = now - timedelta(days=settings.unused_days), now - timedelta(days=settings.retention_days)
     with context.store.read(context.namespace) as reader:
         ids = reader.prunable(confidence=settings.below_confidence, unused_since=unused_since, limit=limit)
-        expired = reader.revoked_before(kept_since, kind=ChangeKind.PRUNED, limit=limit)
+        expired = reader.pruned_before(kept_since, limit=limit)
     if is_dry_run:
         return Pruned(episode_ids=ids)
     event_ids = _revoke(context, ids, at=now)

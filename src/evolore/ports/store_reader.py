@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from evolore.domain.episodes import Edge, EdgeKind, Episode
     from evolore.domain.filters import Filter
@@ -133,6 +134,22 @@ class StoreReader(Protocol):
         Returns:
             The number of each one's last entry, rising, and its id.
         """
+        ...
+
+    def count_changed_after(self, seq: int) -> int:
+        """Count the episodes that entered the indexes behind a number of their log."""
+        ...
+
+    def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
+        """Give statements that stand, are active, at most so confident, and named by no event since a moment.
+
+        Returns:
+            Ids, the least confident first.
+        """
+        ...
+
+    def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
+        """Give statements that were pruned before a moment and were not brought back, the earliest first."""
         ...
 
     def maintained_to(self, task: str) -> int:

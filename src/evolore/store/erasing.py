@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BATCH = 500
+_REVIEWED = (review_items.c.episode_id, review_items.c.other_episode_id)
 _STAYS = {namespaces.name, events.name}
 """Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain."""
 
@@ -204,7 +205,7 @@ def _reviews(
     if target.everything:
         return _ids(connection, query)
     found = set(named)
-    for column, ids in zip((review_items.c.document_id, review_items.c.episode_id), about, strict=True):
+    for column, ids in ((review_items.c.document_id, about[0]), *((one, about[1]) for one in _REVIEWED)):
         for some in _batches(ids):
             found.update(_ids(connection, query.where(column.in_(some))))
     return tuple(sorted(found))

@@ -195,6 +195,7 @@ def _place(item: ReviewItem) -> Row:
         "document_id": item.document_id,
         "version": item.version,
         "episode_id": item.episode_id,
+        "other_episode_id": item.other_episode_id,
         "start": item.span.start if item.span else None,
         "end": item.span.end if item.span else None,
     }
@@ -241,6 +242,7 @@ def _to_item(row: RowMapping) -> ReviewItem:
         document_id=row["document_id"],
         version=row["version"],
         episode_id=row["episode_id"],
+        other_episode_id=row["other_episode_id"],
         created_at=moment(row["created_at"]),
         resolved_at=optional_moment(row["resolved_at"]),
         resolution=None if row["resolution"] is None else Resolution(row["resolution"]),

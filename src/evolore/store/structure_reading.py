@@ -5,16 +5,19 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, exists, func, select
 
+from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.ports import ChangeKind
 from evolore.store import calibrating, history, holding
 from evolore.store.neighbourhood import edges_around
-from evolore.store.rows import to_episode
+from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import joined, select_episodes, select_named_episodes, standing
-from evolore.store.tables import episodes, index_log, namespaces
+from evolore.store.tables import episodes, event_episodes, events, index_log, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
 
     from evolore.domain.episodes import Edge, EdgeKind, Episode
     from evolore.domain.language import Language
@@ -118,6 +121,51 @@ class StructureReader:
             .limit(limit)
         )
         return tuple((row.seq, row.episode_id) for row in self._connection.execute(query))
+
+    def count_changed_after(self, seq: int) -> int:
+        """Count what entered the indexes behind a number of their log, each once."""
+        entered = (index_log.c.ns == self._ns, index_log.c.seq > seq, index_log.c.present)
+        return self._connection.execute(select(func.count(index_log.c.episode_id.distinct())).where(*entered)).scalar_one()
+
+    def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
+        """Give standing statements of low confidence that no event has touched since, the least confident first."""
+        touched = (
+            select(event_episodes.c.episode_id)
+            .join_from(event_episodes, events, joined(event_episodes, events, events.c.seq == event_episodes.c.seq))
+            .where(event_episodes.c.ns == self._ns, events.c.recorded_at >= timestamp(unused_since))
+        )
+        query = (
+            select(episodes.c.id)
+            .where(
+                episodes.c.ns == self._ns,
+                episodes.c.kind == EpisodeKind.STATEMENT.value,
+                episodes.c.confidence <= confidence,
+                episodes.c.recorded_at < timestamp(unused_since),
+                episodes.c.state == EpisodeState.ACTIVE.value,
+                standing(),
+                episodes.c.id.not_in(touched),
+            )
+            .order_by(episodes.c.confidence, episodes.c.id)
+            .limit(limit)
+        )
+        return tuple(self._connection.scalars(query))
+
+    def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
+        """Give statements that were pruned before a moment and are out of sight still, the earliest first."""
+        query = (
+            select(events.c.subject_id, func.max(events.c.seq).label("last"))
+            .join_from(events, episodes, joined(events, episodes, episodes.c.id == events.c.subject_id))
+            .where(
+                events.c.ns == self._ns,
+                events.c.kind == ChangeKind.PRUNED.value,
+                events.c.recorded_at < timestamp(moment),
+                episodes.c.state == EpisodeState.REVOKED.value,
+            )
+            .group_by(events.c.subject_id)
+            .order_by("last")
+            .limit(limit)
+        )
+        return tuple(row.subject_id for row in self._connection.execute(query))
 
     def maintained_to(self, task: str) -> int:
         """Give up to which number of the indexes' log a task is done; 0 where it never was."""

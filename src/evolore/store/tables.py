@@ -148,6 +148,7 @@ episodes = Table(
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
+    Index("episodes_by_key", "ns", "about_subject", "about_attribute"),
     Index(
         "episodes_by_about", "ns", "about_subject", "about_attribute", sqlite_where=text("about_subject is not null")
     ),
@@ -238,11 +239,13 @@ review_items = Table(
     Column("cause", String, nullable=False),
     Column("episode_id", String),
     Column("resolution", String),
+    Column("other_episode_id", String),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "cause"),
     Index("review_items_by_status", "ns", "status", "priority"),
     Index("review_items_by_document", "ns", "document_id"),
     Index("review_items_by_episode", "ns", "episode_id"),
+    Index("review_items_by_other_episode", "ns", "other_episode_id"),
     comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
 )
 

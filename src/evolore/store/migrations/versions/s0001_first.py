@@ -102,6 +102,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("about_subject is not null"),
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
+    op.create_index("episodes_by_key", "episodes", ["ns", "about_subject", "about_attribute"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
@@ -212,12 +213,14 @@ def upgrade() -> None:
         sa.Column("cause", sa.String(), nullable=False),
         sa.Column("episode_id", sa.String(), nullable=True),
         sa.Column("resolution", sa.String(), nullable=True),
+        sa.Column("other_episode_id", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "id"),
         sa.UniqueConstraint("ns", "cause"),
         comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
     )
     op.create_index("review_items_by_document", "review_items", ["ns", "document_id"], unique=False)
     op.create_index("review_items_by_episode", "review_items", ["ns", "episode_id"], unique=False)
+    op.create_index("review_items_by_other_episode", "review_items", ["ns", "other_episode_id"], unique=False)
     op.create_index("review_items_by_status", "review_items", ["ns", "status", "priority"], unique=False)
     op.create_table(
         "settings",
