@@ -17,6 +17,8 @@ from pydantic_settings import (
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.date_settings import DateSettings
@@ -76,6 +78,8 @@ class Settings(BaseSettings):
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
         episodes: When an episode is split.
+        integration: When what is remembered becomes one with what is known.
+        maintenance: What `maintain` does by itself.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -106,6 +110,8 @@ class Settings(BaseSettings):
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
     episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
+    integration: IntegrationSettings = Field(default_factory=IntegrationSettings)
+    maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -21,18 +21,23 @@ from evolore.errors import InvalidSetting
 from evolore.flows import (
     add,
     browse,
+    calibrate,
     doctor,
     exporting,
     forget,
     importing,
+    maintain,
     recall,
     reembed,
     remember,
     resonate,
     review,
+    settle,
+    undoing,
     verify,
 )
 from evolore.flows.arousal import ArousalSpaces
+from evolore.flows.calibrations import Calibrations
 from evolore.flows.context import Context
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
@@ -53,16 +58,19 @@ if TYPE_CHECKING:
     from evolore.domain.review import ExportFormat, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import Listing
+    from evolore.flows.calibrate import Calibrated
     from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.checking import Checked
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
+    from evolore.flows.maintain import Maintained, MaintainProgress
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
-    from evolore.flows.resonate import Resonated, Undone
+    from evolore.flows.resonate import Resonated
+    from evolore.flows.settle import Keep, Settled
     from evolore.flows.sync import SyncMode
-    from evolore.ports import ChatModel, Clock, Embedder, Receipt, Reranker, StoreStats, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Tokenizer, Undone
 
 
 def _folder(store: str | PathLike[str]) -> Path:
@@ -160,6 +168,7 @@ class Memory:
         from evolore.jobs.clock import SystemClock  # noqa: PLC0415 - likewise
         from evolore.models.named import embedder_named  # noqa: PLC0415 - likewise
         from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
+        from evolore.models.shipped_calibration import shipped_calibration  # noqa: PLC0415 - likewise
         from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
         from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
         from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
@@ -207,6 +216,10 @@ class Memory:
                 decay_settings=settings.decay,
                 matter_spaces=MatterSpaces(shipped_matter),
                 is_local=is_local,
+                episode_settings=settings.episodes,
+                integration_settings=settings.integration,
+                maintenance_settings=settings.maintenance,
+                calibrations=Calibrations(shipped_calibration),
             )
         )
 
@@ -680,20 +693,109 @@ class Memory:
         """
         return resonate.resonate_with(self._for(principal), episode_ids, arousal=arousal)
 
-    def undo(self, event_id: str, *, principal: str | None = None) -> Undone:
-        """Take back what an event did, exactly; so far, what ``resonate`` did to arousals.
+    def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Undone:
+        """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, a change of arousal.
 
-        What was forgotten since is left out. Undoing is an event too: undoing that does the change again.
+        Undoing is an event too: undoing that does the change again. What a person undid, maintenance does not do again.
 
         Args:
-            event_id: The whole id, as the change was reported.
+            event_id: The id that the change was reported with, or the beginning of it; ``history`` shows those of an
+                episode.
+            cascade: Whether later changes that depend on it are undone first, newest first, all in one transaction.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            NotFound: No event that can be undone has the id, or what it changed was erased.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It was undone already, or later changes depend on it; the message names them.
+        """
+        return undoing.undo(self._for(principal), event_id, cascade=cascade)
+
+    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode, oldest first.
+
+        Args:
+            episode_id: Its id, or the beginning of it.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return undoing.history(self._context, episode_id)
+
+    def members(self, episode_id: str) -> tuple[Episode, ...]:
+        """Give the statements that an episode was made of, oldest first; none for one that was only said.
+
+        Args:
+            episode_id: Its id, or the beginning of it.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.members(self._context, episode_id)
+
+    def settle(
+        self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
+    ) -> Settled:
+        """Say which of two statements that do not fit together holds; the review item shows both.
+
+        Args:
+            item_id: The review item's id, or its beginning.
+            keep: ``"newer"``: the older is superseded from the newer's time on. ``"older"``: the newer is revoked, and
+                not found any more. ``"both"``: both hold, and are not asked about again.
+            note: What you say about it.
             principal: On whose behalf; it is kept in the event.
 
         Raises:
-            NotFound: No event that can be undone has the id, or nothing it changed is there any more.
-            InvalidValue: A later event changed the same again; the message names it.
+            NotFound: No review item has the id, or a statement of it was forgotten.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The item is no contradiction or resolved already, or ``keep`` is another word.
         """
-        return resonate.undo(self._for(principal), event_id)
+        return settle.settle(self._for(principal), item_id, keep=keep, note=note)
+
+    def maintain(
+        self,
+        *,
+        items: int = maintain.DEFAULT_ITEMS,
+        seconds: float | None = None,
+        dry_run: bool = False,
+        principal: str | None = None,
+        progress: MaintainProgress | None = None,
+    ) -> Maintained:
+        """Look again at what changed since the last time: merge, split, link, find what does not fit together, prune.
+
+        It goes on where it was. Others may read and write meanwhile. Every change is an event that ``undo`` takes back.
+
+        Args:
+            items: How many episodes it may look at, at least 1.
+            seconds: How long it may begin new work, above 0; by default until the items are done.
+            dry_run: Tell what it would do, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+            progress: Hears how far it has come.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: A number is out of range.
+            StoreBusy: Another process held the store for too long; what was done before stays.
+        """
+        budget = maintain.Budget(items=items, seconds=seconds)
+        return maintain.maintain(self._for(principal), budget=budget, is_dry_run=dry_run, progress=progress)
+
+    def calibrate(self, *, dry_run: bool = False, principal: str | None = None) -> tuple[Calibrated, ...]:
+        """Find anew, from this namespace's own texts, what similarities mean in each of its languages.
+
+        What was decided before stays as it is. Below 40 texts of a language nothing is changed; below 230 what is found
+        leans on what ships with Evolore, or on nothing for an embedder of your own.
+
+        Args:
+            dry_run: Tell what would be found, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        return calibrate.calibrate(self._for(principal), is_dry_run=dry_run)
 
     def forget(  # noqa: PLR0913 - exactly one of the first is named
         self,

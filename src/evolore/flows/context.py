@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.maintenance_settings import MaintenanceSettings
+from evolore.episodes.settings import EpisodeSettings
+from evolore.flows.calibrations import Calibrations
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
@@ -54,6 +58,10 @@ class Context:
         recall_settings_of: Gives what suits a model, for when the store changes to it; None where one suits all.
         is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
             that of the clock's.
+        episode_settings: When an episode is split.
+        integration_settings: When what is remembered becomes one with what is known.
+        maintenance_settings: What maintenance does by itself.
+        calibrations: What similarities of models mean, as it ships.
     """
 
     store: Store
@@ -79,6 +87,10 @@ class Context:
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
     recall_settings_of: Callable[[EmbeddingModel], RecallSettings] | None = None
     is_local: bool = False
+    episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)
+    integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)
+    maintenance_settings: MaintenanceSettings = field(default_factory=MaintenanceSettings)
+    calibrations: Calibrations = field(default_factory=Calibrations)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

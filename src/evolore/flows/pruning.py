@@ -42,13 +42,14 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
         limit: How many at the most.
         is_dry_run: Whether only to tell.
     """
-    settings = context.pruning_settings
-    if not settings.enabled or limit < 1:
+    settings = context.maintenance_settings
+    if not settings.prune_enabled or limit < 1:
         return Pruned()
     now = context.clock.now()
-    unused_since, kept_since = now - timedelta(days=settings.unused_days), now - timedelta(days=settings.retention_days)
+    unused_since = now - timedelta(days=settings.prune_unused_days)
+    kept_since = now - timedelta(days=settings.prune_retention_days)
     with context.store.read(context.namespace) as reader:
-        ids = reader.prunable(confidence=settings.below_confidence, unused_since=unused_since, limit=limit)
+        ids = reader.prunable(confidence=settings.prune_below, unused_since=unused_since, limit=limit)
         expired = reader.pruned_before(kept_since, limit=limit)
     if is_dry_run:
         return Pruned(episode_ids=ids)

@@ -1,0 +1,39 @@
+"""What happened to an episode, and taking it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.errors import InvalidValue
+from evolore.flows.browse import resolve
+
+if TYPE_CHECKING:
+    from evolore.flows.context import Context
+    from evolore.ports import EventRecord, Undone
+
+
+def history(context: Context, episode_id: str) -> tuple[EventRecord, ...]:
+    """Give the events that made, changed or joined an episode, oldest first.
+
+    Raises:
+        NotFound: The id names nothing.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        return reader.history(resolve(reader, episode_id))
+
+
+def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
+    """Take back what an event did, and with ``cascade`` first what depends on it.
+
+    Raises:
+        NotFound: No event that can be undone has the id, or what it changed was erased.
+        AmbiguousId: It begins several ids.
+        InvalidValue: It was undone already, or later events depend on it.
+    """
+    wanted = event_id.strip().lower()
+    if not wanted:
+        raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        event = writer.event(wanted)
+        return writer.undo(event.id, cascade=cascade, at=context.clock.now())
