@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
     from evolore.domain.outline import OutlineCode
-    from evolore.domain.review import ExportFormat, ReviewCategory, ReviewItem
+    from evolore.domain.review import ExportFormat, Keep, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import Listing
     from evolore.flows.calibrate import Calibrated
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
     from evolore.flows.resonate import Resonated
-    from evolore.flows.settle import Keep, Settled
+    from evolore.flows.settle import Settled
     from evolore.flows.sync import SyncMode
     from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Tokenizer, Undone
 

@@ -24,6 +24,6 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
-def open_console() -> Console:
-    """Open standard output for text that keeps its own line ends."""
-    return Console(highlight=False, soft_wrap=True)
+def open_console(*, stderr: bool = False) -> Console:
+    """Open standard output, or standard error, for text that keeps its own line ends."""
+    return Console(highlight=False, soft_wrap=True, stderr=stderr)

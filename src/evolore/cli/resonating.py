@@ -1,4 +1,4 @@
-"""The commands that say how strongly a use of memories was felt, and take that back."""
+"""The command that says how strongly a use of memories was felt."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
+    """Add the command to the application."""
     app.command()(resonate)
-    app.command()(undo)
 
 
 def resonate(
@@ -53,19 +52,3 @@ def _render(resonated: Resonated) -> None:
         typer.echo(f"Take that back first with: evolore undo {resonated.deflation_id}")
     if resonated.event_id is not None:
         typer.echo(f"Take it back with: evolore undo {resonated.event_id}")
-
-
-def undo(
-    event_id: Annotated[str, typer.Argument(metavar="EVENT", help="The id that the change was reported with.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Take back what an event did, exactly: so far, what `resonate` did.
-
-    Undoing is an event too, and can be undone.
-    """
-    session = Session(store, namespace, as_json)
-    with session.memory() as memory:
-        undone = memory.undo(event_id)
-        session.show(undone, lambda: typer.echo(f"Undid {undone.undone_id}. Redo with: evolore undo {undone.event_id}"))

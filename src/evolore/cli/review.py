@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
-from evolore.domain.review import ExportFormat, Priority, ReviewCategory, ReviewStatus
+from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
 
 review_app = typer.Typer(
     help="The review queue: what a person should look at.", no_args_is_help=True, add_completion=False
@@ -83,6 +83,27 @@ def resolve(
     with session.memory() as memory:
         item = memory.review_resolve(item_id, note=note)
         session.show(item, lambda: typer.echo(f"Resolved {item.id}."))
+
+
+@review_app.command()
+def settle(
+    item_id: ItemArgument,
+    keep: Annotated[Keep, typer.Option(help="Which of the two statements holds.")],
+    note: NoteOption = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Settle a contradiction: the newer statement holds, the older, or both. `undo` takes it back."""
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        settled = memory.settle(item_id, keep=keep, note=note)
+
+        def render() -> None:
+            typer.echo(f"{settled.older.id} is {settled.older.state.value}, {settled.newer.id} is {settled.newer.state.value}.")
+            typer.echo(f"Take it back with: evolore undo {settled.event_id}")
+
+        session.show(settled, render)
 
 
 @review_app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,6 +30,9 @@ from evolore.cli.session import (
     parse_time,
 )
 from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from evolore.flows.remember import Remembered
 
 
 def register(app: typer.Typer) -> None:
@@ -110,20 +113,38 @@ def remember(
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remember a statement, and print its id."""
+    """Remember a statement, and print its id; what became of it is said on standard error.
+
+    What repeats a known statement becomes one with it, what does not fit together with one is filed for review, and
+    with `--about` the later statement takes the place of the earlier. `undo` takes each of these back.
+    """
+    from evolore.cli.maintained import render_remembered  # noqa: PLC0415 - `--help` need not pay for it
+    from evolore.domain.episodes import Statement  # noqa: PLC0415 - likewise
+
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        episode = memory.remember(
-            sys.stdin.read() if text == "-" else text,
+        statement = Statement(
+            text=sys.stdin.read() if text == "-" else text,
             occurred_at=parse_time(at, "--at"),
             speaker=speaker,
             session=session_name,
             arousal=arousal,
             about=about,
             metadata=read_pairs(meta, "--meta"),
-            tags=tag or (),
+            tags=tuple(tag or ()),
         )
-        session.show(episode, lambda: typer.echo(episode.id))
+        remembered = memory.remember_many([statement])
+        session.show(
+            {"episode": remembered.episodes[0], **_what_became(remembered)}, lambda: render_remembered(remembered)
+        )
+
+
+def _what_became(remembered: Remembered) -> dict[str, object]:
+    return {
+        "integrated": remembered.integrated[0],
+        "event_ids": remembered.event_ids,
+        "review_ids": remembered.review_ids,
+    }
 
 
 def _is_terminal() -> bool:

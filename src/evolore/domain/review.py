@@ -42,6 +42,14 @@ class ReviewStatus(StrEnum):
     RESOLVED = "resolved"
 
 
+class Keep(StrEnum):
+    """Which of two statements that do not fit together holds."""
+
+    NEWER = "newer"
+    OLDER = "older"
+    BOTH = "both"
+
+
 class ExportFormat(StrEnum):
     """How review items are written."""
 

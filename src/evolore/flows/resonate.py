@@ -42,19 +42,6 @@ class Resonated:
     deflation_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undone:
-    """What was undone.
-
-    Args:
-        undone_id: The event whose change was taken back.
-        event_id: The event that says so; undoing it does the change again.
-    """
-
-    undone_id: str
-    event_id: str
-
-
 def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Resonated:
     """Move the arousal of episodes that were used towards how strongly the use was felt.
 
@@ -88,20 +75,6 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
         deflation_id = writer.set_arousal(smaller, at=at, reason=_DEFLATION) if smaller else None
         episodes = writer.episodes(wanted)
     return Resonated(episodes=episodes, event_id=event_id, deflated=len(smaller), deflation_id=deflation_id)
-
-
-def undo(context: Context, event_id: str) -> Undone:
-    """Take back what an event did to arousals, exactly; what was forgotten since is left out.
-
-    Raises:
-        NotFound: No event that changed arousals has the id, or nothing it changed is there any more.
-        InvalidValue: A later event changed the same again; it is named.
-    """
-    wanted = event_id.strip()
-    if not wanted:
-        raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
-    with context.store.write(context.namespace, principal=context.principal) as writer:
-        return Undone(undone_id=wanted, event_id=writer.undo(wanted, at=context.clock.now()).event_ids[-1])
 
 
 def _named(reader: StoreReader, ids: Iterable[str]) -> tuple[str, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
-from evolore.domain.review import ReviewCategory, ReviewStatus
+from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.review import item_with_id, whole_id
 from evolore.ports import Change, ChangeKind, FieldChange
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
     from evolore.ports import StoreReader, StoreWriter
 
 _REASON = {"newer": "newer_holds", "older": "older_holds", "both": "both_hold"}
-
-
-class Keep(StrEnum):
-    """Which of two statements holds."""
-
-    NEWER = "newer"
-    OLDER = "older"
-    BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,174 @@
+"""How what was kept in order looks on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console
+from evolore.flows.planning import Deed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from rich.progress import TaskID
+
+    from evolore.flows.calibrate import Calibrated
+    from evolore.flows.maintain import Maintained
+    from evolore.flows.planning import Action
+    from evolore.flows.remember import Remembered
+    from evolore.memory import Memory
+    from evolore.ports import EventRecord
+
+_LINE = 70
+_SHOWN = 50
+_VERBS = {
+    Deed.MERGED: "merged",
+    Deed.SPLIT: "split",
+    Deed.SUPERSEDED: "superseded",
+    Deed.CONFLICT: "conflict",
+    Deed.LINKED: "linked",
+}
+
+
+class MaintainDisplay:
+    """A progress bar on a terminal, nothing in a pipe.
+
+    Args:
+        quiet: Whether to show nothing.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        if not quiet and sys.stderr.isatty():
+            self._bar = Progress(
+                TextColumn("Looking at what changed"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=open_console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, *, done: int, remaining: int) -> None:
+        """Take note of how many episodes were looked at, and how many are left to be."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=done + remaining)
+
+
+def render_maintained(memory: Memory, done: Maintained) -> None:
+    """Print what was done and why, then the counts."""
+    console = open_console()
+    for action in done.actions[:_SHOWN]:
+        console.print(Text(_action_line(memory, action)))
+    if len(done.actions) > _SHOWN:
+        console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
+    counts = [f"{done.count(deed):,} {word}" for deed, word in _COUNTED if done.count(deed)]
+    if done.links:
+        counts.append(f"{done.links:,} links")
+    if done.pruned.episode_ids:
+        counts.append(f"{len(done.pruned.episode_ids):,} pruned")
+    verb = "Would look at" if done.is_dry_run else "Looked at"
+    console.print(f"{verb} {_count(done.examined, 'episode')} in {done.seconds:.1f} s: {', '.join(counts) or 'nothing to do'}.")
+    for one in done.calibrated:
+        if one.version is not None:
+            console.print(f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}.")
+    if done.review_ids:
+        console.print(f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list")
+    if done.remaining:
+        console.print(f"{done.remaining:,} left for the next call.")
+    if done.event_ids:
+        console.print(f"Take the last change back with: evolore undo {done.event_ids[-1]}")
+
+
+_COUNTED = (
+    (Deed.MERGED, "merged"),
+    (Deed.SPLIT, "split"),
+    (Deed.SUPERSEDED, "superseded"),
+    (Deed.CONFLICT, "conflicts"),
+)
+
+
+def _action_line(memory: Memory, action: Action) -> str:
+    first, *others = action.episode_ids
+    arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(action.deed, "with")
+    named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
+    return f"{_VERBS[action.deed]:10}  {first}{_quoted(memory, first)} {arrow} {named}: {action.reason}"
+
+
+def _quoted(memory: Memory, id_: str) -> str:
+    """Quote the beginning of what an episode says; nothing of one that is only planned."""
+    if id_.startswith("~"):
+        return ""
+    found = memory.show(id_)
+    text = one_line(getattr(found, "text", ""))
+    return f" “{text if len(text) <= _LINE else text[: _LINE - 1] + '…'}”"
+
+
+def render_history(events: Sequence[EventRecord]) -> None:
+    """Print events, a line each."""
+    console = open_console()
+    table = Table.grid(padding=(0, 2))
+    for event in events:
+        notes = [event.reason.replace("_", " ")] if event.reason else []
+        if event.undoes:
+            notes.append(f"undoes {event.undoes}")
+        if event.undone_by:
+            notes.append(f"undone by {event.undone_by}")
+        if event.principal:
+            notes.append(f"by {one_line(event.principal)}")
+        when = event.recorded_at.isoformat(timespec="seconds")
+        table.add_row(event.id, when, event.kind.replace("_", " "), Text("; ".join(notes)))
+    console.print(table)
+    if not events:
+        console.print("Nothing happened to it yet.")
+
+
+def render_calibrated(found: Sequence[Calibrated]) -> None:
+    """Print what was found, a line a language."""
+    console = open_console()
+    for one in found:
+        kept = f"kept as it was: {one.reason}" if one.reason else f"version {one.version}"
+        console.print(
+            f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f}, "
+            f"copies from {one.copy_cosine:.2f} ({kept})"
+        )
+
+
+def render_remembered(remembered: Remembered) -> None:
+    """Print a statement's id; what became of it goes to standard error, so that the id stands alone."""
+    open_console().print(remembered.episodes[0].id)
+    notes = open_console(stderr=True)
+    for one in remembered.integrated:
+        if one.merged_with is not None:
+            notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} stands for both."))
+        if one.parts:
+            notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
+        if one.superseded:
+            notes.print(Text(f"It takes the place of {', '.join(one.superseded)}."))
+        if one.conflicts_with:
+            notes.print(Text(f"It does not fit together with {', '.join(one.conflicts_with)}: see `evolore review list`."))
+    if remembered.event_ids:
+        notes.print(f"Take the last change back with: evolore undo {remembered.event_ids[-1]}")
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
