@@ -208,6 +208,36 @@ def staleness(
 
 
 @evaluate_app.command()
+def pairs(
+    paths: PathsArgument,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
+    ] = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure which statements merge, are flagged as conflicting, or are superseded: precision and recall.
+
+    A set has lines `{lang, a, b, score}`, `{lang, a, b, label}` or `{id, lang, old, new, label, about}`. The default
+    embedder makes the vectors.
+    """
+    from evolore.evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_pairs(
+            paths,
+            embedder=_default_embedder(),
+            blind=blind,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+        )
+    _print(report, as_json=as_json)
+
+
+@evaluate_app.command()
 def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,

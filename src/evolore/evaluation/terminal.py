@@ -63,6 +63,16 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "p50_ms": "p50\nms",
     },
     "staleness": {"cases": "cases", "right_order": "right\norder"},
+    "pairs": {
+        "pairs": "pairs",
+        "merge_precision": "merged\nP",
+        "merge_recall": "merged\nR",
+        "contradictions_merged": "contra.\nmerged",
+        "flagged_precision": "flagged\nP",
+        "flagged_recall": "flagged\nR",
+        "superseded_precision": "super.\nP",
+        "superseded_recall": "super.\nR",
+    },
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -94,6 +104,7 @@ _CAPTIONS: Mapping[str, str] = {
     "arousal": "In %: Spearman's rank correlation, mean error, share at most 20 away. Time: beside the embedding.",
     "graph": "In %: episodes split; F1 of their sentences; held-out sentences whose nearest is theirs, before and after.",
     "staleness": "In %, higher is better: the share of cases in which the right item stands above the others.",
+    "pairs": "In %: precision and recall of what was merged, flagged, superseded; contradictions merged. --json: intervals.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
@@ -104,6 +115,7 @@ _WHOLE = frozenset(
             "queries",
             "texts",
             "cases",
+            "pairs",
             "episodes",
             "sentences",
             "chunk_ends",

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from evolore.recall import changes
+from evolore.text import changes
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language

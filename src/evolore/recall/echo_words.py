@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 _FILLERS = "a an the oh ah uh um well so really very please also too indeed"
 FILLERS = frozenset(_FILLERS.split())
 """English words without which a text says the same."""
@@ -28,12 +26,3 @@ MARKED_CHARACTERS = frozenset(
     "年月日週周时時分秒前後后昨今明曜旧元曾除仅只もう"  # dates, and what holds no more
 )
 """Characters of Chinese and Japanese likewise."""
-
-MOMENTS = re.compile(
-    r"\b(?:today|tonight|yesterday|tomorrow|now|currently|recently|ago|(?:this|last|next|past|coming) "
-    r"(?:morning|evening|night|week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday"
-    r"|friday|saturday|sunday)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|今[日朝晩夜週月年天晚]|昨[日夜晩天晚]|一?昨[日年]|明[日朝晩天晚年]|[来先再前]週|[来先]月|[来去昨]年|さっき|最近|"
-    r"[上下本这][个個]?[周週月]|星期|礼拜|刚才|现在|最近|[月火水木金土日]曜"
-)
-"""What names a time by the moment it is said."""

@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.recall.echo_words import FILLERS, MARKED_CHARACTERS, MOMENTS, TURNING_WORDS
+from evolore.recall.echo_words import FILLERS, MARKED_CHARACTERS, TURNING_WORDS
+from evolore.text.moments import MOMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

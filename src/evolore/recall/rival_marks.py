@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evolore.recall.asked_values import read_asked_value
 from evolore.recall.said_values import read_values
-from evolore.recall.signs import read_signs
 from evolore.recall.slots import is_of_another
+from evolore.text.signs import read_signs
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.recall.rival_marks import PairMarker
-from evolore.recall.signs import read_signs
 from evolore.recall.slots import is_of_another
+from evolore.text.signs import read_signs
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
     from evolore.recall.rival_pairs import Candidates, Pairs
-    from evolore.recall.signs import Signs
     from evolore.recall.succession import Succession
+    from evolore.text.signs import Signs
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]

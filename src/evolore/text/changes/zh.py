@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evolore.recall.changes import Wordings
+from evolore.text.changes import Wordings
 
 WORDINGS = Wordings(
     changes=(

@@ -52,6 +52,6 @@ def of(language: Language) -> Wordings:
 
 
 def _tables() -> Mapping[Language, Wordings]:
-    from evolore.recall.changes import en, ja, zh  # noqa: PLC0415 - they need the class above
+    from evolore.text.changes import en, ja, zh  # noqa: PLC0415 - they need the class above
 
     return {Language.EN: en.WORDINGS, Language.JA: ja.WORDINGS, Language.ZH: zh.WORDINGS}

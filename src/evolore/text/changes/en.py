@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evolore.recall.changes import Wordings
+from evolore.text.changes import Wordings
 
 _KIN = (
     r"brother|sister|cousin|aunt|uncle|neighbou?r|friend|colleague|co-?worker|classmate|flatmate|roommate|landlord|"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from evolore.domain.language import Language
-from evolore.recall import changes
+from evolore.text import changes
 
 _HEAD = {Language.EN: 24, Language.JA: 10, Language.ZH: 8}
 """Characters in which a text says whom it is about; somebody named later is mostly not its subject."""

@@ -1,0 +1,192 @@
+"""Differences: why two texts that are worded almost alike do not say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.text.contrasts.alignment import is_reordered, left_over
+from evolore.text.contrasts.reading import Reading, opposites_of, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from evolore.text.contrasts.amounts import Amount
+
+
+class DifferenceKind(StrEnum):
+    """What two texts differ in."""
+
+    QUESTION = "one asks what the other tells"
+    SUPPOSED = "one is planned or supposed, the other told"
+    TIME = "one tells of what was, the other of what is"
+    NUMBER = "another number"
+    NEGATION = "one denies it"
+    OPPOSITE = "the opposite, or another of a kind"
+    NAME = "another name"
+    ORDER = "the same words in other roles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What keeps two texts from saying the same.
+
+    Args:
+        kind: What they differ in.
+        ours: Of the first text, what tells; empty where it lacks what the other has.
+        theirs: Of the second text, likewise.
+        is_strict: Whether both cannot hold of one thing at one time.
+    """
+
+    kind: DifferenceKind
+    ours: str
+    theirs: str
+    is_strict: bool = True
+
+    @property
+    def reason(self) -> str:
+        """Say it in words, both sides quoted."""
+        return f'{self.kind}: "{self.ours}" / "{self.theirs}"'
+
+
+def difference(a: str, b: str, language: Language) -> Difference | None:
+    """Give the first thing that two texts differ in so that they cannot be one statement; None where there is none.
+
+    Looked for in this order: question, negation, what is only planned, what is past, number, opposites, name, roles.
+    What only one of them says is no difference: it may be added to the other.
+
+    Args:
+        a: One text, best a sentence.
+        b: Another.
+        language: What they are written in.
+
+    >>> difference("The gym opens at 7.", "The gym opens at 8.", Language.EN).reason
+    'another number: "7" / "8"'
+    >>> difference("A child rides a horse.", "A young child rides a horse.", Language.EN) is None
+    True
+    """
+    return next(differences(read(a, language), read(b, language), language), None)
+
+
+def differences(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
+    """Give everything that two readings differ in, in the order of ``difference``."""
+    looks: tuple[Callable[[Reading, Reading], Difference | None], ...] = (
+        _asking,
+        _negation,
+        _supposing,
+        _past,
+        _number,
+    )
+    for look in looks:
+        if found := look(a, b):
+            yield found
+    yield from _opposites(a, b, language)
+    for found in (_name(a, b), _roles(a, b, language)):
+        if found:
+            yield found
+
+
+def _asking(a: Reading, b: Reading) -> Difference | None:
+    if a.asks == b.asks:
+        return None
+    return Difference(
+        kind=DifferenceKind.QUESTION, ours=a.text.strip()[-12:], theirs=b.text.strip()[-12:], is_strict=False
+    )
+
+
+def _negation(a: Reading, b: Reading) -> Difference | None:
+    if len(a.negations) == len(b.negations):
+        return None
+    return Difference(kind=DifferenceKind.NEGATION, ours=", ".join(a.negations), theirs=", ".join(b.negations))
+
+
+def _supposing(a: Reading, b: Reading) -> Difference | None:
+    if bool(a.supposed) == bool(b.supposed):
+        return None
+    return Difference(kind=DifferenceKind.SUPPOSED, ours=a.supposed, theirs=b.supposed, is_strict=False)
+
+
+def _past(a: Reading, b: Reading) -> Difference | None:
+    for stem, tense in a.tenses.items():
+        if b.tenses.get(stem, tense) != tense and stem in a.counts:
+            return Difference(
+                kind=DifferenceKind.TIME, ours=stem + tense, theirs=stem + b.tenses[stem], is_strict=False
+            )
+    if bool(a.past) == bool(b.past) or not (b if a.past else a).is_present:
+        return None
+    return Difference(kind=DifferenceKind.TIME, ours=a.past, theirs=b.past, is_strict=False)
+
+
+def _number(a: Reading, b: Reading) -> Difference | None:
+    """Compare the amounts that only one of the texts holds, one of a kind on either side."""
+    ours, theirs = _unshared(a.amounts, b.amounts), _unshared(b.amounts, a.amounts)
+    for one in ours:
+        for other in theirs:
+            if one.is_of_kind(other) and not (one.is_article and other.is_article):
+                return Difference(
+                    kind=DifferenceKind.NUMBER, ours=one.quote, theirs=other.quote, is_strict=one.unit == other.unit
+                )
+    return None
+
+
+def _unshared(amounts: tuple[Amount, ...], others: tuple[Amount, ...]) -> list[Amount]:
+    held = Counter(amount.value for amount in others)
+    left: list[Amount] = []
+    for amount in amounts:
+        if held[amount.value] > 0:
+            held[amount.value] -= 1
+        else:
+            left.append(amount)
+    return left
+
+
+def _name(a: Reading, b: Reading) -> Difference | None:
+    ours = sorted(name for name in a.names if name not in b.words and name not in b.text)
+    theirs = sorted(name for name in b.names if name not in a.words and name not in a.text)
+    if not ours or not theirs:
+        return None
+    return Difference(kind=DifferenceKind.NAME, ours=ours[0], theirs=theirs[0])
+
+
+def _opposites(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
+    for ours, theirs, group in zip(a.sides, b.sides, opposites_of(language), strict=True):
+        mine, other = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+        if mine and other:
+            yield Difference(
+                kind=DifferenceKind.OPPOSITE, ours=ours[min(mine)], theirs=theirs[min(other)], is_strict=group.is_strict
+            )
+
+
+def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:
+    for run in a.cases.keys() & b.cases.keys():
+        ours, theirs = a.cases[run], b.cases[run]
+        if not ours & theirs and _MARKED.issuperset(ours | theirs):
+            return Difference(
+                kind=DifferenceKind.ORDER,
+                ours=run + "・".join(sorted(ours)),
+                theirs=run + "・".join(sorted(theirs)),
+                is_strict=False,
+            )
+    if swapped := _swapped(a, b):
+        return swapped
+    if language not in {Language.JA, Language.ZH} and not any(left_over(a, b)) and is_reordered(a, b):
+        return Difference(kind=DifferenceKind.ORDER, ours=" ".join(a.words), theirs=" ".join(b.words), is_strict=False)
+    return None
+
+
+def _swapped(a: Reading, b: Reading) -> Difference | None:
+    """Tell whether two things have changed their particles: who draws whose face."""
+    shared = sorted(a.cases.keys() & b.cases.keys())
+    for one, other in combinations(shared, 2):
+        if a.cases[one] == b.cases[other] != a.cases[other] == b.cases[one]:
+            mine, theirs = "・".join(sorted(a.cases[one])), "・".join(sorted(b.cases[one]))
+            return Difference(kind=DifferenceKind.ORDER, ours=one + mine, theirs=one + theirs, is_strict=False)
+    return None
+
+
+_MARKED = frozenset(("が", "を", "に", "で", "から", "まで", "より"))
+"""Particles that say what part something has in what happens."""

@@ -1,0 +1,30 @@
+"""Settings of integration: when what is new becomes one with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evolore.domain.checks import check_share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegrationSettings:
+    """When statements merge and when they are linked.
+
+    Args:
+        merge_similarity: From this ``s_dup`` on a statement merges into the one it repeats; 0.85 is half of the way that
+            a copy lies which lost 15 % of its words.
+        strong_connection: So much lower it may be where one holds all words of the other, and so much again where the two
+            are strongly connected already.
+        least_link: Above this probability of the same matter they are linked.
+        most_added: How large a share of the words may stand in one of the texts alone.
+    """
+
+    merge_similarity: float = 0.85
+    strong_connection: float = 0.1
+    least_link: float = 0.5
+    most_added: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("merge_similarity", "strong_connection", "least_link", "most_added"):
+            check_share(getattr(self, name), name)

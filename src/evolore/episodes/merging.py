@@ -1,0 +1,248 @@
+"""Integration: whether a new statement repeats a known one, becomes one with it, is linked to it, or stands alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from evolore.domain.language import Language
+from evolore.episodes.differences import differences
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.sentences import folded, is_contained, novel_sentences, pairings, sentences_of
+from evolore.text.contrasts.alignment import left_over
+from evolore.text.contrasts.reading import MOST_READ, is_small_talk, read
+from evolore.text.moments import MOMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+_DIGITS = 4
+_LEAST_WORDS = {Language.JA: 3, Language.ZH: 3}
+_LEAST_ENGLISH_WORDS = 2
+_LEAST_TO_REPEAT = 3
+
+_Outcome: TypeAlias = "tuple[bool, str]"
+
+
+class IntegrationKind(StrEnum):
+    """What becomes of a new statement."""
+
+    DUPLICATE = "duplicate"
+    MERGE = "merge"
+    LINK = "link"
+    NEW = "new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A statement, new or known.
+
+    Args:
+        text: What it says.
+        language: What it is written in.
+        speaker: Who said it.
+        about: The subject and attribute it states.
+        moment: When it was said, such as the day: two texts that name a time by it ("yesterday") are only the same
+            when it is.
+        holds: Whether it is active: neither superseded nor in conflict.
+    """
+
+    text: str
+    language: Language
+    speaker: str | None = None
+    about: tuple[str, str] | None = None
+    moment: Hashable = None
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A known statement that a new one may repeat.
+
+    Args:
+        id: Its episode.
+        said: What it says.
+        s_dup: How near it lies on the scale of copies, 0.7–1: ``Calibration.s_dup``.
+        probability: That both are of one matter: ``Calibration.probability``.
+        is_connected: Whether the two are strongly connected in the graph already.
+    """
+
+    id: str
+    said: Said
+    s_dup: float
+    probability: float
+    is_connected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Integration:
+    """What becomes of a new statement, and why.
+
+    Args:
+        kind: Repeats, becomes one with, is linked to, or stands alone.
+        target: The known statement's id; None where it stands alone.
+        reason: In words.
+        s_dup: The target's; 0.7 where there is none.
+        novel: On a merge, the sentences that the target does not say; empty where it says all.
+    """
+
+    kind: IntegrationKind
+    target: str | None
+    reason: str
+    s_dup: float = 0.7
+    novel: tuple[str, ...] = ()
+
+
+def decide(new: Said, candidates: Sequence[Candidate], settings: IntegrationSettings | None = None) -> Integration:
+    """Decide what becomes of a new statement; the same for the same candidates in whatever order.
+
+    A statement repeats another (``DUPLICATE``) when it is the same or stands in it, case, width, spaces and
+    punctuation aside. It merges when the words of both differ in nothing but what one of them adds, and it is near:
+    with the same words when they are probably of one matter; where one has a word more, from ``merge_similarity`` on,
+    lowered because the words connect them (unless one names more), and once more where the graph does. A number, negation, name, date, opposite or word that differs is a veto.
+
+    Only statements of one speaker merge, only those of one key (or none) and only with what holds now: what was true
+    once and is again must stand anew. Small talk ("Thanks!", "うん", "好的") never merges, however often it is said:
+    what it answers is in its place in the conversation.
+
+    Args:
+        new: What is said now.
+        candidates: What is known and near; at most a few dozen.
+        settings: The thresholds.
+    """
+    settings = settings or IntegrationSettings()
+    ranked = sorted(candidates, key=lambda one: (-round(one.s_dup, _DIGITS), -round(one.probability, _DIGITS), one.id))
+    if merged := _repeats(new, ranked) or _merges(new, ranked, settings):
+        return merged
+    linked = [one for one in ranked if round(one.probability, _DIGITS) > settings.least_link]
+    if not linked:
+        return Integration(kind=IntegrationKind.NEW, target=None, reason="nothing known is of the same matter")
+    first = linked[0]
+    _, why = _mergeable(new, first, settings)
+    reason = f"probably of the same matter ({first.probability:.2f}), but {why}"
+    return Integration(kind=IntegrationKind.LINK, target=first.id, reason=reason, s_dup=first.s_dup)
+
+
+def _repeats(new: Said, candidates: Sequence[Candidate]) -> Integration | None:
+    if not can_repeat(new.text, new.language):
+        return None
+    fits = [
+        one
+        for one in candidates
+        if not objection(new, one.said) and is_contained(new.text, one.said.text, new.language)
+    ]
+    same = [one for one in fits if folded(one.said.text) == folded(new.text)]
+    found = min(same or fits, key=lambda one: one.id, default=None)
+    if found is None:
+        return None
+    reason = "it says the same" if same else "all that it says stands there"
+    return Integration(kind=IntegrationKind.DUPLICATE, target=found.id, reason=reason, s_dup=found.s_dup)
+
+
+def _merges(new: Said, candidates: Sequence[Candidate], settings: IntegrationSettings) -> Integration | None:
+    for one in candidates:
+        may, why = _mergeable(new, one, settings)
+        if may:
+            novel = novel_sentences(one.said.text, new.text, new.language)
+            return Integration(kind=IntegrationKind.MERGE, target=one.id, reason=why, s_dup=one.s_dup, novel=novel)
+    return None
+
+
+def _mergeable(new: Said, candidate: Candidate, settings: IntegrationSettings) -> _Outcome:
+    old = candidate.said
+    if why := objection(new, old) or _keyed(new) or _too_little(new) or _too_long(new, old):
+        return False, why
+    if is_contained(old.text, new.text, new.language) and not _too_little(old):
+        return True, "it says all that stands there, and more"
+    veto, added = _compare(old, new)
+    if veto:
+        return False, veto
+    return _near_enough(new, candidate, added, settings)
+
+
+def _near_enough(new: Said, candidate: Candidate, added: float, settings: IntegrationSettings) -> _Outcome:
+    """Tell whether two that differ in nothing but an added word lie near enough."""
+    if not added:
+        if round(candidate.probability, _DIGITS) > settings.least_link:
+            return True, "it says the same in the same words"
+        return False, f"the same words, but probably of another matter ({candidate.probability:.2f})"
+    if added > settings.most_added:
+        return False, f"{added:.0%} of the words stand on one side only"
+    lowered = settings.strong_connection * (candidate.is_connected + (not _adds_name(candidate.said, new)))
+    least = round(settings.merge_similarity - lowered, _DIGITS)
+    if round(candidate.s_dup, _DIGITS) < least:
+        return False, f"its likeness {candidate.s_dup:.2f} lies below {least:.2f}"
+    return True, f"it repeats it, with a word more or less (likeness {candidate.s_dup:.2f})"
+
+
+def objection(new: Said, old: Said) -> str:
+    """Say why two statements may not become one, whatever they say; empty where nothing stands against it."""
+    if not old.holds:
+        return "that one does not hold, or is in conflict"
+    if new.language is not old.language:
+        return "they are in two languages"
+    if new.speaker != old.speaker:
+        return "another speaker said it"
+    if new.about is not None and new.about != old.about:
+        return "they have other keys"
+    if new.moment != old.moment and MOMENTS.search(f"{new.text}\n{old.text}".casefold()):
+        return "it names a time by the moment it was said, which is another"
+    return ""
+
+
+def can_repeat(text: str, language: Language) -> bool:
+    """Tell whether a text says enough for its repetition to be one: no small talk, more than a word or two.
+
+    >>> can_repeat("Thanks!", Language.EN), can_repeat("I'm vegan.", Language.EN), can_repeat("好的", Language.ZH)
+    (False, True, False)
+    """
+    reading = read(text, language)
+    if is_small_talk(reading.text, language) or not (reading.words or reading.amounts):
+        return False
+    units = len(reading.text.split()) if language not in _LEAST_WORDS else len(folded(text))
+    return units >= _LEAST_TO_REPEAT
+
+
+def _too_little(said: Said) -> str:
+    least = _LEAST_WORDS.get(said.language, _LEAST_ENGLISH_WORDS)
+    if len(read(said.text, said.language).words) < least or not can_repeat(said.text, said.language):
+        return "it says too little to tell"
+    return ""
+
+
+def _too_long(new: Said, old: Said) -> str:
+    return "it is too long to compare word by word" if max(len(new.text), len(old.text)) > MOST_READ else ""
+
+
+def _keyed(new: Said) -> str:
+    return "its key tells what it replaces" if new.about is not None else ""
+
+
+def _adds_name(old: Said, new: Said) -> bool:
+    """Tell whether one names somebody or some place that the other does not: more than a word of style."""
+    ours, theirs = read(old.text, old.language), read(new.text, new.language)
+    return any(name not in theirs.counts for name in ours.names) or any(
+        name not in ours.counts for name in theirs.names
+    )
+
+
+def _compare(old: Said, new: Said) -> tuple[str, float]:
+    """Give what keeps two texts from being one, and how large a share of the words stands on one side only."""
+    found = pairings(old.text, new.text, new.language)
+    if not found:
+        return "they have few words in common", 1.0
+    added, words = 0, 0
+    for pairing in found:
+        for one in differences(pairing.ours, pairing.theirs, new.language):
+            return one.reason, 1.0
+        ours, theirs = left_over(pairing.ours, pairing.theirs)
+        if ours and theirs:
+            return f'other words: "{" ".join(ours)}" / "{" ".join(theirs)}"', 1.0
+        added += len(ours) + len(theirs)
+        words += max(len(pairing.ours.words), len(pairing.theirs.words))
+    if not words:
+        return "it says too little to tell", 1.0
+    if len(found) < max(len(sentences_of(old.text, new.language)), len(sentences_of(new.text, new.language))):
+        added = max(added, 1)
+    return "", added / words

@@ -1,0 +1,109 @@
+"""Sentences of two texts: which say the same, which belong together, and which are new."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evolore.episodes.differences import differences
+from evolore.text.contrasts.alignment import left_over, shared_share
+from evolore.text.contrasts.reading import read
+from evolore.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from evolore.domain.language import Language
+    from evolore.text.contrasts.reading import Reading
+
+_REMEMBERED = 1 << 12
+_LEAST_SHARED = 0.4
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """Two sentences that speak of the same, as far as their words tell.
+
+    Args:
+        ours: Of the first text.
+        theirs: Of the second.
+    """
+
+    ours: Reading
+    theirs: Reading
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def sentences_of(text: str, language: Language) -> tuple[str, ...]:
+    """Cut a text into sentences, white space around them left out."""
+    found = (span.of(text).strip() for span in sentence_spans(text, language=language))
+    return tuple(sentence for sentence in found if sentence)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def folded(text: str) -> str:
+    """Give what has to be the same for two texts to be the same: letters, digits, signs, and whether it asks.
+
+    >>> folded("We moved to Leeds!") == folded("we moved to  leeds")
+    True
+    >>> folded("It costs 1.5.") == folded("It costs 15."), folded("You moved?") == folded("You moved.")
+    (False, False)
+    """
+    normal = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    normal = _BETWEEN_DIGITS.sub("\x1f", _THOUSANDS.sub("", normal))
+    kept = "".join(one for one in normal if one == "\x1f" or unicodedata.category(one)[0] in "LMNS")
+    return kept + "?" if normal.rstrip().endswith("?") else kept
+
+
+def is_contained(new: str, old: str, language: Language) -> bool:
+    """Tell whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
+    said = {folded(sentence) for sentence in sentences_of(old, language)}
+    return folded(new) == folded(old) or all(folded(sentence) in said for sentence in sentences_of(new, language))
+
+
+def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
+    """Give the sentences of the new text that the old one does not say, each as it stands, in order, once.
+
+    A sentence is said when it stands in the old text, or when one of the old text's has all of its words and differs
+    in nothing that counts.
+
+    >>> from evolore.domain.language import Language
+    >>> novel_sentences("We moved to Leeds. It rains.", "It rains! We like it.", Language.EN)
+    ('We like it.',)
+    """
+    said = sentences_of(old, language)
+    known = {folded(sentence) for sentence in said}
+    readings = [read(sentence, language) for sentence in said]
+    found: dict[str, str] = {}
+    for sentence in sentences_of(new, language):
+        key = folded(sentence)
+        if key not in known and not any(_says(one, read(sentence, language), language) for one in readings):
+            found.setdefault(key, sentence)
+    return tuple(found.values())
+
+
+def _says(old: Reading, new: Reading, language: Language) -> bool:
+    if not new.words or next(differences(old, new, language), None):
+        return False
+    held = {amount.value for amount in old.amounts if not amount.is_article}
+    is_counted = all(amount.value in held for amount in new.amounts if not amount.is_article)
+    return is_counted and not left_over(old, new)[1]
+
+
+def pairings(a: str, b: str, language: Language) -> tuple[Pairing, ...]:
+    """Join every sentence of the second text with the one of the first that has most of its words.
+
+    Two single sentences are always joined; of longer texts those that share too little stay alone.
+    """
+    ours = [read(sentence, language) for sentence in sentences_of(a, language)]
+    theirs = [read(sentence, language) for sentence in sentences_of(b, language)]
+    found: list[Pairing] = []
+    for one in theirs:
+        shares = [shared_share(other, one) for other in ours]
+        best = max(range(len(shares)), key=shares.__getitem__, default=None)
+        if best is not None and (len(ours) == len(theirs) == 1 or shares[best] >= _LEAST_SHARED):
+            found.append(Pairing(ours=ours[best], theirs=one))
+    return tuple(found)

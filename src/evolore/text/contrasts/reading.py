@@ -1,0 +1,229 @@
+"""What a text says that another, worded almost alike, may say otherwise."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.text.contrasts import words_of
+from evolore.text.contrasts.amounts import read_amounts
+from evolore.text.tokens import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evolore.text.contrasts.amounts import Amount
+
+MOST_READ = 2000
+"""How many characters of a text are read."""
+
+_REMEMBERED = 1 << 12
+_HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_LATIN_WORD = re.compile(r"[^\W\d_]+(?:['.&-][^\W\d_]+)*\.?[\w+#]*")
+_CJK_UNIT = re.compile(rf"[ァ-ヺー]+|[{_HAN}]|[ぁ-ん]|[a-z][a-z0-9+#.-]*")
+_CJK_RUN = re.compile(rf"([{_HAN}ァ-ヺーa-z0-9]+)(から|まで|より|[がをにでへはもとの])?")
+_CASES = {"は": "が", "も": "が", "へ": "に"}
+_CONTRACTED = (
+    ("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("shan't", "shall not"), ("n't", " not"),
+    ("'re", " are"), ("'ve", " have"), ("'ll", " will"), ("'m", " am"), ("'d", " would"),
+)  # fmt: skip
+_ENGLISH_WORD = re.compile(r"[a-z]{3,}")
+_POSSESSIVE = re.compile(r"'s?\b")
+_CAPITALISED = re.compile(r"(?<![.!?:\"“]\s)(?<!^)\b[A-Z][\w'-]+")
+_CJK_NAME = re.compile(
+    rf"[a-z][a-z0-9+#.-]+|[ァ-ヺー]{{3,}}(?=[さ様氏君])|[{_HAN}]{{1,4}}(?=さん|様|氏|くん|ちゃん|先生|部長|課長|社長|教授)"
+    rf"|(?:(?<=^)|(?<=[,。、，的]))(?:小|老|阿)[{_HAN}]|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a text says.
+
+    Args:
+        text: In NFKC and lower case, contractions written out.
+        words: Its content words in order, in one spelling each: English stems; in Japanese and Chinese single Han
+            characters, katakana words and words of letters.
+        negations: What denies.
+        supposed: What tells that it is planned, wished or supposed; empty where nothing does.
+        past: What tells that it was so; empty where nothing does.
+        is_present: Whether something tells that it is so; always where a language has no sign of it.
+        tenses: In English, the stems that stand in the past ("ed") or in the present ("s", "").
+        amounts: What it counts or measures.
+        names: Words written like names.
+        sides: Which alternatives of each group of opposites it holds, and where it says so.
+        cases: In Japanese, the particles behind each run.
+        asks: Whether it is a question.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    negations: tuple[str, ...]
+    supposed: str
+    past: str
+    is_present: bool
+    tenses: Mapping[str, str]
+    amounts: tuple[Amount, ...]
+    names: frozenset[str]
+    sides: tuple[Mapping[int, str], ...]
+    cases: Mapping[str, frozenset[str]]
+    asks: bool
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How often each word stands."""
+        return Counter(self.words)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read(text: str, language: Language) -> Reading:
+    """Read a text; of a long one the first 2,000 characters.
+
+    >>> read("The dogs aren't barking.", Language.EN).words
+    ('dog', 'bark')
+    >>> read("犬が二匹いる。", Language.JA).words
+    ('犬',)
+    """
+    normal = unicodedata.normalize("NFKC", text[:MOST_READ]).replace("’", "'").replace("‘", "'")
+    folded = normal.casefold()
+    is_cjk = language in {Language.JA, Language.ZH}
+    if not is_cjk:
+        for short, long in _CONTRACTED:
+            folded = folded.replace(short, long)
+        folded = _POSSESSIVE.sub("", folded)
+    same = _replaced(folded, language)
+    amounts = read_amounts(same, language)
+    return Reading(
+        text=folded,
+        words=_cjk_words(same, amounts, language) if is_cjk else _latin_words(same, amounts),
+        negations=_negations(folded, language),
+        supposed=_first(words_of(language).supposed, folded),
+        past=_first(words_of(language).past, folded),
+        is_present=re.search(words_of(language).present, folded) is not None,
+        tenses={} if is_cjk else _tenses(folded),
+        amounts=amounts,
+        names=frozenset(_CJK_NAME.findall(folded)) if is_cjk else _latin_names(normal),
+        sides=tuple(_sides(folded, group) for group in opposites_of(language)),
+        cases=_cases(same) if language is Language.JA else {},
+        asks=folded.rstrip().endswith(("?", "吗", "か。", "ですか", "ますか")),
+    )
+
+
+def is_definite(reading: Reading, language: Language) -> bool:
+    """Tell whether a text says something of a definite thing: "my rent", "the office", "I", 「会議は」."""
+    return re.search(words_of(language).definite, reading.text) is not None
+
+
+def is_small_talk(text: str, language: Language) -> bool:
+    """Tell whether a text is no more than a greeting, thanks, assent or another turn of conversation."""
+    bare = re.sub(r"[^\w\s']", " ", text.casefold()).strip()
+    return re.fullmatch(rf"(?:(?:{words_of(language).small_talk})\s*)+", bare) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Opposites:
+    """A group of things of which one rules out the others."""
+
+    is_strict: bool
+    wordings: tuple[re.Pattern[str], ...]
+
+
+@cache
+def opposites_of(language: Language) -> tuple[Opposites, ...]:
+    """Give a language's groups of opposites, in their order."""
+    is_spaced = language not in {Language.JA, Language.ZH}
+    groups: list[Opposites] = []
+    for line in words_of(language).opposites.strip().splitlines():
+        sides = line.removeprefix("!").strip().split(" / ")
+        patterns = tuple(re.compile(rf"\b(?:{side})\b" if is_spaced else side) for side in sides)
+        groups.append(Opposites(line.startswith("!"), patterns))
+    return tuple(groups)
+
+
+def _sides(text: str, group: Opposites) -> Mapping[int, str]:
+    found = ((number, pattern.search(text)) for number, pattern in enumerate(group.wordings))
+    return {number: match.group() for number, match in found if match}
+
+
+@cache
+def _negation_of(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    words = words_of(language)
+    return re.compile(words.negation), re.compile(words.no_negation)
+
+
+def _negations(text: str, language: Language) -> tuple[str, ...]:
+    denies, only_looks = _negation_of(language)
+    return tuple(match.group() for match in denies.finditer(only_looks.sub(" ", text)))
+
+
+def _first(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    return match.group() if match else ""
+
+
+@cache
+def _same_of(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
+    is_spaced = language not in {Language.JA, Language.ZH}
+    rules: list[tuple[re.Pattern[str], str]] = []
+    for line in words_of(language).same.strip().splitlines():
+        first, *others = line.split("|")
+        pattern = "|".join(sorted(others, key=len, reverse=True))
+        rules.append((re.compile(rf"\b(?:{pattern})\b" if is_spaced else pattern), first.replace("?", "")))
+    return tuple(rules)
+
+
+def _replaced(text: str, language: Language) -> str:
+    for pattern, first in _same_of(language):
+        text = pattern.sub(first, text)
+    return text
+
+
+def _latin_words(text: str, amounts: tuple[Amount, ...]) -> tuple[str, ...]:
+    fillers = words_of(Language.EN).fillers
+    numbers = {
+        word for amount in amounts for word in _LATIN_WORD.findall(amount.quote)[:1] if amount.quote[0].isalpha()
+    }
+    bare = (word.strip(".-'&") for word in _LATIN_WORD.findall(text))
+    stems = (analyse(word) for word in bare if word and word not in fillers and word not in numbers)
+    return tuple(stem for found in stems for stem in found)
+
+
+def _cjk_words(text: str, amounts: tuple[Amount, ...], language: Language) -> tuple[str, ...]:
+    for amount in amounts:
+        text = text.replace(amount.quote, " ")
+    for denial in _negations(text, language):
+        text = text.replace(denial, " ") if len(denial) > 1 else text
+    fillers = words_of(language).fillers
+    units = (_spelling(unit) for unit in _CJK_UNIT.findall(text))
+    return tuple(unit for unit in units if unit and unit not in fillers)
+
+
+def _spelling(unit: str) -> str:
+    return re.sub("[ーッ]", "", unit) if "ァ" <= unit[0] <= "ー" else unit.strip(".-")
+
+
+def _tenses(text: str) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for word in _ENGLISH_WORD.findall(text):
+        if not word.endswith("ing"):
+            found[analyse(word)[0]] = "ed" if word.endswith("ed") else ""
+    return found
+
+
+def _latin_names(text: str) -> frozenset[str]:
+    found = (word.casefold().removesuffix("'s") for word in _CAPITALISED.findall(text))
+    return frozenset(stem for word in found if word != "i" for stem in analyse(word))
+
+
+def _cases(text: str) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for match in _CJK_RUN.finditer(text):
+        run, particle = match[1], match[2]
+        if particle:
+            found.setdefault(run, set()).add(_CASES.get(particle, particle))
+    return {run: frozenset(particles) for run, particles in found.items()}

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.domain.language import Language
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.merging import Candidate, IntegrationKind, Said, can_repeat, decide
+from evolore.errors import InvalidValue
+
+EN, JA, ZH = Language.EN, Language.JA, Language.ZH
+DUPLICATE, MERGE, LINK, NEW = (
+    IntegrationKind.DUPLICATE,
+    IntegrationKind.MERGE,
+    IntegrationKind.LINK,
+    IntegrationKind.NEW,
+)
+
+
+def said(text: str, language: Language = EN, **more: object) -> Said:
+    return Said(text=text, language=language, **more)  # type: ignore[arg-type]
+
+
+def known(
+    text: str,
+    language: Language = EN,
+    *,
+    id_: str = "a",
+    s_dup: float = 0.99,
+    probability: float = 0.99,
+    **more: object,
+) -> Candidate:
+    return Candidate(id=id_, said=said(text, language, **more), s_dup=s_dup, probability=probability)
+
+
+def kind(old: str, new: str, language: Language = EN, **more: object) -> IntegrationKind:
+    return decide(said(new, language), [known(old, language, **more)]).kind  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "language"),
+    [
+        ("We moved to Leeds in May.", "we moved to  Leeds in may", EN),
+        ("The rent is 1,200 euros.", "The rent is 1200 euros!", EN),
+        ("We moved to Leeds. The flat has a view.", "The flat has a view!", EN),
+        ("会議は３階で行います。", "会議は3階で行います", JA),
+        ("我每天早上六点去跑步。", "我每天早上六点去跑步", ZH),
+    ],
+)
+def test_the_same_in_another_case_width_or_punctuation_repeats(old: str, new: str, language: Language) -> None:
+    made = decide(said(new, language), [known(old, language, s_dup=0.7, probability=0.1)])
+    assert made.kind is DUPLICATE
+    assert made.target == "a"
+    assert made.novel == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "language"),
+    [
+        ("A man is playing the guitar.", "The man plays a guitar.", EN),
+        ("It costs 20 thousand dollars to run the shop.", "It costs $20k to run the shop.", EN),
+        ("白い電車が駅のホームに止まっています。", "駅のホームに白い電車が止まっています。", JA),
+        ("一个女人吹长笛。", "一个女人在吹长笛。", ZH),
+    ],
+)
+def test_the_same_words_in_another_form_merge(old: str, new: str, language: Language) -> None:
+    assert kind(old, new, language, s_dup=0.72) is MERGE
+    assert kind(old, new, language, s_dup=0.72, probability=0.3) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "language"),
+    [
+        ("The gym opens at 7 on weekdays.", "The gym opens at 8 on weekdays.", EN),
+        ("The gym opens at seven on weekdays.", "The gym doesn't open at seven on weekdays.", EN),
+        ("We meet Anna at the station.", "We meet Peter at the station.", EN),
+        ("The review is on Monday.", "The review is on Tuesday.", EN),
+        ("Is the shop in Leeds open?", "The shop in Leeds is open.", EN),
+        ("I am going to call the bank.", "I called the bank.", EN),
+        ("I work at the bakery.", "I worked at the bakery.", EN),
+        ("A woman is cutting an onion.", "A woman is frying an onion.", EN),
+        ("The dog chased the cat.", "The cat chased the dog.", EN),
+        ("会議は三階で行います。", "会議は四階で行います。", JA),
+        ("犬が庭で遊んでいます。", "犬が庭で遊んでいません。", JA),
+        ("男性が女性の顔を描いている。", "女性が男性の顔を描いている。", JA),
+        ("一个男人在剥土豆。", "一个男人在切土豆。", ZH),
+        ("我周三去游泳。", "我周四去游泳。", ZH),
+        ("房租是三千五百元。", "房租是三千八百元。", ZH),
+        ("他喜欢喝咖啡。", "他不喜欢喝咖啡。", ZH),
+    ],
+)
+def test_what_differs_in_anything_that_counts_is_linked_however_near_it_is(
+    old: str, new: str, language: Language
+) -> None:
+    made = decide(said(new, language), [known(old, language, s_dup=1.0)])
+    assert made.kind is LINK
+    assert made.target == "a"
+
+
+def test_a_word_more_needs_nearness_and_a_strong_connection_lowers_it() -> None:
+    old, new = (
+        "The brown cows eat from a trough near the barn.",
+        "The brown cows eat slowly from a trough near the barn.",
+    )
+    assert kind(old, new, s_dup=0.8) is MERGE
+    assert kind(old, new, s_dup=0.74) is LINK
+    near = Candidate(id="a", said=said(old), s_dup=0.7, probability=0.9, is_connected=True)
+    assert decide(said(new), [near]).kind is MERGE
+
+
+def test_a_name_more_needs_more_nearness() -> None:
+    old, new = "The double gives the home team its win today", "The double gives the home team its win today over Japan"
+    assert kind(old, new, s_dup=0.8) is LINK
+    assert kind(old, new, s_dup=0.9) is MERGE
+
+
+def test_what_says_all_and_more_merges_and_its_new_sentences_are_kept_in_order() -> None:
+    new = "It rained. We moved to Leeds in May. The flat is small."
+    made = decide(said(new), [known("We moved to Leeds in May.", s_dup=0.7)])
+    assert made.kind is MERGE
+    assert made.novel == ("It rained.", "The flat is small.")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Thanks!", EN),
+        ("Yes, sure.", EN),
+        ("Good morning!", EN),
+        ("How are you?", EN),
+        ("Tomorrow.", EN),
+        ("うん", JA),
+        ("ありがとうございます！", JA),
+        ("了解です。", JA),
+        ("好的", ZH),
+        ("谢谢你！", ZH),
+        ("嗯嗯，好的。", ZH),
+    ],
+)
+def test_small_talk_never_merges(text: str, language: Language) -> None:
+    assert not can_repeat(text, language)
+    assert kind(text, text, language) is LINK
+    assert kind(text, text, language, probability=0.2) is NEW
+
+
+@pytest.mark.parametrize(("text", "language"), [("I'm vegan.", EN), ("肉は食べません。", JA), ("我吃素。", ZH)])
+def test_a_short_fact_repeats(text: str, language: Language) -> None:
+    assert kind(text, text, language) is DUPLICATE
+
+
+def test_only_one_speaker_one_key_and_what_holds_may_become_one() -> None:
+    text = "The office is in Osaka."
+    key = ("office", "city")
+    assert decide(said(text, speaker="Ann"), [known(text, speaker="Ann")]).kind is DUPLICATE
+    assert decide(said(text, speaker="Ann"), [known(text, speaker="Bob")]).kind is LINK
+    assert decide(said(text, about=key), [known(text, about=key)]).kind is DUPLICATE
+    assert decide(said(text), [known(text, about=key)]).kind is DUPLICATE
+    assert decide(said(text, about=key), [known(text)]).kind is LINK
+    assert decide(said(text, about=key), [known("The office is now in Osaka.", about=key)]).kind is LINK
+    assert decide(said(text), [known(text, holds=False)]).kind is LINK
+    assert decide(said(text, JA), [known(text)]).kind is LINK
+
+
+def test_what_names_a_time_by_the_moment_repeats_only_on_that_day() -> None:
+    first, second = date(2026, 3, 2), date(2026, 3, 4)
+    text = "I ran ten kilometres today."
+    assert decide(said(text, moment=second), [known(text, moment=first)]).kind is LINK
+    assert decide(said(text, moment=first), [known(text, moment=first)]).kind is DUPLICATE
+    text = "I like to run along the river."
+    assert decide(said(text, moment=second), [known(text, moment=first)]).kind is DUPLICATE
+
+
+def test_the_nearest_is_chosen_and_ties_go_to_the_lower_id() -> None:
+    new = said("A man is playing the guitar.")
+    old = "The man plays a guitar."
+    assert decide(new, [known(old, id_="b"), known(old, id_="a")]).target == "a"
+    assert decide(new, [known(old, id_="b", s_dup=0.999), known(old, id_="a", s_dup=0.9)]).target == "b"
+    assert decide(new, [known(old, id_="b", s_dup=0.90001), known(old, id_="a", s_dup=0.9)]).target == "a"
+
+
+def test_nothing_near_is_new_and_every_decision_says_why() -> None:
+    made = decide(said("The gym opens at 7."), [known("Soup for lunch was good.", probability=0.1, s_dup=0.7)])
+    assert (made.kind, made.target) == (NEW, None)
+    assert decide(said("The gym opens at 7."), []).kind is NEW
+    linked = decide(said("The gym opens at 7."), [known("The gym opens at 8.")])
+    assert '"7" / "8"' in linked.reason or '"8" / "7"' in linked.reason
+
+
+def test_thresholds_out_of_range_are_refused() -> None:
+    with pytest.raises(InvalidValue, match="merge_similarity is 2"):
+        IntegrationSettings(merge_similarity=2.0)
+
+
+TEXTS = st.sampled_from(
+    [
+        "The gym opens at 7.",
+        "the gym opens at 7",
+        "The gym opens at 8.",
+        "A man plays a guitar.",
+        "Thanks!",
+        "Is it?",
+        ".",
+    ]
+)
+SHARES = st.floats(0.0, 1.0)
+
+
+@settings(deadline=None)
+@given(TEXTS, st.lists(st.tuples(TEXTS, SHARES, SHARES), max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_candidates_changes_nothing(new: str, old: list[tuple[str, float, float]], random: object) -> None:
+    candidates = [
+        known(text, id_=str(number), s_dup=0.7 + 0.3 * share, probability=probability)
+        for number, (text, share, probability) in enumerate(old)
+    ]
+    assert decide(said(new), candidates) == decide(said(new), candidates[::-1])
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(list(Language)))
+def test_any_two_texts_get_a_decision(new: str, old: str, language: Language) -> None:
+    made = decide(said(new, language), [known(old, language)])
+    assert (made.target is None) == (made.kind is NEW)
+    assert made.reason
