@@ -13,7 +13,7 @@ from evolore.cli.printing import one_line, open_console
 from evolore.flows.planning import Deed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from rich.progress import TaskID
@@ -81,22 +81,28 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
         console.print(Text(_action_line(memory, action)))
     if len(done.actions) > _SHOWN:
         console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
-    counts = [f"{done.count(deed):,} {word}" for deed, word in _COUNTED if done.count(deed)]
-    if done.links:
-        counts.append(f"{done.links:,} links")
-    if done.pruned.episode_ids:
-        counts.append(f"{len(done.pruned.episode_ids):,} pruned")
     verb = "Would look at" if done.is_dry_run else "Looked at"
-    console.print(f"{verb} {_count(done.examined, 'episode')} in {done.seconds:.1f} s: {', '.join(counts) or 'nothing to do'}.")
+    console.print(f"{verb} {_count(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
+    for line in _afterwards(done):
+        console.print(line)
+
+
+def _counts(done: Maintained) -> str:
+    counts = [(done.count(deed), word) for deed, word in _COUNTED]
+    counts += [(done.links, "links"), (len(done.pruned.episode_ids), "pruned")]
+    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "nothing to do"
+
+
+def _afterwards(done: Maintained) -> Iterator[str]:
     for one in done.calibrated:
         if one.version is not None:
-            console.print(f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}.")
+            yield f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}."
     if done.review_ids:
-        console.print(f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list")
+        yield f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list"
     if done.remaining:
-        console.print(f"{done.remaining:,} left for the next call.")
+        yield f"{done.remaining:,} left for the next call."
     if done.event_ids:
-        console.print(f"Take the last change back with: evolore undo {done.event_ids[-1]}")
+        yield f"Take the last change back with: evolore undo {done.event_ids[-1]}"
 
 
 _COUNTED = (
@@ -109,7 +115,9 @@ _COUNTED = (
 
 def _action_line(memory: Memory, action: Action) -> str:
     first, *others = action.episode_ids
-    arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(action.deed, "with")
+    arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(
+        action.deed, "with"
+    )
     named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
     return f"{_VERBS[action.deed]:10}  {first}{_quoted(memory, first)} {arrow} {named}: {action.reason}"
 
@@ -165,7 +173,9 @@ def render_remembered(remembered: Remembered) -> None:
         if one.superseded:
             notes.print(Text(f"It takes the place of {', '.join(one.superseded)}."))
         if one.conflicts_with:
-            notes.print(Text(f"It does not fit together with {', '.join(one.conflicts_with)}: see `evolore review list`."))
+            notes.print(
+                Text(f"It does not fit together with {', '.join(one.conflicts_with)}: see `evolore review list`.")
+            )
     if remembered.event_ids:
         notes.print(f"Take the last change back with: evolore undo {remembered.event_ids[-1]}")
 

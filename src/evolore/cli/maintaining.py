@@ -40,7 +40,9 @@ def maintain(
 
 
 def history(
-    episode_id: Annotated[str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")],
+    episode_id: Annotated[
+        str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
+    ],
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

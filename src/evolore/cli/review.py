@@ -100,7 +100,9 @@ def settle(
         settled = memory.settle(item_id, keep=keep, note=note)
 
         def render() -> None:
-            typer.echo(f"{settled.older.id} is {settled.older.state.value}, {settled.newer.id} is {settled.newer.state.value}.")
+            typer.echo(
+                f"{settled.older.id} is {settled.older.state.value}, {settled.newer.id} is {settled.newer.state.value}."
+            )
             typer.echo(f"Take it back with: evolore undo {settled.event_id}")
 
         session.show(settled, render)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -32,6 +33,7 @@ from evolore.cli.session import (
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from evolore.domain.episodes import Episode
     from evolore.flows.remember import Remembered
 
 
@@ -135,8 +137,12 @@ def remember(
         )
         remembered = memory.remember_many([statement])
         session.show(
-            {"episode": remembered.episodes[0], **_what_became(remembered)}, lambda: render_remembered(remembered)
+            {**_fields(remembered.episodes[0]), **_what_became(remembered)}, lambda: render_remembered(remembered)
         )
+
+
+def _fields(value: Episode) -> dict[str, object]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _what_became(remembered: Remembered) -> dict[str, object]:

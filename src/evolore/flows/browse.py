@@ -147,6 +147,18 @@ def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
     return text
 
 
+def members(context: Context, item_id: str) -> tuple[Episode, ...]:
+    """Give the statements that an episode was made of, oldest first.
+
+    Raises:
+        NotFound: The id names nothing.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        whole = resolve(reader, item_id)
+        return reader.members([whole]).get(whole, ())
+
+
 def stats(context: Context) -> StoreStats:
     """Count what the namespace holds."""
     with context.store.read(context.namespace) as reader:

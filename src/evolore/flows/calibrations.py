@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from evolore.ports import EmbeddingModel, Parameters, StoredCalibration
+    from evolore.ports import EmbeddingModel, StoredCalibration
+    from evolore.ports.changes import Parameters
 
     Arrays = Mapping[str, npt.NDArray[np.floating]]
     Shipped = Callable[[EmbeddingModel], Mapping[Language, Arrays]]

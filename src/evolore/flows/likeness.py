@@ -10,6 +10,7 @@ import numpy as np
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.merging import Candidate, Said, decide
+from evolore.episodes.slots import slot_update
 from evolore.flows.calibrations import Scales
 
 if TYPE_CHECKING:
@@ -75,9 +76,9 @@ class Likeness:
         if not found:
             return []
         scale = self.calibration(one)
-        vectors = np.stack([near.known.vector for near in found])
-        own = np.stack([self.calibration(near.known).centred(vector[np.newaxis])[0] for near, vector in zip(found, vectors, strict=True)])
-        cosines = np.round(own.astype(np.float64) @ scale.centred(one.vector[np.newaxis])[0].astype(np.float64), _DECIMALS)
+        around = np.concatenate([self.calibration(near.known).centred(near.known.vector[np.newaxis]) for near in found])
+        own = scale.centred(one.vector[np.newaxis])[0]
+        cosines = np.round(around.astype(np.float64) @ own.astype(np.float64), _DECIMALS)
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
         strong = self._strongly_connected(one.id, [near.known.id for near in found], chances.tolist())
         likes = [
@@ -88,7 +89,9 @@ class Likeness:
                 s_dup=s_dup,
                 is_strong=near.known.id in strong,
             )
-            for near, cosine, chance, s_dup in zip(found, cosines.tolist(), chances.tolist(), alike.tolist(), strict=True)
+            for near, cosine, chance, s_dup in zip(
+                found, cosines.tolist(), chances.tolist(), alike.tolist(), strict=True
+            )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
 
@@ -98,11 +101,18 @@ class Likeness:
         return decide(_said(one), [_candidate(like) for like in fitting], self._settings)
 
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
-        """Say in words why two statements do not fit together; None where they do."""
-        if not like.known.is_statement or older.language is not newer.language or older.speaker != newer.speaker:
+        """Say in words why two statements do not fit together; None where they do.
+
+        Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing.
+        """
+        is_comparable = older.language is newer.language and older.speaker == newer.speaker
+        if not is_comparable or like.probability <= self._settings.least_link:
             return None
         found = contradiction(older.text, newer.text, newer.language)
-        return None if found is None else found.reason
+        if found is not None:
+            return found.reason
+        update = slot_update(older.text, newer.text, newer.language)
+        return update.reason if update.is_conflict else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
         """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
@@ -118,8 +128,14 @@ class Likeness:
                     degrees[end] += 1
                 if end == one.id:
                     joined.add(other)
-        free = [like for like in wanted if degrees[like.known.id] < self._settings.most_links_in and like.known.id not in joined]
-        return tuple(_link(one, like, self._settings) for like in free[: max(0, self._settings.most_links - len(joined))])
+        free = [
+            like
+            for like in wanted
+            if degrees[like.known.id] < self._settings.most_links_in and like.known.id not in joined
+        ]
+        return tuple(
+            _link(one, like, self._settings) for like in free[: max(0, self._settings.most_links - len(joined))]
+        )
 
     def _relatives(self, id_: str) -> set[str]:
         """Give the other parts of what an episode was split from."""

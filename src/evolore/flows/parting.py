@@ -12,7 +12,7 @@ from evolore.episodes.evidence import Piece
 from evolore.episodes.sentences import folded
 from evolore.episodes.splitting import may_split, plan_split, split_confidence, split_vectors
 from evolore.flows.composing import draft_of
-from evolore.flows.keys import keys_of, keys_with, vectors_of
+from evolore.flows.keys import keys_with, vectors_of
 from evolore.flows.world import Known, as_stored
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
 from evolore.text.sentences import sentence_spans
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.likeness import Likeness
     from evolore.flows.world import World
+    from evolore.ports import EpisodeDraft
 
 _CONTENT = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))
@@ -100,7 +101,9 @@ class Parter:
         """Give what edges have gathered around an episode and what it is made of, and what lies near its sentences."""
         own = (one.id, *self._world.members(one.id))
         ids: dict[str, None] = {}
-        for edge in sorted(self._world.edges(own, kinds=_CONTENT), key=lambda edge: (-edge.weight, edge.source_id, edge.target_id)):
+        for edge in sorted(
+            self._world.edges(own, kinds=_CONTENT), key=lambda edge: (-edge.weight, edge.source_id, edge.target_id)
+        ):
             ids.update(dict.fromkeys((edge.source_id, edge.target_id)))
         gathered = [id_ for id_ in ids if id_ not in own and self._world.stands(id_)]
         found = dict.fromkeys(gathered[: _MOST_NEIGHBOURS // 2])
@@ -110,7 +113,9 @@ class Parter:
         known = self._world.some(list(found)[:_MOST_NEIGHBOURS])
         return [other for other in known.values() if other.language is one.language]
 
-    def _made(self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], parts: Sequence[Part]) -> Parted:
+    def _made(
+        self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], parts: Sequence[Part]
+    ) -> Parted:
         texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         items = [
             IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
@@ -121,7 +126,7 @@ class Parter:
         vectors = split_vectors(own, around, parts)
         estimate = self._context.estimates(self._context.embedder.model)
         made: list[Known] = []
-        drafts = []
+        drafts: list[EpisodeDraft] = []
         members = self._members(one)
         for item, vector, part in zip(items, vectors, parts, strict=True):
             known = Known(
@@ -143,7 +148,9 @@ class Parter:
             held = [folded(sentences[place].text) for place in part.sentences]
             holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
             made.append(known)
-            drafts.append(draft_of(known, keys_with(item, vector, estimate=estimate), holding or tuple(id_ for id_, _ in members)))
+            drafts.append(
+                draft_of(known, keys_with(item, vector, estimate=estimate), holding or tuple(id_ for id_, _ in members))
+            )
         change = Change(
             kind=ChangeKind.SPLIT,
             subject_id=one.id,
@@ -170,6 +177,8 @@ class Parter:
             scale = self._likeness.calibration(known)
             for place in part.neighbours:
                 other = neighbours[place]
-                (chance,) = scale.probability(scale.cosines(known.vector[np.newaxis], other.vector[np.newaxis])[0]).tolist()
+                (chance,) = scale.probability(
+                    scale.cosines(known.vector[np.newaxis], other.vector[np.newaxis])[0]
+                ).tolist()
                 joined.append(Edge(source_id=name, target_id=other.id, kind=EdgeKind.SEMANTIC, weight=chance))
         return joined

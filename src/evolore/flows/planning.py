@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evolore.flows.likeness import Like, Likeness
     from evolore.flows.world import Known, World
 
+_JOINS = frozenset((IntegrationKind.DUPLICATE, IntegrationKind.MERGE))
 _SETTLED = frozenset((EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES))
 _OPEN = (EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING)
 
@@ -181,11 +182,10 @@ class Planner:
             self._link(one, near)
             return Integrated(became=Became.LINKED if near else Became.NEW, episode_id=one.id)
         decision = self._likeness.decide(one, near)
-        head, target = one, decision.target
-        if target is not None and decision.kind in {IntegrationKind.DUPLICATE, IntegrationKind.MERGE}:
-            if self._world.was_undone(ChangeKind.MERGED, (one.id, target)):
-                decision = replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
-        if target is not None and decision.kind in {IntegrationKind.DUPLICATE, IntegrationKind.MERGE}:
+        head, target = one, decision.target if decision.kind in _JOINS else None
+        if target is not None and self._world.was_undone(ChangeKind.MERGED, (one.id, target)):
+            decision, target = replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge"), None
+        if target is not None:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
         superseded = self._supersede(head)
@@ -194,7 +194,7 @@ class Planner:
         return Integrated(
             became=_BECAME[decision.kind],
             episode_id=head.id,
-            merged_with=None if head is one else target,
+            merged_with=target,
             reason=decision.reason,
             superseded=superseded,
             conflicts_with=conflicts,

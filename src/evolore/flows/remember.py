@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
     from evolore.flows.planning import Steps
-    from evolore.ports import IndexView, StoreReader, StoreWriter
+    from evolore.ports import StoreWriter
 
 _ATTEMPTS = 5
 """So often a plan is made while others may write; then once more while nobody may."""
@@ -58,7 +58,7 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return Remembered(episodes=())
-    if not context.integration_settings.is_on:
+    if not context.integration_settings.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return _plain(writer.put_statements(new, at=context.clock.now()))
     for _ in range(_ATTEMPTS):

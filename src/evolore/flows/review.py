@@ -114,6 +114,11 @@ def _unknown(item_id: str) -> str:
 
 
 def item_with_id(reader: StoreReader, item_id: str) -> ReviewItem:
+    """Give the review item with an id.
+
+    Raises:
+        NotFound: There is none.
+    """
     found = reader.review_item(item_id)
     if found is None:
         raise NotFound(_unknown(item_id))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
-    from evolore.ports import StoreReader, StoreWriter
+    from evolore.ports import StoreReader
 
 _REASON = {"newer": "newer_holds", "older": "older_holds", "both": "both_hold"}
 
@@ -91,7 +91,9 @@ def _sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
     ids = [next(iter(standing.get(id_, ())), id_) for id_ in (item.other_episode_id, item.episode_id)]
     found = reader.episodes(ids)
     if len(found) != len(ids):
-        raise NotFound(f"A statement of the review item {item.id} was forgotten: resolve it with `evolore review resolve`.")
+        raise NotFound(
+            f"A statement of the review item {item.id} was forgotten: resolve it with `evolore review resolve`."
+        )
     older, newer = found
     return older, newer
 

@@ -160,7 +160,7 @@ class World:
         found = [(cosine, id_) for cosine, id_ in self._nearest(vector, count) if id_ not in left_out]
         for id_, known in self._planned.items():
             if id_ not in left_out:
-                found.append((_rounded(known.vector @ vector), id_))
+                found.append((_rounded(np.dot(known.vector, vector)), id_))
         ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
         known = self.some(ids)
         return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
@@ -247,7 +247,11 @@ class World:
         for draft, one in zip(change.made, made, strict=True):
             self._edges += [Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members]
         self._edges += [
-            replace(edge, source_id=names.get(edge.source_id, edge.source_id), target_id=names.get(edge.target_id, edge.target_id))
+            replace(
+                edge,
+                source_id=names.get(edge.source_id, edge.source_id),
+                target_id=names.get(edge.target_id, edge.target_id),
+            )
             for edge in change.added
         ]
 
@@ -308,5 +312,5 @@ class World:
         return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
 
 
-def _rounded(cosine: float) -> float:
+def _rounded(cosine: float | np.floating) -> float:
     return round(float(cosine), _DECIMALS)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evolore.ports import Change, StoreWriter
 
 
-class Outrun(Exception):  # noqa: N818 - it leaves a transaction that is to write nothing, and never reaches a caller
+class Outrun(Exception):
     """Somebody wrote since the plan was made: the transaction is left without a trace, and the plan made anew."""
 
 
@@ -74,7 +74,9 @@ def write_steps(writer: StoreWriter, steps: Steps, ids: Mapping[str, str], *, at
         for conflict in steps.conflicts
     ]
     review_ids = writer.file_review_items(items, at=at) if items else ()
-    actions = tuple(replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions)
+    actions = tuple(
+        replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
+    )
     return Written(ids=known, event_ids=tuple(event_ids), review_ids=review_ids, actions=actions)
 
 

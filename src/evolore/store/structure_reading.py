@@ -125,7 +125,9 @@ class StructureReader:
     def count_changed_after(self, seq: int) -> int:
         """Count what entered the indexes behind a number of their log, each once."""
         entered = (index_log.c.ns == self._ns, index_log.c.seq > seq, index_log.c.present)
-        return self._connection.execute(select(func.count(index_log.c.episode_id.distinct())).where(*entered)).scalar_one()
+        return self._connection.execute(
+            select(func.count(index_log.c.episode_id.distinct())).where(*entered)
+        ).scalar_one()
 
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
         """Give standing statements of low confidence that no event has touched since, the least confident first."""
