@@ -136,7 +136,9 @@ def find_pairs(
     is_all = candidates.count < settings.candidates
     if is_all:
         is_same = ~known & ~np.eye(candidates.count, dtype=np.bool_) & (probability >= settings.matter)
-        is_sure = (probability >= (_CERTAIN if space.centres else np.inf)) & ~_is_one_answering(question, held, candidates.scores)
+        is_sure = (probability >= (_CERTAIN if space.centres else np.inf)) & ~_is_one_answering(
+            question, held, candidates.scores
+        )
         is_same &= _hold_alike(held, is_known=bool(space.centres)) | is_sure
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
