@@ -17,11 +17,13 @@ from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.matter import MatterSpace
 from evolore.recall.rival_pairs import Candidates
 from evolore.recall.rival_reading import PushedBy
-from evolore.recall.rivals import Rivalry, weigh_rivals
+from evolore.recall.rivals import weigh_rivals
 from evolore.recall.succession import Succession
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from evolore.recall.rival_scores import Rivalry
 
     Place: TypeAlias = Callable[..., tuple["Said", ...]]
 
@@ -151,6 +153,18 @@ def test_in_a_small_memory_too_what_is_of_another_matter_stays_where_it_is() -> 
     rivalry = weigh(*said)
     assert best(rivalry, *said) == NEW
     assert rivalry.recency[1] == 0.0
+
+
+def test_in_a_small_memory_two_matters_that_both_changed_do_not_trade_their_places() -> None:
+    said = (
+        Said(OLD, 2.5, 0),
+        Said(NEW, 2.3, 5),
+        Said("The rent is 300.", 0.2, 1, vector=(0.0, 1.0, 0.0, 0.0)),
+        Said("The rent is 350 now.", 0.1, 6, vector=(0.0, 1.0, 0.0, 0.0)),
+    )
+    rivalry = weigh(*said)
+    scores = [one.score + rivalry.recency[place] for place, one in enumerate(said)]
+    assert sorted(range(4), key=lambda place: -scores[place]) == [1, 0, 3, 2]
 
 
 def test_in_a_small_memory_a_feeling_about_another_matter_lifts_nothing() -> None:
