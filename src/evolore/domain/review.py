@@ -24,6 +24,7 @@ class ReviewCategory(StrEnum):
     WHOLENESS = "wholeness"
     NOTE = "note"
     CONTRADICTION = "contradiction"
+    FREED = "freed"
 
 
 class Priority(StrEnum):
