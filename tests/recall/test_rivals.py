@@ -17,11 +17,13 @@ from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.matter import MatterSpace
 from evolore.recall.rival_pairs import Candidates
 from evolore.recall.rival_reading import PushedBy
-from evolore.recall.rivals import Rivalry, weigh_rivals
+from evolore.recall.rivals import weigh_rivals
 from evolore.recall.succession import Succession
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from evolore.recall.rival_scores import Rivalry
 
     Place: TypeAlias = Callable[..., tuple["Said", ...]]
 

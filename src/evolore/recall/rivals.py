@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,23 +12,23 @@ from evolore.recall.asked_state import AskedState
 from evolore.recall.cost import UNKNOWN_AROUSAL
 from evolore.recall.rival_pairs import find_pairs
 from evolore.recall.rival_reading import PushedBy, RivalReader
+from evolore.recall.rival_scores import RivalScores
 
 if TYPE_CHECKING:
     from evolore.recall.asked_state import AskedMatter
     from evolore.recall.decay_settings import DecaySettings
     from evolore.recall.matter import MatterSpace
     from evolore.recall.rival_pairs import Candidates, Flags, Floats
-
-Scores = npt.NDArray[np.float64]
-
-_LEAST_SAID = 0.05
-"""A smaller penalty is not listed."""
+    from evolore.recall.rival_scores import Rivalry, Scores
 
 _SURE = 0.8
 """From what probability on two items are surely about the same matter."""
 
 _SMALL = 30.0
 """How far, in standard deviations, time moves what stands above or below all else in a memory that is small."""
+
+_PAST = 4.0
+"""The same where an earlier state is asked for."""
 
 _LEAST_COUNT = 0.1
 """What a rival counts for that is like nothing; likeness to the other and to the question are added."""
@@ -42,46 +41,11 @@ _STEP = 1e-3
 
 _LEAST_ACCOUNTS = 2
 
-_PAST = 4.0
-"""The same where an earlier state is asked for."""
-
 _LEAST_SURE = 0.55
 """How sure it must be, in a large memory, that one account takes another's place: a chance of about 0.8."""
 
 _NEAR_TIE = 1.0
 """How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pushed:
-    """A candidate that was pushed down.
-
-    Args:
-        candidate: Its place among the candidates.
-        rival: The place of the one that it stands behind; None where it has none.
-        penalty: By how much it fell or was overtaken, above 0.
-        reason: Why.
-    """
-
-    candidate: int
-    rival: int | None
-    penalty: float
-    reason: PushedBy
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rivalry:
-    """What rivals do to the candidates' scores.
-
-    Args:
-        arousal: What being strongly felt adds, shape (n,).
-        recency: What time adds or takes, shape (n,).
-        pushed: What was pushed down, each candidate at most once, the most first.
-    """
-
-    arousal: Floats
-    recency: Floats
-    pushed: tuple[Pushed, ...]
 
 
 def weigh_rivals(
@@ -122,11 +86,11 @@ def weigh_rivals(
     is_felt = beta > 0.0 and (is_after_feeling or asked.heeds_feeling) and weighing.weigh_feeling()
     if gamma > 0.0 and not is_felt and (asked.wants_past or not asked.wants_account or weighing.is_small):
         weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    return weighing.result()
+    return weighing.moved.result()
 
 
 class _Weighing:
-    """The candidates' scores while they change."""
+    """Compares the candidates, and moves their scores."""
 
     def __init__(
         self, candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
@@ -136,22 +100,12 @@ class _Weighing:
         self._pairs = find_pairs(candidates, question, vector, space=space, settings=settings)
         self._reader = RivalReader(candidates, question, succession=space.succession)
         self._arousal = candidates.arousal.astype(np.float64)
-        self._scores = candidates.scores.astype(np.float64)
-        self._recency = np.zeros(candidates.count)
-        self._felt = np.zeros(candidates.count)
-        self._pushed: dict[int, Pushed] = {}
+        self.moved = RivalScores(candidates.scores)
 
     @property
     def is_small(self) -> bool:
         """Whether all that the memory holds is compared."""
         return self._pairs.is_all
-
-    def result(self) -> Rivalry:
-        return Rivalry(
-            arousal=self._felt.astype(np.float32),
-            recency=self._recency.astype(np.float32),
-            pushed=tuple(sorted(self._pushed.values(), key=lambda one: (-one.penalty, one.candidate))),
-        )
 
     def weigh_time(self, state: AskedState, *, rate: float, gamma: float) -> None:
         match state:
@@ -167,11 +121,11 @@ class _Weighing:
         pairs, settings = self._pairs, self._settings
         is_rival = pairs.probability >= (_NOT_EXCLUDED if pairs.is_all else settings.matter)
         wins = is_rival & self._is_felt_more()
-        gaps = self._scores - self._scores[:, np.newaxis] + settings.margin
+        gaps = self.moved.scores - self.moved.scores[:, np.newaxis] + settings.margin
         gaps = np.where(wins & (gaps <= (_SMALL if pairs.is_all else settings.reach)), gaps, 0.0)
-        self._felt += np.maximum(gaps.max(axis=1, initial=0.0), 0.0)
+        self.moved.lift_felt(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
         for winner, other in np.argwhere(gaps > 0.0).tolist():
-            self._note(other, winner, gaps[winner, other], PushedBy.FELT)
+            self.moved.note(other, winner, gaps[winner, other], PushedBy.FELT)
         return bool(wins.any())
 
     def _is_felt_more(self) -> Flags:
@@ -182,12 +136,12 @@ class _Weighing:
         if not self._pairs.is_all:
             self._sink_later()
             return
-        if self._scores.size < _LEAST_ACCOUNTS:
+        if self.moved.scores.size < _LEAST_ACCOUNTS:
             return
-        wanted = np.round(self._scores + _PAST * self._fitness(state), 3)
+        wanted = np.round(self.moved.scores + _PAST * self._fitness(state), 3)
         for one, winner in self._hand_out(wanted):
             if self._pairs.is_newer[winner, one]:
-                self._note(one, winner, float(self._scores[winner] - self._scores[one]), PushedBy.OLDER_ASKED)
+                self.moved.note(one, winner, self.moved.lead(winner, one), PushedBy.OLDER_ASKED)
 
     def _fitness(self, state: AskedState) -> Scores:
         """Give 1 for the time that is asked for, less for others: the last before what is set as the end, or the oldest."""
@@ -211,8 +165,8 @@ class _Weighing:
             if later[:, newer].any():
                 older = self._best(np.flatnonzero(later[:, newer]))
                 drop = self._drop(newer, older)
-                self._move_one(newer, -drop)
-                self._note(newer, older, drop, PushedBy.OLDER_ASKED)
+                self.moved.move(newer, -drop)
+                self.moved.note(newer, older, drop, PushedBy.OLDER_ASKED)
 
     def _prefer_standing(self, *, rate: float, gamma: float) -> None:
         """Order accounts by how surely each stands: took older ones' place, and was not replaced by a newer."""
@@ -232,38 +186,38 @@ class _Weighing:
         floor = self._settings.floor
         age = floor + (1.0 - floor) * (1.0 - np.exp(-rate * self._pairs.gap_days))
         calm = 1.0 - np.where(np.isnan(self._arousal), UNKNOWN_AROUSAL, self._arousal)
-        near = self._scores[:, np.newaxis] - self._scores <= _NEAR_TIE
+        near = self.moved.scores[:, np.newaxis] - self.moved.scores <= _NEAR_TIE
         rivalry = self._pairs.probability * age * (near & (says > 0.0) & (self._pairs.probability >= _SURE))
         penalties = gamma * self._settings.penalty * rivalry.max(axis=1, initial=0.0) * calm
         for older in np.flatnonzero(penalties > 0.0).tolist():
-            self._note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
-        self._move(-penalties)
+            self.moved.note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
+        self.moved.move_all(-penalties)
 
     def _move_all(self, against: Scores, stands: Scores) -> None:
         stands = np.where(self._reader.asks(), np.minimum(stands, 0.0), stands)
-        wanted = np.round(self._scores + _SMALL * stands, 3)
+        wanted = np.round(self.moved.scores + _SMALL * stands, 3)
         for one, winner in self._hand_out(wanted):
             if against[winner, one] > 0.0:
-                self._note_pair(one, winner, float(self._scores[winner] - self._scores[one]))
+                self._note_pair(one, winner, self.moved.lead(winner, one))
 
     def _hand_out(self, wanted: Scores) -> list[list[int]]:
         """Give the rivals' scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
-        before = self._scores.copy()
+        before = self.moved.scores.copy()
         involved = np.flatnonzero(self._pairs.is_same.any(axis=1))  # what is no rival of anything stays where it is
         keys = (self._candidates.numbers[involved], -before[involved], -wanted[involved])
         order = involved[np.lexsort(keys)]
-        self._move_one(order, np.sort(before[involved])[::-1] - _STEP * np.arange(order.size) - before[order])
-        overtaken = (self._scores[:, np.newaxis] < self._scores) & (before[:, np.newaxis] >= before)
+        self.moved.move(order, np.sort(before[involved])[::-1] - _STEP * np.arange(order.size) - before[order])
+        overtaken = (self.moved.scores[:, np.newaxis] < self.moved.scores) & (before[:, np.newaxis] >= before)
         is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
         return np.argwhere(overtaken & is_rival).tolist()
 
     def _lift(self, against: Scores, stands: Scores) -> None:
         """Lift what stands above what it beats, where that is within reach."""
-        gaps = self._scores - self._scores[:, np.newaxis] + self._settings.margin
+        gaps = self.moved.scores - self.moved.scores[:, np.newaxis] + self._settings.margin
         is_right = (against >= _LEAST_SURE) & (stands[:, np.newaxis] > stands) & ~self._is_felt_more().T
         reach = self._settings.reach * (against - _LEAST_SURE) / (1.0 - _LEAST_SURE)
         gaps = np.where(is_right & (gaps <= reach), gaps, 0.0)
-        self._move(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
+        self.moved.move_all(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
         for winner, one in np.argwhere(gaps > 0.0).tolist():
             self._note_pair(one, winner, gaps[winner, one])
 
@@ -274,34 +228,21 @@ class _Weighing:
             reason = PushedBy.NEWER
         else:
             reason = self._reader.objection(winner, one)
-        self._note(one, winner, float(penalty), reason)
+        self.moved.note(one, winner, float(penalty), reason)
 
     def _mark_superseded(self, *, gamma: float) -> None:
         for one in np.flatnonzero(self._candidates.is_superseded).tolist():
             penalty = gamma * self._settings.penalty
-            self._move_one(one, -penalty)
-            self._note(one, None, penalty, PushedBy.SUPERSEDED)
+            self.moved.move(one, -penalty)
+            self.moved.note(one, None, penalty, PushedBy.SUPERSEDED)
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
 
     def _best(self, places: npt.NDArray[np.intp]) -> int:
-        return int(places[self._scores[places].argmax()])
+        return int(places[self.moved.scores[places].argmax()])
 
     def _drop(self, newer: int, older: int) -> float:
         """Give what the newer must lose to stand below the older; 0 where it does, or where it is out of reach."""
-        drop = self._scores[newer] - self._scores[older] + self._settings.margin
-        return float(drop) if 0.0 < drop <= self._settings.reach else 0.0
-
-    def _move(self, by: Scores) -> None:
-        self._recency += by
-        self._scores += by
-
-    def _move_one(self, one: int | npt.NDArray[np.intp], by: float | Scores) -> None:
-        self._recency[one] += by
-        self._scores[one] += by
-
-    def _note(self, candidate: int, rival: int | None, penalty: float, reason: PushedBy) -> None:
-        known = self._pushed.get(candidate)
-        if penalty >= _LEAST_SAID and (known is None or known.penalty < penalty):
-            self._pushed[candidate] = Pushed(candidate=candidate, rival=rival, penalty=float(penalty), reason=reason)
+        drop = self.moved.lead(newer, older) + self._settings.margin
+        return drop if 0.0 < drop <= self._settings.reach else 0.0

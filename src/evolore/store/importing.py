@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Boolean, Float, Integer, LargeBinary, String, Table, insert, select, update
+from sqlalchemy import LargeBinary, Table, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from evolore.domain.checks import check_name, check_share
@@ -20,6 +19,7 @@ from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewSt
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS
 from evolore.store.exporting import FLAT
+from evolore.store.record_values import check_value, shown
 from evolore.store.rows import read_attempts, timestamp
 from evolore.store.tables import (
     chunks,
@@ -46,15 +46,7 @@ if TYPE_CHECKING:
     from evolore.store.batch import Row
 
 _BATCH = 2000
-_SHOWN = 40
 _DERIVED = frozenset(("vector", "tokens", "names", "periods", "arousal"))
-_TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
-    (Boolean, (bool,), "true or false"),
-    (Integer, (int,), "a whole number"),
-    (Float, (int, float), "a number"),
-    (LargeBinary, (str,), "bytes in hex"),
-    (String, (str,), "a text"),
-)
 
 
 def _moment(text: str) -> None:
@@ -153,13 +145,12 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
         case episodes.name:
             yield from _episode_rows(ns, fields, has_keys=has_keys)
         case namespaces.name:
-            _check(namespaces.c.created_at, fields.get("created_at"), is_there=True)
+            created = namespaces.c.created_at
+            check_value(created, fields.get("created_at"), is_there=True, form=_FORMS[created])
         case unknown:
             table = next((table for table in FLAT if table.name == unknown), None)
             if table is None:
-                raise InvalidValue(
-                    f"table is {_shown(unknown)}: correct it, or take the version that wrote the export."
-                )
+                raise InvalidValue(f"table is {shown(unknown)}: correct it, or take the version that wrote the export.")
             yield table, _row(table, fields, ns=ns)
 
 
@@ -203,7 +194,7 @@ def _part(fields: Record, name: str) -> list[Record]:
     """Take a list of records out of a record."""
     value = fields.pop(name, None)
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise InvalidValue(f"{name} is {_shown(value)}: a list of objects belongs there.")
+        raise InvalidValue(f"{name} is {shown(value)}: a list of objects belongs there.")
     return [dict(cast("Record", item)) for item in value]
 
 
@@ -214,49 +205,12 @@ def _row(table: Table, fields: Record, **known: object) -> Row:
         raise InvalidValue(f"{table.name} has no field {min(unknown)!r}: leave it out, or correct its name.")
     for name, column in columns.items():
         if name not in known:
-            _check(column, fields.get(name), is_there=name in fields)
+            check_value(column, fields.get(name), is_there=name in fields, form=_FORMS.get(column))
     values: Row = {**fields, **known}
     for name, column in columns.items():
         if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):
             values[name] = bytes.fromhex(values[name])
     return values
-
-
-def _check(column: Column[Any], value: object, *, is_there: bool) -> None:
-    name = f"{column.table.name}.{column.name}"
-    if not is_there:
-        raise InvalidValue(f"{name} is missing: an export has it; write it, or null where it is unknown.")
-    if value is None and column.nullable:
-        return
-    accepted, wanted = next((python, said) for type_, python, said in _TYPES if isinstance(column.type, type_))
-    if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
-        raise InvalidValue(f"{name} is {_shown(value)}: {wanted} belongs there.")
-    _check_form(column, value, name)
-
-
-def _check_form(column: Column[Any], value: object, name: str) -> None:
-    try:
-        is_fit = _can_be_stored(value)
-        if column in _FORMS:
-            _FORMS[column](value)
-    except (ValueError, TypeError, OverflowError):
-        is_fit = False
-    if not is_fit:
-        raise InvalidValue(f"{name} is {_shown(value)}: that is no value it can have; correct it.")
-
-
-def _can_be_stored(value: object) -> bool:
-    if isinstance(value, str):
-        value.encode("utf-8")  # half of a surrogate pair raises
-        return "\0" not in value
-    if isinstance(value, float):
-        return math.isfinite(value)
-    return not isinstance(value, int) or -(2**63) <= value < 2**63
-
-
-def _shown(value: object) -> str:
-    written = ascii(value)
-    return written if len(written) <= _SHOWN else written[:_SHOWN] + "…"
 
 
 def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, model: EmbeddingModel) -> None:
