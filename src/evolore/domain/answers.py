@@ -129,6 +129,7 @@ class Echo:
         rank: The rank it had.
         score: Its own score.
         terms: What that is the sum of.
+        members: The statements the episode was made of, as in a hit.
     """
 
     episode: Episode
@@ -136,6 +137,7 @@ class Echo:
     rank: int
     score: float
     terms: tuple[ScoreTerm, ...] = ()
+    members: tuple[Episode, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.similarity, "similarity")
@@ -176,6 +178,8 @@ class Hit:
         expansion: What is given in their stead where several siblings were found; None for an episode alone.
         echoes: Near-duplicates of the episode that were folded into it, in the order they ranked.
         whole: The session or document that is given in its stead, where the question asked for that level.
+        members: The statements the episode was made of by merging or splitting, the likest to the question first; none
+            for one that was only said.
     """
 
     episode: Episode
@@ -185,6 +189,7 @@ class Hit:
     expansion: Expansion | None = None
     echoes: tuple[Echo, ...] = ()
     whole: Whole | None = None
+    members: tuple[Episode, ...] = ()
 
     @property
     def text(self) -> str:
@@ -194,15 +199,16 @@ class Hit:
 
     @property
     def episodes(self) -> tuple[Episode, ...]:
-        """Every episode it stands for, each once: itself, its echoes, then what else was folded or found in it."""
+        """Every episode it stands for, each once: itself and what it was made of, echoes, what was folded or found."""
         return tuple(episode for _, episode in self.scored_episodes)
 
     @property
     def scored_episodes(self) -> tuple[tuple[float, Episode], ...]:
         """The same episodes, each with its own score."""
-        known = {self.episode.id: (self.score, self.episode)}
+        known = {one.id: (self.score, one) for one in (self.episode, *self.members)}
         for echo in self.echoes:
-            known.setdefault(echo.episode.id, (echo.score, echo.episode))
+            for one in (echo.episode, *echo.members):
+                known.setdefault(one.id, (echo.score, one))
         wider = (*(self.expansion.folded if self.expansion else ()), *(self.whole.found if self.whole else ()))
         for one in wider:
             for score, episode in one.scored_episodes:

@@ -16,6 +16,8 @@ from evolore.flows.calibrations import Scales
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from evolore.episodes.calibration import Calibration
     from evolore.episodes.integration_settings import IntegrationSettings
     from evolore.episodes.merging import Integration
@@ -76,9 +78,11 @@ class Likeness:
         if not found:
             return []
         scale = self.calibration(one)
-        around = np.concatenate([self.calibration(near.known).centred(near.known.vector[np.newaxis]) for near in found])
+        around: npt.NDArray[np.float32] = np.concatenate(
+            [self.calibration(near.known).centred(near.known.vector[np.newaxis]) for near in found]
+        )
         own = scale.centred(one.vector[np.newaxis])[0]
-        cosines = np.round(around.astype(np.float64) @ own.astype(np.float64), _DECIMALS)
+        cosines: npt.NDArray[np.float64] = np.round(around.astype(np.float64) @ own.astype(np.float64), _DECIMALS)
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
         strong = self._strongly_connected(one.id, [near.known.id for near in found], chances.tolist())
         likes = [

@@ -10,6 +10,7 @@ from evolore.flows.budget import count_tokens
 from evolore.flows.embedding import embed
 from evolore.flows.found import Found
 from evolore.flows.intent import say_intent
+from evolore.flows.made_of import with_members
 from evolore.flows.ranked import Ranked
 from evolore.flows.reranking import judge
 from evolore.flows.shaping import shape
@@ -59,6 +60,7 @@ def recall(context: Context, query: Query) -> Recall:
             settings=context.recall_settings,
             tokenizer=context.tokenizer,
         )
+        hits = with_members(hits, vector, view=view, reader=reader)
     return Recall(
         query=query,
         hits=hits,
