@@ -19,7 +19,8 @@ class IntegrationSettings:
             are strongly connected already.
         least_link: Above this probability of the same matter they are linked.
         most_added: How large a share of the words may stand in one of the texts alone.
-        neighbours: How many of the nearest are compared, at least 1.
+        neighbours: How many of the nearest may be linked, at least 1.
+        compared: With how many of them wordings are compared, at least 1.
         most_links: How many links of likeness lead from one episode to others, at least 1.
         most_links_in: How many lie at one episode before no other is linked to it, at least 1.
         conflicts_at_once: With how many others one episode is found in conflict at once, at least 1.
@@ -31,6 +32,7 @@ class IntegrationSettings:
     least_link: float = 0.5
     most_added: float = 0.2
     neighbours: int = 16
+    compared: int = 6
     most_links: int = 6
     most_links_in: int = 24
     conflicts_at_once: int = 2
@@ -38,5 +40,5 @@ class IntegrationSettings:
     def __post_init__(self) -> None:
         for name in ("merge_similarity", "strong_connection", "least_link", "most_added"):
             check_share(getattr(self, name), name)
-        for name in ("neighbours", "most_links", "most_links_in", "conflicts_at_once"):
+        for name in ("neighbours", "compared", "most_links", "most_links_in", "conflicts_at_once"):
             check_count(getattr(self, name), name)

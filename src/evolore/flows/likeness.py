@@ -102,7 +102,8 @@ class Likeness:
     def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
         """Say what becomes of an episode; passages of documents are never merged."""
         fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
-        return decide(_said(one), [_candidate(like) for like in fitting], self._settings)
+        compared = fitting[: self._settings.compared]
+        return decide(_said(one), [_candidate(like) for like in compared], self._settings)
 
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
         """Say in words why two statements do not fit together; None where they do.

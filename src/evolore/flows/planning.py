@@ -243,7 +243,7 @@ class Planner:
         if one.about is not None or one.state not in _OPEN:
             return ()
         found: list[str] = []
-        for like in near:
+        for like in near[: self._settings.compared]:
             other = like.known
             if len(found) >= self._settings.conflicts_at_once:
                 break

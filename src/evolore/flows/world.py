@@ -151,6 +151,7 @@ class World:
         self._planned: dict[str, Known] = {}
         self._hidden: set[str] = set()
         self._edges: list[Edge] = []
+        self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
         self._count = 0
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
 
@@ -210,11 +211,9 @@ class World:
 
     def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
         """Give the edges at some episodes, those of the plan among them."""
-        stored = [id_ for id_ in ids if id_ in self._numbers]
-        found: list[Edge] = []
-        if self._reader is not None and stored:
-            found += self._reader.edges_around(stored, kinds=kinds, hidden=True)
         wanted = set(ids)
+        stored = self._stored_edges(wanted, kinds)
+        found = list(dict.fromkeys(edge for id_ in ids for edge in stored.get(id_, ())))
         planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
         return found + planned
 
@@ -226,6 +225,17 @@ class World:
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Give what was fitted to the namespace's texts."""
         return {} if self._reader is None else self._reader.calibrations(model_id)
+
+    def _stored_edges(self, ids: set[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
+        """Give what is stored at each episode, read once for a plan: what it sees does not change."""
+        known = self._at.setdefault(kinds, {})
+        unread = sorted(id_ for id_ in ids if id_ in self._numbers and id_ not in known)
+        if unread and self._reader is not None:
+            known.update({id_: [] for id_ in unread})
+            for edge in self._reader.edges_around(unread, kinds=kinds, hidden=True):
+                for end in {edge.source_id, edge.target_id} & set(unread):
+                    known[end].append(edge)
+        return known
 
     def new_name(self) -> str:
         """Name an episode that is planned: no id is like it, and it sorts behind all ids and all names before."""
