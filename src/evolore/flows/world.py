@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _STORED = np.dtype("<f2")
 _DECIMALS = 4
+_FIRST_ROWS = 16
 _SPARE = 3
 """Of the nearest, some no longer stand: so many times as many are looked at."""
 
@@ -149,6 +150,7 @@ class World:
         self._reader = reader
         self._read: dict[str, Known] = {}
         self._planned: dict[str, Known] = {}
+        self._new = _Rows()
         self._hidden: set[str] = set()
         self._edges: list[Edge] = []
         self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
@@ -158,10 +160,9 @@ class World:
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         left_out = {*self._hidden, *but}
-        found = [(cosine, id_) for cosine, id_ in self._nearest(vector, count) if id_ not in left_out]
-        for id_, known in self._planned.items():
-            if id_ not in left_out:
-                found.append((_rounded(np.dot(known.vector, vector)), id_))
+        spare = count + len(left_out & self._new.ids)
+        found = [*self._nearest(vector, count), *self._new.nearest(vector, count=spare)]
+        found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
         ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
         known = self.some(ids)
         return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
@@ -251,7 +252,7 @@ class World:
         """
         names = {f"@{place}": one.id for place, one in enumerate(made)}
         for one in made:
-            self._planned[one.id] = one
+            self.plan(one)
         for field in change.fields:
             self._change(names.get(field.episode_id, field.episode_id), field)
         for draft, one in zip(change.made, made, strict=True):
@@ -279,8 +280,9 @@ class World:
             self._planned[id_] = replace(self.some([id_])[id_], **values)
 
     def plan(self, known: Known) -> None:
-        """Lay an episode over what is there, as new or as changed."""
+        """Lay a new episode over what is there."""
         self._planned[known.id] = known
+        self._new.append(known.id, known.vector)
 
     def join(self, edges: Iterable[Edge]) -> None:
         """Take note of edges."""
@@ -310,16 +312,43 @@ class World:
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
         pairs = zip(numbers.tolist(), cosines.tolist(), strict=True)
-        replaced = self._planned
-        return [
-            (_rounded(cosine), view.episode_ids[number])
-            for number, cosine in pairs
-            if self._stands(number) and view.episode_ids[number] not in replaced
-        ]
+        return [(_rounded(cosine), view.episode_ids[number]) for number, cosine in pairs if self._stands(number)]
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
         return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
+
+
+class _Rows:
+    """The vectors of what is planned, in one piece that grows."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self.ids: set[str] = set()
+        self._rows: Vector | None = None
+
+    def append(self, id_: str, vector: Vector) -> None:
+        """Add one."""
+        count = len(self._ids)
+        if self._rows is None or count == len(self._rows):
+            grown = np.zeros((max(_FIRST_ROWS, 2 * count), vector.size), dtype=np.float32)
+            grown[:count] = self._rows[:count] if self._rows is not None else grown[:count]
+            self._rows = grown
+        self._rows[count] = vector
+        self._ids.append(id_)
+        self.ids.add(id_)
+
+    def nearest(self, vector: Vector, *, count: int) -> list[tuple[float, str]]:
+        """Give the nearest with their cosines, in no order."""
+        if self._rows is None:
+            return []
+        likeness = np.round(self._rows[: len(self._ids)] @ vector, _DECIMALS)
+        if likeness.size > count:  # all that are as near as the last one: who of them counts, their names tell
+            least = -np.partition(-likeness, count - 1)[count - 1]
+            places = np.flatnonzero(likeness >= least)
+        else:
+            places = np.arange(likeness.size)
+        return [(_rounded(likeness[place]), self._ids[place]) for place in places.tolist()]
 
 
 def _rounded(cosine: float | np.floating) -> float:
