@@ -103,6 +103,8 @@ def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Read
         return len(found) == 1 and bool(a.negations) != bool(b.negations) and _is_denied(a, b, language)
     if any(other.kind is DifferenceKind.NEGATION for other in found):
         return False
+    if any(other.is_apart or (other.kind is DifferenceKind.NAME and other is not one) for other in found):
+        return False
     is_plain = one.kind is DifferenceKind.OPPOSITE and one.is_strict
     return (is_plain or _is_of_one_thing(one, a, b, language)) and _is_rest_shared(a, b, found, language)
 
