@@ -23,6 +23,9 @@ _MOST_ON_ENGLISH_SIDE = 0.5
 _MOST_ON_BOTH = 0.2
 _MOST_OF_DEFINITE = 0.67
 _MOST_OF_ANY = 0.34
+_PERSONS = frozenset("我你他她您咱私僕俺彼")
+"""Of somebody, two things of a kind may be true: a cat and a dog, tea and coffee."""
+
 _LEAST_DONE = 2
 _LEAST_SHARE_DONE = 0.4
 
@@ -143,4 +146,6 @@ def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language
     if not (is_definite(a, language) and is_definite(b, language)):
         return False
     first, second = a.words[0], b.words[0]
+    if first in _PERSONS and one.kind is not DifferenceKind.NUMBER:
+        return False
     return first == second and first not in content_stems(one.ours)

@@ -28,7 +28,7 @@ class IntegrationSettings:
     strong_connection: float = 0.1
     least_link: float = 0.5
     most_added: float = 0.2
-    flag_score: float = 0.0
+    flag_score: float = -0.2
 
     def __post_init__(self) -> None:
         for name in ("merge_similarity", "strong_connection", "least_link", "most_added"):

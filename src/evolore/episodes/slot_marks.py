@@ -56,6 +56,7 @@ class Mark(StrEnum):
     DROPPED = "it tells of a plan that came to nothing"
     DOUBTFUL = "it tells of a thought, a wish or an offer"
     QUOTED = "it repeats somebody else's words"
+    STRANGER = "each is about something the other does not name"
     OTHERS = "it is about somebody else"
     APART = "what differs besides sets two things apart"
     ANOTHER = "it is about another thing of the kind"
@@ -64,27 +65,28 @@ class Mark(StrEnum):
 POINTS: Mapping[Mark, float] = {
     Mark.CONTRADICTION: 0.7,
     Mark.NUMBER: 0.6,
-    Mark.ROLE: 0.8,
+    Mark.ROLE: 0.6,
     Mark.NAME: 0.5,
     Mark.OPPOSITE: 0.3,
-    Mark.NEGATION: 0.5,
+    Mark.NEGATION: 0.4,
     Mark.CHANGE: 0.9,
     Mark.CHANGE_OF_ATTRIBUTE: 0.3,
-    Mark.END: 1.1,
-    Mark.EVIDENCE: 0.9,
+    Mark.END: 1.0,
+    Mark.EVIDENCE: 0.7,
     Mark.CORRECTION: 0.4,
     Mark.PLAN: 0.3,
-    Mark.SUBJECT: 0.3,
-    Mark.START: 0.7,
+    Mark.SUBJECT: 0.4,
+    Mark.START: 0.5,
     Mark.ADDITION: -0.8,
     Mark.KEPT: -1.0,
     Mark.UNCHANGED: -0.3,
     Mark.DROPPED: -0.6,
     Mark.DOUBTFUL: -1.2,
     Mark.QUOTED: -0.3,
+    Mark.STRANGER: -0.6,
     Mark.OTHERS: -1.3,
     Mark.APART: -1.2,
-    Mark.ANOTHER: -0.5,
+    Mark.ANOTHER: -0.7,
 }
 """What a mark counts for, chosen by hand on the project's own pairs."""
 
@@ -166,6 +168,13 @@ class Comparison:
         subject = read_slot(self.old, self.language).subject or frozenset(self.before.words[:_FIRST_WORDS])
         held = sum(word in self.after.counts for word in subject)
         return held >= _MOSTLY * max(len(subject), 1)
+
+    def is_of_strangers(self) -> bool:
+        """Tell whether neither names what the other is about, nor is about the speaker."""
+        ours, theirs = read_slot(self.old, self.language), read_slot(self.new, self.language)
+        if not (ours.subject and theirs.subject) or ours.is_self or theirs.is_self:
+            return False
+        return not (ours.subject & set(self.after.words)) and not (theirs.subject & set(self.before.words))
 
     def has_common_attribute(self) -> bool:
         """Tell whether both may speak of one attribute."""
@@ -274,6 +283,7 @@ def _of_other_things(pair: Comparison) -> Iterator[Mark]:
         (Mark.DROPPED, signs.dropped),
         (Mark.DOUBTFUL, signs.doubtful),
         (Mark.QUOTED, signs.quoted),
+        (Mark.STRANGER, pair.is_of_strangers()),
         (Mark.OTHERS, pair.is_of_others()),
         (Mark.APART, pair.is_of_two_things()),
         (Mark.ANOTHER, _found(words.another, pair.before) != _found(words.another, pair.after)),

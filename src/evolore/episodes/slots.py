@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
 
-_CONSTANT = -1.4
-_PER_LIKENESS = 1.8
+_CONSTANT = -2.0
+_PER_LIKENESS = 3.0
 _UNKNOWN_LIKENESS = 0.55
+_CLOSE = 0.65
+"""Statements this near say the same thing of the same, or say it otherwise."""
+
 _DIGITS = 3
 _SETTLES = frozenset((Mark.CHANGE, Mark.END, Mark.PLAN))
 _CORRECTS = frozenset((Mark.EVIDENCE, Mark.CORRECTION))
@@ -90,8 +93,10 @@ def slot_update(
     settings = settings or IntegrationSettings()
     pair = Comparison(old, new, language)
     marks = marks_of(pair)
-    score = _score(marks, _UNKNOWN_LIKENESS if likeness is None else likeness)
-    is_conflict = score > settings.flag_score and not pair.after.asks and bool(_TELLING & marks.keys())
+    near = _UNKNOWN_LIKENESS if likeness is None else round(likeness, 4)
+    score = _score(marks, near)
+    is_told = bool(_TELLING & marks.keys()) or near >= _CLOSE
+    is_conflict = score > settings.flag_score and is_told and not pair.after.asks
     ours, theirs = _sides(pair)
     return SlotUpdate(
         kind=_conflict_kind(marks, pair) if is_conflict else _harmless_kind(marks, pair),
@@ -104,7 +109,7 @@ def slot_update(
 
 def _score(marks: Mapping[Mark, float], likeness: float) -> float:
     total = sum(POINTS[mark] * strength for mark, strength in marks.items())
-    return round(total + _PER_LIKENESS * round(likeness, 4) + _CONSTANT, _DIGITS)
+    return round(total + _PER_LIKENESS * likeness + _CONSTANT, _DIGITS)
 
 
 def _conflict_kind(marks: Mapping[Mark, float], pair: Comparison) -> UpdateKind:

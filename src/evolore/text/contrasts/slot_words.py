@@ -114,10 +114,10 @@ open|closed|available|status|stock|in stock|sold out|finished|done|pending|appro
     ),
     evidence=(
         r"\b(?:says?|records?|log|logs|receipt|photos?|pictures?|according to|shows?|certificate|proof|see (?:its|the)|found out|looked (?:it )?up|"
-        r"checked|calendar|diary|invoice|ticket|minutes|statement|wrong|mistaken|scan|register(?:ed)?|printout|screenshot|footage|transcript)\b"
+        r"checked|calendar|diary|invoice|ticket|minutes|statement|contract|letter|passport|licence|license|website|manual|handbook|docs|documentation|spec|report|survey|archive|map|label|tape|recording|video|witness(?:es)?|history|wrong|mistaken|false|untrue|myth|scan|register(?:ed)?|printout|screenshot|footage|transcript)\b"
     ),
     corrects=r"\bnot\b.{1,40}, but\b|, not \b|\bno, |\brather than\b|\binstead of\b|\bactually\b|\bin fact\b|\bin reality\b|\bthe truth is\b|\bnever\b",
-    another=r"\b(?:other|another|old|former|previous|second|guest|client|supplier|competitor|neighbou?r)s?(?:'s)?\b",
+    another=r"\b(?:other|another|old|former|previous|second|guest|client|supplier|competitor|neighbou?r|mum|mom|dad|mother|father|brother|sister|cousin|aunt|uncle|son|daughter|wife|husband|grandma|grandpa|gran|friend|colleague|roommate|flatmate)s?(?:'s)?\b",
     dates=r"\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|(?:19|20)\d\d|q[1-4])\b",
     subject=(
         r"^\W*(?:(?:update|correction|actually|so|well|note|fyi|hey|by the way|btw|ok|okay|just|good news|bad news|sadly|unfortunately|finally|as of \w+ ?\w*|"
@@ -180,10 +180,10 @@ _JAPANESE = SlotWords(
         r"大家|弁護士|税理士|美容師|講師|家庭教師|会長|校長|幹事|司会|議長|主役|秘書|当番|管理人|仕切"
     ),
     evidence=(
-        r"記録|写真|カメラ|レシート|領収書|メール(?:に|を見)|日記|ログ|見ると|見たら|調べ|確認(?:し|す)|確かめ|履歴|証明|名簿|議事録|手帳|通帳|明細|画面"
+        r"記録|写真|カメラ|レシート|領収書|メール(?:に|を見)|日記|ログ|見ると|見たら|調べ|確認(?:し|す)|確かめ|履歴|証明|名簿|議事録|手帳|通帳|明細|画面|契約書|マニュアル|説明書|仕様書|資料|公式|サイト|動画|録音|アルバム|カルテ|伝票|看板|地図|報告書|台帳|戸籍|卒業証書|切符|勘違い|間違い|誤り|嘘"
     ),
     corrects=r"ではなく|じゃなく|ではない|じゃない|(?:^|。)いや|いいえ|違う|違い|本当は|実際は|正しくは|のほうだ|ってば|はずが?ない|わけが?ない|一度も|のほう(?:だ|です|。|が|は)|のは.{1,16}(?:のほう|だ|です)。",
-    another=r"別の|他の|ほかの|もう一[つ台人方本]|前の|旧|昔の|隣|先方|取引先|お客",
+    another=r"別の|他の|ほかの|もう一[つ台人方本]|前の|旧|昔の|隣|先方|取引先|お客|兄|姉|弟|妹|父|母|祖父|祖母|夫|妻|息子|娘|友人|友達|同僚|先輩|後輩|いとこ|叔[父母]|伯[父母]",
     dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬]|昨年|去年|今年|来年|先月|来月",
     subject=r"^(?:[^、。]{1,12}(?:から|より|に|、))?([^、。はが]{1,20}?)(?:は|が|の|も|を|、)",
 )
@@ -242,10 +242,10 @@ _CHINESE = SlotWords(
         r"主持|理发师|发型师|保姆|助理|秘书|裁判|班长|接口人|值班|当家|掌勺|带队|主编|院长"
     ),
     evidence=(
-        r"记录|照片|录像|收据|发票|日志|[单表]上|查(?!询)|翻(?:出|到|了)|明明|邮件里|截图|白纸黑字|监控|证上|病历|账单|合同上|看了?看|纪要|档案|票据"
+        r"记录|照片|录像|收据|发票|日志|[单表]上|查(?!询)|翻(?:出|到|了)|明明|邮件里|截图|白纸黑字|监控|证上|病历|账单|合同上|看了?看|纪要|档案|票据|合同|说明书|手册|文档|官网|公告|报告|病历|视频|录音|聊天记录|护照|身份证|毕业证|存折|流水|回执|名单|地图|标签|错误|谣言|误会|骗"
     ),
     corrects=r"不是.{1,12}(?:而)?是|，.{1,8}才是|并(?:不|没)|根本(?:不|没)|其实|压根|哪有|一直都|从来|从没|一辈子没|的是|不对|记错|说错|搞错",
-    another=r"另|别的|其他|其它|旧|老家|隔壁|对面|以前|别人|客户|对方|小号|备用",
+    another=r"另|别的|其他|其它|旧|老家|隔壁|对面|以前|别人|客户|对方|小号|备用|姐姐|哥哥|弟弟|妹妹|爸爸|妈妈|父亲|母亲|奶奶|爷爷|外公|外婆|表[哥姐弟妹]|堂[哥姐弟妹]|叔叔|阿姨|舅舅|老公|老婆|丈夫|妻子|儿子|女儿|同事|朋友|室友|同学",
     dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬](?:天|季)|去年|今年|明年|上个?月|下个?月",
     subject=r"^(?:[^，。]{1,8}，)?(.{1,10}?)(?:是|在|有|住|用|叫|改|换|搬|不|现|已|从|每|今|明|下|上|的|现在|喜|爱|养|吃|喝|学|开|由|为|将|升|涨|降|推|延|调|，|都|到|定)",
 )
