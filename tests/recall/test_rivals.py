@@ -155,6 +155,18 @@ def test_in_a_small_memory_too_what_is_of_another_matter_stays_where_it_is() -> 
     assert rivalry.recency[1] == 0.0
 
 
+def test_in_a_small_memory_two_matters_that_both_changed_do_not_trade_their_places() -> None:
+    said = (
+        Said(OLD, 2.5, 0),
+        Said(NEW, 2.3, 5),
+        Said("The rent is 300.", 0.2, 1, vector=(0.0, 1.0, 0.0, 0.0)),
+        Said("The rent is 350 now.", 0.1, 6, vector=(0.0, 1.0, 0.0, 0.0)),
+    )
+    rivalry = weigh(*said)
+    scores = [one.score + rivalry.recency[place] for place, one in enumerate(said)]
+    assert sorted(range(4), key=lambda place: -scores[place]) == [1, 0, 3, 2]
+
+
 def test_in_a_small_memory_a_feeling_about_another_matter_lifts_nothing() -> None:
     said = (
         Said("The bridge is being painted.", 2.0, 9, arousal=0.1),

@@ -13,7 +13,7 @@ from evolore.cli.session import JsonOption, Session, print_json
 from evolore.evaluation.retriever import Retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from rich.progress import TaskID
 
@@ -33,6 +33,7 @@ PredictionsOption = Annotated[
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Take only so many texts or questions of each set; by default all.")
 ]
+BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")]
 
 
 @evaluate_app.command()
@@ -55,9 +56,8 @@ def segmentation(
     """
     from evolore.evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_segmentation(
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_segmentation(
             paths,
             target_characters=target,
             limit=limit,
@@ -65,7 +65,8 @@ def segmentation(
             progress=progress,
             embedder=_default_embedder() if embedder else None,
         )
-    _print(report, as_json=as_json)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -90,9 +91,8 @@ def chunks(
     """
     from evolore.evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_chunks(
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_chunks(
             paths,
             top=top,
             target_size=target,
@@ -101,7 +101,8 @@ def chunks(
             progress=progress,
             embedder=_default_embedder() if retriever is Retriever.EMBEDDER else None,
         )
-    _print(report, as_json=as_json)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -120,18 +121,16 @@ def sentences(
     """
     from evolore.evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
-    _print(report, as_json=as_json)
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
 def intents(
     paths: PathsArgument,
-    blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
-    ] = False,
+    blind: BlindOption = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -142,9 +141,8 @@ def intents(
     """
     from evolore.evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_intents(
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_intents(
             paths,
             embedder=_default_embedder(),
             blind=blind,
@@ -152,15 +150,14 @@ def intents(
             predictions=predictions,
             progress=progress,
         )
-    _print(report, as_json=as_json)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
 def arousal(
     paths: PathsArgument,
-    blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
-    ] = False,
+    blind: BlindOption = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -171,9 +168,8 @@ def arousal(
     """
     from evolore.evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_arousal(
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_arousal(
             paths,
             embedder=_default_embedder(),
             blind=blind,
@@ -181,15 +177,14 @@ def arousal(
             predictions=predictions,
             progress=progress,
         )
-    _print(report, as_json=as_json)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
 def staleness(
     paths: PathsArgument,
-    blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
-    ] = False,
+    blind: BlindOption = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -201,10 +196,10 @@ def staleness(
     """
     from evolore.evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
-    _print(report, as_json=as_json)
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -251,10 +246,10 @@ def retrieval(
     """
     from evolore.evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
-    _print(report, as_json=as_json)
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
+
+    _run(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -287,6 +282,13 @@ def _default_embedder() -> Embedder:
     from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
 
     return UseEmbedder()
+
+
+def _run(measure: Callable[[Progress | None], Report], *, as_json: bool) -> None:
+    """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
+    with Session(None, None, as_json).explaining(), _progress(as_json) as progress:
+        report = measure(progress)
+    _print(report, as_json=as_json)
 
 
 def _print(report: Report, *, as_json: bool) -> None:

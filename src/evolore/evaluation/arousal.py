@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import process_time_ns
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.evaluation.arousal_sets import find_arousal_sets, read_rated_texts
+from evolore.evaluation.blind import Scope, group_by_label
 from evolore.evaluation.predictions import writing_predictions
-from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.sets import check_count, set_name
 from evolore.flows.arousal import ArousalSpaces
 from evolore.flows.embedding import embed
@@ -75,11 +77,12 @@ def evaluate_arousal(
         EmbedderBroken: The vectors are not what an embedder must give.
     """
     check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
     found = find_arousal_sets(paths)
     estimate = ArousalSpaces(shipped_arousal).estimates(embedder.model)
     with writing_predictions(predictions) as write:
         trial = _Trial(embedder, estimate, write)
-        results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
+        results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
     return Report(system="arousal", settings=settings, sets=results)
 
@@ -101,41 +104,14 @@ class _Trial:
         return _Estimated(rated=rated, estimate=estimate, ms=ms)
 
 
-def _measure_set(
-    path: Path,
-    blind: bool,  # noqa: FBT001 - private, called once
-    limit: int | None,
-    trial: _Trial,
-    progress: Progress | None,
-) -> SetResult:
+def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
     name = set_name(path)
-    texts = [rated for rated in read_rated_texts(path) if blind or not rated.is_blind][:limit]
-    estimated: list[_Estimated] = []
-    for rated in texts:
-        estimated.append(trial.run(name, rated))
-        if progress:
-            progress(name, len(estimated), len(texts))
-    groups = _groups(estimated, blind=blind)
+    estimated = scope.measure(name, scope.chosen(read_rated_texts(path)), partial(trial.run, name))
+    groups = group_by_label(estimated, lambda one: one.rated, blind=scope.blind)
     metrics = _figures(estimated)
     if estimated:
         metrics["p50_ms"] = median(one.ms for one in estimated)
     return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
-
-
-def _groups(estimated: Sequence[_Estimated], *, blind: bool) -> dict[str, list[_Estimated]]:
-    """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind."""
-    groups: dict[str, list[_Estimated]] = {}
-    has_tricky = any(one.rated.is_tricky for one in estimated)
-    has_languages = len({one.rated.language for one in estimated}) > 1
-    for one in estimated:
-        half = "blind" if one.rated.is_blind else "visible"
-        labels = [snake_case(one.rated.language)] * has_languages + [half] * blind
-        if has_tricky:
-            kind = "tricky" if one.rated.is_tricky else "plain"
-            labels.append(f"{half}_{kind}" if blind else kind)
-        for label in labels:
-            groups.setdefault(label, []).append(one)
-    return dict(sorted(groups.items()))
 
 
 def _figures(estimated: Sequence[_Estimated]) -> dict[str, float]:

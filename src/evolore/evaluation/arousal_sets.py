@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.evaluation.blind import LabelledText
 from evolore.evaluation.records import read_records
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
@@ -20,7 +20,7 @@ _FORM = '{"id", "lang", "text", "arousal"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatedText:
+class RatedText(LabelledText):
     """A text and how strongly it is felt.
 
     Args:
@@ -31,20 +31,7 @@ class RatedText:
         is_tricky: Whether its wording is louder, or quieter, than what is felt.
     """
 
-    id: str
-    language: str
-    text: str
     arousal: float
-    is_tricky: bool = False
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether it is in the half that nothing is tuned on: the CRC-32 of its id is odd.
-
-        >>> RatedText(id="a", language="en", text="Soup for lunch.", arousal=0.1).is_blind
-        True
-        """
-        return zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
 
 
 def find_arousal_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Intent
+from evolore.evaluation.blind import LabelledText
 from evolore.evaluation.records import read_records
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
@@ -22,7 +22,7 @@ _TRICKY = "tricky:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownIntent:
+class KnownIntent(LabelledText):
     """A question and what it is after.
 
     Args:
@@ -33,20 +33,7 @@ class KnownIntent:
         is_tricky: Whether its wording points to another intent: its note begins with "tricky:".
     """
 
-    id: str
-    language: str
-    text: str
     intent: Intent
-    is_tricky: bool = False
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether it is in the half that rules are not tuned on: the CRC-32 of its id is odd.
-
-        >>> KnownIntent(id="a", language="en", text="Where?", intent=Intent.FACTUAL).is_blind
-        True
-        """
-        return zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
 
 
 def find_intent_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

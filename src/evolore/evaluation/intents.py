@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from time import process_time_ns
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Intent
+from evolore.evaluation.blind import Scope, group_by_label
 from evolore.evaluation.intent_sets import find_intent_sets, read_known_intents
 from evolore.evaluation.predictions import writing_predictions
-from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.sets import check_count, set_name
 from evolore.flows.embedding import embed
 from evolore.flows.intent import IntentSpaces, guess_intent
@@ -69,10 +71,11 @@ def evaluate_intents(
         EmbedderBroken: The vectors are not what an embedder must give.
     """
     check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
     found = find_intent_sets(paths)
     with writing_predictions(predictions) as write:
         trial = _Trial(embedder, IntentSpaces(shipped_intents), write)
-        results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
+        results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
     return Report(system="intents", settings=settings, sets=results)
 
@@ -94,41 +97,14 @@ class _Trial:
         return _Guessed(known=known, guess=guess, ms=ms)
 
 
-def _measure_set(
-    path: Path,
-    blind: bool,  # noqa: FBT001 - private, called once
-    limit: int | None,
-    trial: _Trial,
-    progress: Progress | None,
-) -> SetResult:
+def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
     name = set_name(path)
-    questions = [known for known in read_known_intents(path) if blind or not known.is_blind][:limit]
-    guessed: list[_Guessed] = []
-    for known in questions:
-        guessed.append(trial.run(name, known))
-        if progress:
-            progress(name, len(guessed), len(questions))
-    groups = _groups(guessed, blind=blind)
+    guessed = scope.measure(name, scope.chosen(read_known_intents(path)), partial(trial.run, name))
+    groups = group_by_label(guessed, lambda one: one.known, blind=scope.blind)
     metrics = _figures(guessed)
     if guessed:
         metrics["p50_ms"] = median(one.ms for one in guessed)
     return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
-
-
-def _groups(guessed: Sequence[_Guessed], *, blind: bool) -> dict[str, list[_Guessed]]:
-    """Sort questions by language, by half, and by whether they are tricky, where a set has more than one kind."""
-    groups: dict[str, list[_Guessed]] = {}
-    has_tricky = any(one.known.is_tricky for one in guessed)
-    has_languages = len({one.known.language for one in guessed}) > 1
-    for one in guessed:
-        half = "blind" if one.known.is_blind else "visible"
-        labels = [snake_case(one.known.language)] * has_languages + [half] * blind
-        if has_tricky:
-            kind = "tricky" if one.known.is_tricky else "plain"
-            labels.append(f"{half}_{kind}" if blind else kind)
-        for label in labels:
-            groups.setdefault(label, []).append(one)
-    return dict(sorted(groups.items()))
 
 
 def _figures(guessed: Sequence[_Guessed]) -> dict[str, float]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
+from evolore.evaluation.blind import Case
 from evolore.evaluation.records import read_records
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
@@ -24,7 +24,7 @@ _UNSPACED = frozenset({Language.JA, Language.ZH})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSentences:
+class KnownSentences(Case):
     """A text and where its sentences are.
 
     Args:
@@ -35,21 +35,15 @@ class KnownSentences:
         is_marked: Whether the text was given, with its sentences marked in it; else it was joined from them.
     """
 
-    id: str
     text: str
     language: Language
     spans: tuple[Span, ...]
     is_marked: bool
 
     @property
-    def is_blind(self) -> bool:
-        """Whether it is in the half that rules are not tuned on: the CRC-32 of its id is odd.
-
-        >>> go = KnownSentences(id="a", text="Go.", language=Language.EN, spans=(Span(0, 3),), is_marked=True)
-        >>> go.is_blind
-        True
-        """
-        return zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
+    def is_held_back(self) -> bool:
+        """Whether it is marked, and in the blind half; what was joined is always measured."""
+        return self.is_marked and self.is_blind
 
 
 def find_sentence_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.chunking.chunker import Chunker
+from evolore.evaluation.blind import Scope
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.sentence_sets import find_sentence_sets, read_known_sentences
@@ -110,45 +112,30 @@ def evaluate_sentences(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
     found = find_sentence_sets(paths)
     chunker = Chunker()
     with writing_predictions(predictions) as write:
-        results = tuple(
-            _measure_set(path, blind, limit, _Trial(splitter or sentence_starts, chunker, write), progress)
-            for path in found
-        )
+        trial = _Trial(splitter or sentence_starts, chunker, write)
+        results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"chunking": asdict(chunker.settings), "blind": blind, "limit": limit}
     return Report(system="sentences", settings=settings, sets=results)
 
 
-def _measure_set(
-    path: Path,
-    blind: bool,  # noqa: FBT001 - private, called once
-    limit: int | None,
-    trial: _Trial,
-    progress: Progress | None,
-) -> SetResult:
-    every, name = read_known_sentences(path), set_name(path)
-    texts = [text for text in every if blind or not (text.is_marked and text.is_blind)][:limit]
-    found: list[_Found] = []
-    for text in texts:
-        found.append(trial.run(name, text))
-        if progress:
-            progress(name, len(found), len(texts))
-    return _result(name, texts, found, blind=blind)
-
-
-def _result(name: str, texts: Sequence[KnownSentences], found: Sequence[_Found], *, blind: bool) -> SetResult:
+def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
+    name, texts = set_name(path), scope.chosen(read_known_sentences(path))
+    pairs = list(zip(texts, scope.measure(name, texts, partial(trial.run, name)), strict=True))
     counts = {"documents": float(len(texts)), "sentences": float(sum(len(text.spans) for text in texts))}
-    pairs = list(zip(texts, found, strict=True))
-    metrics = counts | _figures(pairs)
+    return SetResult(name=name, metrics=counts | _figures(pairs), categories=_halves(pairs) if scope.blind else {})
+
+
+def _halves(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, Mapping[str, float]]:
     halves: dict[str, Mapping[str, float]] = {}
-    if blind:
-        for half, is_blind in (("visible", False), ("blind", True)):
-            of_half = [pair for pair in pairs if pair[0].is_marked and pair[0].is_blind is is_blind]
-            if of_half:
-                halves[half] = {"documents": float(len(of_half))} | _figures(of_half)
-    return SetResult(name=name, metrics=metrics, categories=halves)
+    for half in ("visible", "blind"):
+        of_half = [pair for pair in pairs if pair[0].is_marked and pair[0].half == half]
+        if of_half:
+            halves[half] = {"documents": float(len(of_half))} | _figures(of_half)
+    return halves
 
 
 def _figures(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import config
+from evolore.evaluation.blind import Scope
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult, snake_case
 from evolore.evaluation.sets import check_count, set_name
@@ -63,6 +64,7 @@ def evaluate_staleness(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
     found = find_staleness_sets(paths)
     settings: dict[str, Json] = {"blind": blind, "limit": limit}
     if open_memory is None:
@@ -72,7 +74,7 @@ def evaluate_staleness(
         settings |= _describe(model, chosen)
     with writing_predictions(predictions) as write:
         trial = _Trial(open_memory, write)
-        results = tuple(_measure_set(path, blind, limit, trial, progress) for path in found)
+        results = tuple(_measure_set(path, scope, trial) for path in found)
     return Report(system="staleness", settings=settings, sets=results)
 
 
@@ -131,22 +133,12 @@ def _ranking(memory: MemoryUnderTest, case: StalenessCase) -> list[str]:
     return [item_id for hit in hits for item_id in items_of.get(hit.episode.id, ())]
 
 
-def _measure_set(
-    path: Path,
-    blind: bool,  # noqa: FBT001 - private, called once
-    limit: int | None,
-    trial: _Trial,
-    progress: Progress | None,
-) -> SetResult:
+def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
     name = set_name(path)
-    cases = [case for case in read_staleness_cases(path) if blind or not case.is_blind][:limit]
-    tried: list[_Tried] = []
     with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-        for case in cases:
-            tried.append(trial.run(name, case, store=Path(folder) / "store"))
-            if progress:
-                progress(name, len(tried), len(cases))
-    categories = {label: _figures(group) for label, group in _groups(tried, blind=blind).items()}
+        run = partial(trial.run, name, store=Path(folder) / "store")
+        tried = scope.measure(name, scope.chosen(read_staleness_cases(path)), run)
+    categories = {label: _figures(group) for label, group in _groups(tried, blind=scope.blind).items()}
     return SetResult(name=name, metrics=_figures(tried), categories=categories)
 
 
@@ -176,7 +168,7 @@ def _kind_of_half(one: _Tried) -> str:
 
 
 def _half(one: _Tried) -> str:
-    return "blind" if one.case.is_blind else "visible"
+    return one.case.half
 
 
 def _figures(tried: Sequence[_Tried]) -> dict[str, float]:

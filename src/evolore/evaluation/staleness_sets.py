@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Query
 from evolore.domain.episodes import Statement
+from evolore.evaluation.blind import Case
 from evolore.evaluation.records import read_records
 from evolore.evaluation.sets import find_sets
 from evolore.evaluation.times import parse_asked_time, parse_time
@@ -24,7 +24,7 @@ _FORM = '{"id", "lang", "kind", "as_of", "items", "query", "better", "worse"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StalenessCase:
+class StalenessCase(Case):
     """What is remembered, what is asked, and which item must stand above which.
 
     Args:
@@ -37,18 +37,12 @@ class StalenessCase:
         worse: The items it must stand above, at least one.
     """
 
-    id: str
     language: str
     kind: str
     items: tuple[tuple[str, Statement], ...]
     query: Query
     better: str
     worse: frozenset[str]
-
-    @property
-    def is_blind(self) -> bool:
-        """Whether it is in the half that rules are not tuned on: the CRC-32 of its id is odd."""
-        return zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
 
 
 def find_staleness_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

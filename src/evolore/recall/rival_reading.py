@@ -33,7 +33,6 @@ class PushedBy(StrEnum):
     """Why something was pushed down."""
 
     NEWER = "there is a newer account of the same matter"
-    CHANGE = "a newer account of the same matter took its place"
     SUBJECT = "a newer statement has the same subject and attribute"
     SUPERSEDED = "it is marked as superseded"
     OLDER_ASKED = "the question is after an earlier state"

@@ -201,12 +201,17 @@ class _Weighing:
                 self._note_pair(one, winner, self.moved.lead(winner, one))
 
     def _hand_out(self, wanted: Scores) -> list[list[int]]:
-        """Give the rivals' scores out anew, the highest to what is wanted most; list who was overtaken, and by whom."""
+        """Give scores out anew among what is rival to each other, the highest to what is wanted most.
+
+        Returns:
+            Who was overtaken, and by whom.
+        """
         before = self.moved.scores.copy()
-        involved = np.flatnonzero(self._pairs.is_same.any(axis=1))  # what is no rival of anything stays where it is
-        keys = (self._candidates.numbers[involved], -before[involved], -wanted[involved])
-        order = involved[np.lexsort(keys)]
-        self.moved.move(order, np.sort(before[involved])[::-1] - _STEP * np.arange(order.size) - before[order])
+        for members in _joined(self._pairs.is_same):
+            keys = (self._candidates.numbers[members], -before[members], -wanted[members])
+            order = members[np.lexsort(keys)]
+            if np.any(np.diff(before[order]) >= 0.0):
+                self.moved.move(order, np.sort(before[order])[::-1] - _STEP * np.arange(order.size) - before[order])
         overtaken = (self.moved.scores[:, np.newaxis] < self.moved.scores) & (before[:, np.newaxis] >= before)
         is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
         return np.argwhere(overtaken & is_rival).tolist()
@@ -246,3 +251,20 @@ class _Weighing:
         """Give what the newer must lose to stand below the older; 0 where it does, or where it is out of reach."""
         drop = self.moved.lead(newer, older) + self._settings.margin
         return drop if 0.0 < drop <= self._settings.reach else 0.0
+
+
+def _joined(is_same: Flags) -> list[npt.NDArray[np.intp]]:
+    """Give the groups of two or more that rivalry joins, directly or by others; what is no rival stands in none."""
+    reach = is_same | is_same.T
+    for _ in range(len(reach)):
+        wider = reach | ((reach.astype(np.float32) @ reach.astype(np.float32)) > 0.0)
+        if (wider == reach).all():
+            break
+        reach = wider
+    left = np.flatnonzero(reach.any(axis=1))
+    groups: list[npt.NDArray[np.intp]] = []
+    while left.size:
+        members = np.flatnonzero(reach[left[0]])
+        groups.append(members)
+        left = np.setdiff1d(left, members)
+    return groups
