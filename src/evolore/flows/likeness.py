@@ -116,7 +116,11 @@ class Likeness:
         found = contradiction(older.text, newer.text, newer.language)
         if found is not None:
             return found.reason
-        update = slot_update(older.text, newer.text, newer.language)
+        if not self._settings.flag_updates:
+            return None
+        update = slot_update(
+            older.text, newer.text, newer.language, likeness=like.cosine, settings=self._settings
+        )
         return update.reason if update.is_conflict else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
