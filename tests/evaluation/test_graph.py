@@ -10,7 +10,7 @@ import pytest
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
 from evolore.evaluation.graph import evaluate_graph
-from evolore.evaluation.mixed_episodes import Mix, mix_episodes
+from evolore.evaluation.mixed_episodes import Mix, mix_episodes, neighbours_of
 from evolore.evaluation.segmentation_sets import SegmentedText
 from evolore.evaluation.splitting_metrics import b_cubed_f1
 from evolore.models.offline import HashingEmbedder
@@ -72,7 +72,7 @@ def test_episodes_are_mixed_by_the_protocol() -> None:
         for one in of[mix]:
             assert [one.topics.count(topic) for topic in range(topics)] == [4] * topics
             assert len(one.sentences) == 4 * topics
-            assert len({neighbour.section for neighbour in one.neighbours}) == topics
+            assert len({(neighbour.document, neighbour.section) for neighbour in one.neighbours}) == topics
             assert len({neighbour.document for neighbour in one.neighbours}) == (1 if mix is Mix.NEAR2 else topics)
             assert not {*one.sentences} & {*one.questions}
             assert len(one.questions) == topics
@@ -147,6 +147,7 @@ def test_a_long_section_alone_is_an_episode_of_eight_sentences() -> None:
     ]
     found = [one for one in mix_episodes(long) if one.mix is Mix.CLEAN8]
     assert len(found) == 4
+    assert not {*neighbours_of(found)}
     assert {(len(one.sentences), len(one.neighbours), set(one.topics) == {0}) for one in found} == {(8, 6, True)}
 
 

@@ -48,7 +48,7 @@ class Section:
 
     Args:
         document: The number of its document in the set.
-        number: Its own number in the set.
+        start: The number of its first sentence in the document.
         text: Its first four sentences, or eight.
         chunks: The rest in chunks of two sentences, in an order drawn by lot, at most six.
         question: The first sentence of the rest that is long enough to be looked for; it is in no chunk. None where
@@ -56,7 +56,7 @@ class Section:
     """
 
     document: int
-    number: int
+    start: int
     text: tuple[str, ...]
     chunks: tuple[str, ...]
     question: str | None
@@ -68,13 +68,13 @@ class Neighbour:
 
     Args:
         text: Its text.
-        section: The number of its section: what a user's store knows of a chunk, and of no episode.
-        document: The number of its document.
+        document: The number of its document: what a user's store knows of a chunk, and of no episode.
+        section: The first sentence of its section in that, which is known likewise.
     """
 
     text: str
-    section: int
     document: int
+    section: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,15 +140,15 @@ def _sections(
     found: list[Section] = []
     for document, text in enumerate(texts):
         cuts = pairwise((0, *text.boundaries, len(text.sentences)))
-        inside = [text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION]
+        inside = {start: text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION}
         language = detect_language("\n".join(text.sentences))
-        for sentences in inside if len(inside) > 1 else ():
+        for start, sentences in inside.items() if len(inside) > 1 else ():
             if len(sentences) >= shortest:
                 rest, question = _hold_out(sentences[said:], language)
                 chunks = _chunks(rest, language)
                 section = Section(
                     document=document,
-                    number=len(found),
+                    start=start,
                     text=tuple(sentences[:said]),
                     chunks=tuple(chance.sample(chunks, min(_MOST_CHUNKS, len(chunks)))),
                     question=question,
@@ -208,7 +208,7 @@ def _far(sections: Sequence[Section], count: int, chance: random.Random) -> list
 def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) -> MixedEpisode:
     told = [(sentence, topic) for topic, section in enumerate(topics) for sentence in section.text]
     around = [
-        Neighbour(text=chunk, section=section.number, document=section.document)
+        Neighbour(text=chunk, document=section.document, section=section.start)
         for section in topics
         for chunk in section.chunks[: _PER_TOPIC[len(topics)]]
     ]
@@ -225,5 +225,9 @@ def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) 
 
 
 def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[Neighbour, ...]:
-    """List what lies around all of them, each once: the corpus of whoever owns these episodes."""
-    return tuple(dict.fromkeys(chain.from_iterable(episode.neighbours for episode in episodes)))
+    """List what lies around all of them, each once: the corpus of whoever owns these episodes.
+
+    The chunks around long texts of one section are left out: they overlap with the others.
+    """
+    around = (episode.neighbours for episode in episodes if episode.mix is not Mix.CLEAN8)
+    return tuple(dict.fromkeys(chain.from_iterable(around)))
