@@ -159,7 +159,7 @@ def test_changes_of_arousal_move_with_their_events(store_path: Path, tmp_path: P
         with other._context.store.index("support") as (view, _):
             assert view.arousal[list(view.episode_ids).index(one.id)] == pytest.approx(1 / 3)
         with other._context.store.write("support") as writer:
-            writer.undo_arousal(str(event_id), at=NOW)
+            writer.undo(str(event_id), at=NOW)
         with other._context.store.index("support") as (view, _):
             assert not view.is_arousal_given.any()
         assert other.verify().is_whole

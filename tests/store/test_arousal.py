@@ -52,7 +52,7 @@ def change(store: SqliteStore, changes: Mapping[str, float]) -> str | None:
 
 def undo(store: SqliteStore, event_id: str) -> str:
     with store.write("n") as writer:
-        return writer.undo_arousal(event_id, at=SystemClock().now())
+        return writer.undo(event_id, at=SystemClock().now()).event_ids[0]
 
 
 def felt(store: SqliteStore, ids: list[str]) -> list[float | None]:
@@ -178,7 +178,7 @@ def test_a_later_change_that_was_undone_stands_in_no_way(tmp_path: Path) -> None
     undo(store, later)
     undo(store, first)
     assert felt(store, ids) == list(GIVEN)
-    with pytest.raises(InvalidValue, match="changed the same items later"):
+    with pytest.raises(InvalidValue, match="undid it already"):
         undo(store, first)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import Connection, create_engine, insert, select, update
 
-from evolore.store.events import FIRST_HASH, Event, EventKind, append, broken_at, salted_digest
+from evolore.store.event_kinds import EventKind
+from evolore.store.events import FIRST_HASH, Event, append, broken_at, salted_digest
 from evolore.store.tables import events, metadata, namespaces
 
 if TYPE_CHECKING:

@@ -38,7 +38,12 @@ class EpisodeState(StrEnum):
     REVOKED = "revoked"
 
 
-def _check_about(about: object) -> None:
+def check_about(about: object) -> None:
+    """Refuse what is no pair of a subject and an attribute.
+
+    Raises:
+        InvalidValue: It is no pair, or one of the two is no name.
+    """
     if not isinstance(about, tuple) or len(cast("tuple[object, ...]", about)) != _ABOUT_PARTS:
         raise InvalidValue(f'about is {about!r}: give a subject and an attribute, such as ("office", "city").')
     for part in cast("tuple[str, str]", about):
@@ -77,7 +82,7 @@ class Statement:
         check_name(self.speaker, "speaker")
         check_name(self.session, "session")
         if self.about is not None:
-            _check_about(self.about)
+            check_about(self.about)
         object.__setattr__(self, "metadata", Metadata(self.metadata))
         object.__setattr__(self, "tags", checked_tags(self.tags))
 
@@ -95,6 +100,9 @@ class Episode:
         occurred_at: When it happened or was said, where known.
         valid_from: From when what it says holds, where known.
         valid_to: Until when, exclusive; None while it holds.
+        stands_until: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then
+            on another episode stands for it, into which it was merged or split.
+        is_made: Whether a merge or split made it out of statements that were remembered; they are its members.
         state: Whether it holds now.
         confidence: 0–1, for pruning and ties, never for ranking relevance.
         arousal: How strongly felt, 0–1; None where nobody said.
@@ -121,6 +129,8 @@ class Episode:
     occurred_at: datetime | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    stands_until: datetime | None = None
+    is_made: bool = False
     state: EpisodeState = EpisodeState.ACTIVE
     confidence: float = INITIAL_CONFIDENCE
     arousal: float | None = None
@@ -146,19 +156,31 @@ class Episode:
             ("occurred_at", self.occurred_at),
             ("valid_from", self.valid_from),
             ("valid_to", self.valid_to),
+            ("stands_until", self.stands_until),
         ):
             check_time(value, name)
         if self.merge_count < 0 or self.position < 0:
             raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands for itself now: no other stands for it, and it was not taken back."""
+        return self.stands_until is None and self.state is not EpisodeState.REVOKED
+
 
 class EdgeKind(StrEnum):
-    """Why two nodes of the graph are joined."""
+    """Why two nodes of the graph are joined.
+
+    ``MEMBER``: the source stands for the target, a statement that was remembered. ``SEQUENCE`` and ``HIERARCHY`` follow
+    from places in sessions and documents, and are never stored.
+    """
 
     SEMANTIC = "semantic"
     SEQUENCE = "sequence"
     HIERARCHY = "hierarchy"
     BRANCH = "branch"
+    MEMBER = "member"
+    CONTRADICTS = "contradicts"
     SUPERSEDES = "supersedes"
     ECHO = "echo"
     QUERY_INSIGHT = "query_insight"

@@ -100,7 +100,7 @@ def undo(context: Context, event_id: str) -> Undone:
     if not wanted:
         raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return Undone(undone_id=wanted, event_id=writer.undo_arousal(wanted, at=context.clock.now()))
+        return Undone(undone_id=wanted, event_id=writer.undo(wanted, at=context.clock.now()).event_ids[-1])
 
 
 def _named(reader: StoreReader, ids: Iterable[str]) -> tuple[str, ...]:

@@ -4,6 +4,18 @@ Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know noth
 synchronous and takes batches, so that an adapter can overlap its requests.
 """
 
+from evolore.ports.changes import (
+    UNSET,
+    Applied,
+    Change,
+    ChangeKind,
+    EpisodeDraft,
+    EventRecord,
+    FieldChange,
+    StoredCalibration,
+    Undone,
+    Unset,
+)
 from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
@@ -33,10 +45,17 @@ from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
+    "UNSET",
+    "Applied",
+    "Change",
+    "ChangeKind",
     "ChatModel",
     "Clock",
     "Embedder",
     "EmbeddingModel",
+    "EpisodeDraft",
+    "EventRecord",
+    "FieldChange",
     "IndexView",
     "IndexedText",
     "ItemKeys",
@@ -61,12 +80,15 @@ __all__ = [
     "StoreReader",
     "StoreStats",
     "StoreWriter",
+    "StoredCalibration",
     "StoredKeys",
     "TextAt",
     "TextIndex",
     "TextPlace",
     "TextRole",
     "Tokenizer",
+    "Undone",
+    "Unset",
     "VectorIndex",
     "Vectors",
 ]

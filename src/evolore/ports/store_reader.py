@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episodes import Edge, EdgeKind, Episode
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, Document, Span
+    from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
     from evolore.domain.review import ReviewFilter, ReviewItem
+    from evolore.ports.changes import EventRecord, StoredCalibration
     from evolore.ports.records import Record, StoredKeys, StoreStats
 
 
 class StoreReader(Protocol):
     """One namespace at one moment."""
+
+    @property
+    def revision(self) -> int:
+        """How many writes were committed to the namespace; inside a write transaction, that one is counted too.
+
+        So a writer whose revision is one above that of a reader sees just what that reader saw.
+        """
+        ...
 
     def document_by_source(self, source: str) -> Document | None:
         """Give the document that was read from ``source``, at its present version."""
@@ -63,7 +73,74 @@ class StoreReader(Protocol):
         ...
 
     def statements(self, *, limit: int) -> tuple[Episode, ...]:
-        """List remembered statements, newest first."""
+        """List the statements that stand for themselves, newest first: no other stands for them, none was taken back."""
+        ...
+
+    def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
+        """Give the source statements that each of these episodes stands for beside itself, oldest first.
+
+        Oldest by when they happened, else were recorded. A plain statement and a passage have none. Ids that name none
+        are left out.
+        """
+        ...
+
+    def standing_for(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Give the episodes that stand for each of these now, sorted: itself alone where it stands for itself.
+
+        Empty where it was taken back, or is an episode that was made and replaced. Ids that name none are left out.
+        """
+        ...
+
+    def edges_around(
+        self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None, hidden: bool = False, limit: int = 1000
+    ) -> tuple[Edge, ...]:
+        """Give the edges that begin or end at one of these episodes, heaviest first, then by kind and ends; one query.
+
+        Those of ``SEQUENCE`` lead from what stands before to what stands after in one session or document; those of
+        ``HIERARCHY`` join passages that stand under one part of a document, from the earlier to the later.
+
+        Args:
+            ids: Which episodes, at most 10,000.
+            kinds: Only these; None for all.
+            hidden: Whether also edges of which an end does not stand for itself.
+            limit: At most so many.
+        """
+        ...
+
+    def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
+        """Give the statements that state an attribute of a subject and stand for themselves, in time order.
+
+        By when they happened, else were recorded, then by id. Superseded ones are among them.
+        """
+        ...
+
+    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode, oldest first."""
+        ...
+
+    def event(self, prefix: str) -> EventRecord:
+        """Give the event whose id begins so.
+
+        Raises:
+            NotFound: None does.
+            AmbiguousId: Several do.
+        """
+        ...
+
+    def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
+        """Give the episodes that entered the indexes behind a number of their log and are still there, in its order.
+
+        Returns:
+            The number of each one's last entry, rising, and its id.
+        """
+        ...
+
+    def maintained_to(self, task: str) -> int:
+        """Give up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
+        ...
+
+    def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
+        """Give the calibrations of a model that hold, by language."""
         ...
 
     def resolve(self, prefix: str) -> tuple[str, ...]:

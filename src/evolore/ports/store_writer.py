@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 from evolore.ports.store_reader import StoreReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episodes import Edge, Episode
     from evolore.domain.knowledge import Document
+    from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
     from evolore.domain.review import ReviewItem, ReviewStatus
+    from evolore.ports.changes import Applied, Change, Parameters, Undone
     from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
 
 
@@ -80,15 +82,60 @@ class StoreWriter(StoreReader, Protocol):
         """
         ...
 
-    def undo_arousal(self, event_id: str, *, at: datetime) -> str:
-        """Give back the arousal that an event changed, exactly as it was before, and give the new event's id.
+    def undo(self, event_id: str, *, cascade: bool = False, at: datetime) -> Undone:
+        """Take back what an event of a change of structure or of arousal did, exactly; that is an event too.
 
-        Episodes that were forgotten since are left out. Undoing is a change too, and can be undone.
+        What it made is revoked and stays; undoing that event brings it back with the same ids and bytes. Of a change of
+        arousal, what was forgotten since is left out.
+
+        Args:
+            event_id: The event, by its whole id.
+            cascade: Whether to undo first all that depends on it: later events in effect that wrote a field or an edge
+                that it wrote, or name an episode that it made, and what depends on those. Newest first.
+            at: When.
 
         Raises:
-            NotFound: No change of arousal has the id, or nothing that it changed is there any more.
-            InvalidValue: Something changed one of the items again since; the message names those events.
+            NotFound: No event that can be undone has the id, or something that it changed was erased.
+            InvalidValue: It was undone already; or something depends on it, and the message names those events; or what
+                it wrote is no longer as it left it.
         """
+        ...
+
+    def apply(self, change: Change, *, at: datetime) -> Applied:
+        """Change the structure, as one event that holds all it did and can be undone.
+
+        A field that has the value already, and an edge that is there already, are left out of the event.
+
+        Raises:
+            NotFound: It names an episode that is not there.
+            InvalidValue: A member is itself made, an edge is of a kind that is never stored, or a statement would be
+                held by no episode that stands.
+        """
+        ...
+
+    def link(self, edges: Collection[Edge], *, at: datetime) -> None:
+        """Write edges that follow from the texts: ``SEMANTIC`` and ``ECHO``. They have no event, and cannot be undone.
+
+        One that is there takes the weight given, and keeps when it was made. Edges of episodes that are not there any
+        more are left out. How many an episode has is the caller's to bound.
+
+        Raises:
+            InvalidValue: An edge is of another kind.
+        """
+        ...
+
+    def set_maintained(self, task: str, seq: int) -> None:
+        """Note up to which number of the indexes' log a task of maintenance is done.
+
+        Raises:
+            InvalidValue: The task is not one word of small letters, or the number below 0.
+        """
+        ...
+
+    def put_calibration(
+        self, model_id: str, language: Language, parameters: Parameters, *, texts: int, at: datetime
+    ) -> int:
+        """Write a calibration that holds from now on, with an event, and give its version; those before are kept."""
         ...
 
     def put_records(self, records: Iterable[Record]) -> None:

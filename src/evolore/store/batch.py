@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from evolore.ports import ItemKeys
-    from evolore.store.events import EventBody, EventKind
+    from evolore.store.event_kinds import EventKind
+    from evolore.store.events import EventBody
     from evolore.store.ids import IdSource
 
 Row = dict[str, Any]  # column names to values, as SQLAlchemy takes them
@@ -161,10 +162,18 @@ class Batch:
         Returns:
             The events' ids.
         """
+        named = [(self.new_id(), subject_id, body) for subject_id, body in done]
+        self._append(kind, named)
+        return tuple(id_ for id_, _, _ in named)
+
+    def append_event(self, event_id: str, kind: EventKind, subject_id: str, body: EventBody) -> None:
+        """Append one event whose id was made before, since rows name it."""
+        self._append(kind, [(event_id, subject_id, body)])
+
+    def _append(self, kind: EventKind, done: Sequence[tuple[str, str, EventBody]]) -> None:
         new = [
-            events.Event(id=self.new_id(), kind=kind, subject_id=subject_id, body=body, principal=self._principal)
-            for subject_id, body in done
+            events.Event(id=id_, kind=kind, subject_id=subject_id, body=body, principal=self._principal)
+            for id_, subject_id, body in done
         ]
         events.append(self.connection, self.ns, new, at=self.at)
         reached(FaultPoint.EVENTS_APPENDED)
-        return tuple(event.id for event in new)

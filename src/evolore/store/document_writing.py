@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, bindparam, insert, select, update
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
-from evolore.store.events import EventKind, salted_digest
+from evolore.store.event_kinds import EventKind
+from evolore.store.events import salted_digest
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.reviewing import file_for_version
 from evolore.store.rows import write_attempts

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select, update
 
+from evolore.store.change_sets import named_in
 from evolore.store.prepared import Prepared
 from evolore.store.rows import timestamp
-from evolore.store.tables import events, namespaces
+from evolore.store.tables import event_episodes, events, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+
+    from evolore.store.event_kinds import EventKind
 
 FIRST_HASH = "0" * 64
 _HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")
@@ -28,25 +30,12 @@ _BATCH = 1000
 
 _HERE = namespaces.c.ns == bindparam("here")
 _EVENTS = Prepared(insert(events))
+_NAMED = Prepared(insert(event_episodes))
 _END = Prepared(select(namespaces.c.event_seq, namespaces.c.event_hash).where(_HERE))
 _MOVE_END = Prepared(update(namespaces).where(_HERE), "event_seq", "event_hash")
 
-EventBody: TypeAlias = "Mapping[str, int | float | str | list[str] | list[float | None] | None]"
-
-
-class EventKind(StrEnum):
-    """What was done."""
-
-    DOCUMENT_ADDED = "document_added"
-    STATEMENT_REMEMBERED = "statement_remembered"
-    LABELS_CHANGED = "labels_changed"
-    ERASED = "erased"
-    REEMBEDDED = "reembedded"
-    AROUSAL_CHANGED = "arousal_changed"
-    AROUSAL_RESTORED = "arousal_restored"
-    REVIEW_FILED = "review_filed"
-    REVIEW_RESOLVED = "review_resolved"
-    REVIEW_REOPENED = "review_reopened"
+EventBody: TypeAlias = "Mapping[str, Any]"
+"""What JSON can hold of ids, numbers and digests."""
 
 
 def salted_digest(text: str, salt: bytes) -> str:
@@ -91,6 +80,7 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
     previous: str = end[1]
     recorded = timestamp(at)
     rows: list[dict[str, int | str | None]] = []
+    named: list[dict[str, int | str]] = []
     for place, event in enumerate(new, start=1):
         body = json.dumps(event.body, sort_keys=True, separators=(",", ":"))
         fields = (event.id, event.kind.value, event.subject_id, event.principal or "", body, recorded)
@@ -110,8 +100,13 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
             }
         )
         previous = whole
+        named.extend(
+            {"ns": ns, "episode_id": id_, "seq": last + place} for id_ in sorted(named_in(event.kind.value, event.body))
+        )
     if rows:
         _EVENTS.run(connection, *rows)
+        if named:
+            _NAMED.run(connection, *named)
         _MOVE_END.run(connection, {"here": ns, "event_seq": last + len(rows), "event_hash": previous})
 
 

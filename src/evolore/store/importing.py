@@ -20,8 +20,10 @@ from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewSt
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS
 from evolore.store.exporting import FLAT
+from evolore.store.history import name_episodes
 from evolore.store.rows import read_attempts, timestamp
 from evolore.store.tables import (
+    calibrations,
     chunks,
     documents,
     edges,
@@ -102,6 +104,7 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     episodes.c.occurred_at: _moment,
     episodes.c.valid_from: _moment,
     episodes.c.valid_to: _moment,
+    episodes.c.stands_until: _moment,
     episodes.c.speaker: _name,
     episodes.c.session: _name,
     episodes.c.about_subject: _name,
@@ -121,6 +124,9 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     review_items.c.resolved_at: _moment,
     review_items.c.resolution: Resolution,
     namespaces.c.created_at: _moment,
+    calibrations.c.language: Language,
+    calibrations.c.created_at: _moment,
+    calibrations.c.parameters: json.loads,
 }
 """What a value must be besides being of its column's type."""
 
@@ -308,6 +314,7 @@ def _close(connection: Connection, ns: int) -> None:
     if end is not None:
         values |= {"event_seq": end.seq, "event_hash": end.hash}
     connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))
+    name_episodes(connection, ns)
 
 
 def is_empty(connection: Connection, ns: int) -> bool:

@@ -9,7 +9,8 @@ import numpy as np
 from sqlalchemy import Row, bindparam, func, select
 
 from evolore.ports import IndexView
-from evolore.store.arousal import arousal_of, changed_since
+from evolore.store.arousal import arousal_of
+from evolore.store.history import named_behind
 from evolore.store.item_facts import Facts, FactTable
 from evolore.store.items import Item, ItemTable
 from evolore.store.items_file import ItemsFile
@@ -203,7 +204,7 @@ class NamespaceIndex:
 
     def _take_in_arousal(self, connection: Connection) -> None:
         """Take in what events say of arousal: an item that leaves and comes again would cost a pass over all."""
-        changed = arousal_of(connection, self._ns, changed_since(connection, self._ns, self._event_mark))
+        changed = arousal_of(connection, self._ns, named_behind(connection, self._ns, self._event_mark))
         known = {number: value for id_, value in changed.items() for number in self._items.numbers_of([id_])}
         self._facts.set_arousal(list(known), [read_share(value) for value in known.values()])
 

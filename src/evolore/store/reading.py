@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, and_, func, select, union_all
+from sqlalchemy import and_, func, select, union_all
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import Span
 from evolore.domain.review import ReviewStatus
-from evolore.ports import EmbeddingModel, StoreStats
+from evolore.ports import StoreStats
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
@@ -24,10 +24,10 @@ from evolore.store.selects import (
     select_documents,
     select_episodes,
     select_leaf_texts,
-    select_named_episodes,
     select_statements,
     visible_episode,
 )
+from evolore.store.structure_reading import BATCH, StructureReader
 from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
 
 if TYPE_CHECKING:
@@ -42,11 +42,8 @@ if TYPE_CHECKING:
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports import Record, StoredKeys
 
-BATCH = 500
-"""How many ids one statement names; SQLite takes no more than 32,766 parameters."""
 
-
-class SqliteReader:
+class SqliteReader(StructureReader):
     """One namespace at one moment.
 
     Args:
@@ -55,17 +52,6 @@ class SqliteReader:
         name: The namespace's name.
         model: The store's embedding model.
     """
-
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
-        self._connection = connection
-        self._ns = ns
-        self._name = name
-        self._model = model
-
-    @property
-    def number(self) -> int:
-        """The namespace's number."""
-        return self._ns
 
     def document_by_source(self, source: str) -> Document | None:
         """Give the document that was read from ``source``, at its present version."""
@@ -114,15 +100,6 @@ class SqliteReader:
             rows = self._connection.execute(select_outlines(self._ns, ids[start : start + BATCH]))
             found.update((row.episode_id, row.outline.count(".") + 1) for row in rows)
         return found
-
-    def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
-        """Give these episodes in the order asked; ids that name none are left out."""
-        found: dict[str, Episode] = {}
-        query = select_named_episodes(self._ns)
-        for start in range(0, len(ids), BATCH):
-            rows = self._connection.execute(query, {"ids": list(ids[start : start + BATCH])}).mappings()
-            found.update((row["id"], to_episode(row)) for row in rows)
-        return tuple(found[id_] for id_ in ids if id_ in found)
 
     def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
         """Give a document's leaf episodes in text order."""

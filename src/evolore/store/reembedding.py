@@ -19,7 +19,7 @@ from evolore.ports import ModelChange, TextAt
 from evolore.store import staging
 from evolore.store.batch import Batch
 from evolore.store.connection import reading, writing
-from evolore.store.events import EventKind
+from evolore.store.event_kinds import EventKind
 from evolore.store.keys import stored_keys
 from evolore.store.model_setting import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.rows import pack

@@ -18,7 +18,7 @@ from evolore.domain.review import (
     ReviewItem,
     ReviewStatus,
 )
-from evolore.store.events import EventKind
+from evolore.store.event_kinds import EventKind
 from evolore.store.rows import moment, optional_moment, read_attempts, timestamp, write_attempts
 from evolore.store.selects import AnySelect, joined
 from evolore.store.tables import documents, episodes, review_items

@@ -159,6 +159,8 @@ def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
         occurred_at=local_moment(values["occurred_at"], values["occurred_offset_minutes"]),
         valid_from=optional_moment(values["valid_from"]),
         valid_to=optional_moment(values["valid_to"]),
+        stands_until=optional_moment(values["stands_until"]),
+        is_made=values["made_by"] is not None,
         state=EpisodeState(values["state"]),
         confidence=values["confidence"],
         arousal=values["arousal"],

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
 
-from evolore.domain.episodes import EpisodeKind
+from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.store.attributes import labels_column
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.questions import ENDING_CHARACTERS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Table
+    from sqlalchemy import FromClause, Table
 
 AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows.py, where each gets its type
 
@@ -26,6 +26,11 @@ def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[
 def visible_episode() -> ColumnElement[bool]:
     """Tell of an episode, joined with its document if any, whether it is a statement or came with a visible version."""
     return or_(episodes.c.version.is_(None), episodes.c.version <= documents.c.version)
+
+
+def standing(table: FromClause = episodes) -> ColumnElement[bool]:
+    """Tell of an episode whether it stands for itself now."""
+    return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
 def select_documents(ns: int) -> AnySelect:
@@ -120,8 +125,12 @@ def select_named_episodes(ns: int) -> AnySelect:
 
 
 def select_statements(ns: int) -> AnySelect:
-    """Select remembered statements, newest first."""
-    return select_episodes(ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value).order_by(episodes.c.id.desc())
+    """Select the statements that stand, newest first."""
+    return (
+        select_episodes(ns)
+        .where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
+        .order_by(episodes.c.id.desc())
+    )
 
 
 def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:

@@ -10,7 +10,8 @@ from evolore.domain.episodes import EpisodeKind
 from evolore.domain.metadata import Labels
 from evolore.store import rows
 from evolore.store.attributes import insert_labels, labels_text
-from evolore.store.events import EventKind, salted_digest
+from evolore.store.event_kinds import EventKind
+from evolore.store.events import salted_digest
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.prepared import Prepared
 from evolore.store.rows import to_episode
@@ -43,8 +44,7 @@ def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, 
         for id_, item, position in zip(ids, new, _next_positions(batch, new), strict=True)
     ]
     if written:
-        _EPISODES.run(batch.connection, *written)
-        reached(FaultPoint.EPISODES_WRITTEN)
+        insert_episodes(batch, written)
     labels = [Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new]
     insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
     batch.log(ids, present=True)
@@ -59,6 +59,12 @@ def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, 
         to_episode(_NO_DOCUMENT | row | {"text": item.statement.text, "labels": labels_text(filed)})
         for item, row, filed in zip(new, written, labels, strict=True)
     )
+
+
+def insert_episodes(batch: Batch, written: Sequence[Row]) -> None:
+    """Write the rows of statements; what a row lacks is null."""
+    _EPISODES.run(batch.connection, *written)
+    reached(FaultPoint.EPISODES_WRITTEN)
 
 
 def _said(item: NewStatement, position: int) -> Row:

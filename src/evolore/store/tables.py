@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData()
@@ -137,6 +138,8 @@ episodes = Table(
     Column("recorded_at", String, nullable=False),
     Column("valid_from", String),
     Column("valid_to", String),
+    Column("stands_until", String),
+    Column("made_by", String),
     Column("confidence", Float, nullable=False),
     Column("arousal", Float),
     Column("merge_count", Integer, nullable=False),
@@ -145,9 +148,13 @@ episodes = Table(
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
+    Index(
+        "episodes_by_about", "ns", "about_subject", "about_attribute", sqlite_where=text("about_subject is not null")
+    ),
     comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
     "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
-    "the zone occurred_at was given in, whose calendar day people mean",
+    "the zone occurred_at was given in, whose calendar day people mean; stands_until is null while it stands for "
+    "itself; made_by is the event of the merge or split that made it, null for what was remembered or added",
 )
 
 payloads = Table(
@@ -256,6 +263,41 @@ events = Table(
     UniqueConstraint("ns", "id"),
     Index("events_by_subject", "ns", "subject_id"),
     comment="Append-only; body is canonical JSON of ids, numbers and salted digests, never text",
+)
+
+event_episodes = Table(
+    "event_episodes",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("seq", Integer, nullable=False),
+    PrimaryKeyConstraint("ns", "episode_id", "seq"),
+    Index("event_episodes_by_seq", "ns", "seq"),
+    comment="Which episodes the body of an event names; follows from events",
+)
+
+calibrations = Table(
+    "calibrations",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("model_id", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("parameters", Text, nullable=False),
+    Column("texts", Integer, nullable=False),
+    Column("created_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "model_id", "language", "version"),
+    comment="What similarities of a model mean in a language, as JSON; the last version holds",
+)
+
+maintenance = Table(
+    "maintenance",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("task", String, nullable=False),
+    Column("seq", Integer, nullable=False),
+    PrimaryKeyConstraint("ns", "task"),
+    comment="Up to which number of index_log a task is done",
 )
 
 index_log = Table(

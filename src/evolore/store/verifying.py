@@ -13,7 +13,8 @@ from sqlalchemy.orm import aliased
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
-from evolore.store.events import EventKind, as_bytes, broken_at, digest_of
+from evolore.store.event_kinds import EventKind
+from evolore.store.events import as_bytes, broken_at, digest_of
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, episodes, events, payloads
 

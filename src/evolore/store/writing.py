@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.store import lingering, staging
-from evolore.store.arousal import arousal_of, set_arousal, undo_arousal
+from evolore.ports import Applied
+from evolore.store import calibrating, lingering, staging
+from evolore.store.arousal import arousal_of, set_arousal
 from evolore.store.attributes import replace_labels
 from evolore.store.batch import Batch
+from evolore.store.changes import apply_change
 from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import insert_leaves, put_document
+from evolore.store.edges import link
 from evolore.store.erasing import erase, erasure_body, find_doomed
-from evolore.store.events import EventKind
+from evolore.store.event_kinds import EventKind
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
@@ -19,19 +22,22 @@ from evolore.store.reading import SqliteReader
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_status
 from evolore.store.statement_writing import put_statements
+from evolore.store.undoing import undo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episodes import Edge, Episode
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
+    from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
     from evolore.domain.review import ReviewItem, ReviewStatus
-    from evolore.ports import EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record
+    from evolore.ports import Change, EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record, Undone
+    from evolore.ports.changes import Parameters
     from evolore.store.ids import IdSource
 
 
@@ -141,14 +147,47 @@ class SqliteWriter(SqliteReader):
         """
         return set_arousal(self._batch(at), changes, reason=reason)
 
-    def undo_arousal(self, event_id: str, *, at: datetime) -> str:
-        """Give back the arousal that an event changed, as it was before, and give the event that says so.
+    def undo(self, event_id: str, *, cascade: bool = False, at: datetime) -> Undone:
+        """Take back what an event did, exactly, after what depends on it.
 
         Raises:
-            NotFound: No change of arousal has the id, or nothing that it changed is there any more.
-            InvalidValue: Something changed one of the items again since.
+            NotFound: No event that can be undone has the id, or what it changed was erased.
+            InvalidValue: It was undone already, something depends on it, or what it wrote is no longer as it left it.
         """
-        return undo_arousal(self._batch(at), event_id)
+        return undo(self._batch(at), event_id, cascade=cascade)
+
+    def apply(self, change: Change, *, at: datetime) -> Applied:
+        """Change the structure, as one event that holds all it did and can be undone.
+
+        Raises:
+            NotFound: It names an episode that is not there.
+            InvalidValue: A member is itself made, an edge is of a kind that is never stored, or a statement would be
+                held by no episode that stands.
+        """
+        written = apply_change(self._batch(at), change)
+        return Applied(event_id=written.event_id, made=self.episodes(written.made_ids))
+
+    def link(self, edges: Collection[Edge], *, at: datetime) -> None:
+        """Write edges that follow from the texts, without an event.
+
+        Raises:
+            InvalidValue: One is neither semantic nor an echo.
+        """
+        link(self._batch(at), edges)
+
+    def set_maintained(self, task: str, seq: int) -> None:
+        """Note up to which number of the indexes' log a task is done.
+
+        Raises:
+            InvalidValue: The task is not one word of small letters, or the number below 0.
+        """
+        calibrating.set_maintained(self._connection, self._ns, task, seq)
+
+    def put_calibration(
+        self, model_id: str, language: Language, parameters: Parameters, *, texts: int, at: datetime
+    ) -> int:
+        """Write a calibration that holds from now on, with an event, and give its version."""
+        return calibrating.put_calibration(self._batch(at), model_id, language, parameters, texts=texts)
 
     def repair(self, *, at: datetime) -> None:
         """Delete leftovers and orphans, and write anew what is derived."""

@@ -86,16 +86,54 @@ def upgrade() -> None:
         sa.Column("recorded_at", sa.String(), nullable=False),
         sa.Column("valid_from", sa.String(), nullable=True),
         sa.Column("valid_to", sa.String(), nullable=True),
+        sa.Column("stands_until", sa.String(), nullable=True),
+        sa.Column("made_by", sa.String(), nullable=True),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("arousal", sa.Float(), nullable=True),
         sa.Column("merge_count", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
-        comment="version is that of its document it came with, and it is hidden while the visible one is lower; payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of the zone occurred_at was given in, whose calendar day people mean",
+        comment="version is that of its document it came with, and it is hidden while the visible one is lower; payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of the zone occurred_at was given in, whose calendar day people mean; stands_until is null while it stands for itself; made_by is the event of the merge or split that made it, null for what was remembered or added",
+    )
+    op.create_index(
+        "episodes_by_about",
+        "episodes",
+        ["ns", "about_subject", "about_attribute"],
+        unique=False,
+        sqlite_where=sa.text("about_subject is not null"),
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
+    op.create_table(
+        "event_episodes",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("episode_id", sa.String(), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "episode_id", "seq"),
+        comment="Which episodes the body of an event names; follows from events",
+    )
+    op.create_index("event_episodes_by_seq", "event_episodes", ["ns", "seq"], unique=False)
+    op.create_table(
+        "calibrations",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("model_id", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("parameters", sa.Text(), nullable=False),
+        sa.Column("texts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "model_id", "language", "version"),
+        comment="What similarities of a model mean in a language, as JSON; the last version holds",
+    )
+    op.create_table(
+        "maintenance",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("task", sa.String(), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "task"),
+        comment="Up to which number of index_log a task is done",
+    )
     op.create_table(
         "events",
         sa.Column("ns", sa.Integer(), nullable=False),

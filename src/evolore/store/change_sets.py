@@ -1,0 +1,190 @@
+"""What one event did to the structure, as its body holds it: enough to undo it, to do it again, and to find it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from evolore.domain.episodes import EdgeKind, EpisodeState
+from evolore.ports import ChangeKind
+from evolore.store.event_kinds import EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Value: TypeAlias = str | float | None
+
+CHANGES = frozenset(kind.value for kind in ChangeKind)
+"""The kinds of events that changed the structure, and were no undoing."""
+
+AROUSAL = frozenset((EventKind.AROUSAL_CHANGED.value, EventKind.AROUSAL_RESTORED.value))
+UNDOABLE = CHANGES | AROUSAL | {EventKind.UNDONE.value}
+NAMING = UNDOABLE | {EventKind.ERASED.value}
+"""The kinds of events whose bodies name episodes."""
+
+MAKING = frozenset((EventKind.MERGED.value, EventKind.SPLIT.value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldDelta:
+    """One field of one episode: what it was, and what it is."""
+
+    episode_id: str
+    name: str
+    old: Value
+    new: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeRow:
+    """One edge as it lies in its table."""
+
+    source_id: str
+    kind: str
+    target_id: str
+    weight: float
+    created_at: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is found by."""
+        return self.source_id, self.kind, self.target_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeRow:
+    """An episode that an event made.
+
+    Args:
+        id: Its id.
+        digest: The salted digest of its text.
+        members: The source statements it stands for; the edges to them follow.
+    """
+
+    id: str
+    digest: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSet:
+    """What one event did.
+
+    Args:
+        made: The episodes it made.
+        fields: Fields that it changed.
+        added: Edges that it added, those to members of what it made among them.
+        removed: Edges that it removed.
+    """
+
+    made: tuple[MadeRow, ...] = ()
+    fields: tuple[FieldDelta, ...] = ()
+    added: tuple[EdgeRow, ...] = ()
+    removed: tuple[EdgeRow, ...] = ()
+
+    @property
+    def made_ids(self) -> frozenset[str]:
+        """The episodes it made."""
+        return frozenset(one.id for one in self.made)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Every episode it names."""
+        ends = (end for edge in (*self.added, *self.removed) for end in (edge.source_id, edge.target_id))
+        return self.made_ids | {one.episode_id for one in self.fields} | frozenset(ends)
+
+    @property
+    def touched(self) -> frozenset[tuple[str, ...]]:
+        """The fields and edges it wrote."""
+        fields = {(one.episode_id, one.name) for one in self.fields}
+        return frozenset(fields | {edge.key for edge in (*self.added, *self.removed)})
+
+    @property
+    def brought(self) -> frozenset[str]:
+        """The episodes that were not there, or not any more, and are since."""
+        revoked = EpisodeState.REVOKED.value
+        return self.made_ids | {one.episode_id for one in self.fields if one.name == "state" and one.old == revoked}
+
+    @property
+    def inverse(self) -> ChangeSet:
+        """What takes it back: what was made is revoked, and never unmade."""
+        active = EpisodeState.ACTIVE.value
+        revoked = tuple(
+            FieldDelta(episode_id=one.id, name="state", old=active, new=EpisodeState.REVOKED.value) for one in self.made
+        )
+        back = tuple(
+            FieldDelta(episode_id=one.episode_id, name=one.name, old=one.new, new=one.old) for one in self.fields
+        )
+        return ChangeSet(fields=back + revoked, added=self.removed, removed=self.added)
+
+    def body(self) -> dict[str, Any]:
+        """Write it as part of an event's body; what is empty, and edges that follow from what was made, are left out."""
+        follow = {(one.id, EdgeKind.MEMBER.value, member) for one in self.made for member in one.members}
+        written: dict[str, list[list[Value]]] = {
+            "made": [[one.id, one.digest, *one.members] for one in self.made],
+            "fields": [[one.episode_id, one.name, one.old, one.new] for one in self.fields],
+            "added": [_edge_values(edge) for edge in self.added if edge.key not in follow],
+            "removed": [_edge_values(edge) for edge in self.removed],
+        }
+        return {name: rows for name, rows in written.items() if rows}
+
+
+def _edge_values(edge: EdgeRow) -> list[Value]:
+    return [edge.source_id, edge.kind, edge.target_id, edge.weight, edge.created_at]
+
+
+def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> ChangeSet:
+    """Read what an event did out of its body; nothing where it is of a kind that cannot be undone."""
+    if kind in AROUSAL:
+        fields = zip(body["items"], body["old"], body["new"], strict=True)
+        return ChangeSet(
+            fields=tuple(FieldDelta(episode_id=id_, name="arousal", old=old, new=new) for id_, old, new in fields)
+        )
+    if kind not in UNDOABLE:
+        return ChangeSet()
+    made = tuple(
+        MadeRow(id=id_, digest=digest, members=tuple(members)) for id_, digest, *members in body.get("made", ())
+    )
+    return ChangeSet(
+        made=made,
+        fields=tuple(
+            FieldDelta(episode_id=id_, name=name, old=old, new=new) for id_, name, old, new in body.get("fields", ())
+        ),
+        added=(*member_edges(made, recorded_at), *(_edge(values) for values in body.get("added", ()))),
+        removed=tuple(_edge(values) for values in body.get("removed", ())),
+    )
+
+
+def member_edges(made: Iterable[MadeRow], recorded_at: str) -> tuple[EdgeRow, ...]:
+    """Give the edges from what was made to its members."""
+    kind = EdgeKind.MEMBER.value
+    return tuple(
+        EdgeRow(source_id=one.id, kind=kind, target_id=member, weight=1.0, created_at=recorded_at)
+        for one in made
+        for member in one.members
+    )
+
+
+def _edge(values: tuple[str, str, str, float, str]) -> EdgeRow:
+    source_id, kind, target_id, weight, created_at = values
+    return EdgeRow(source_id=source_id, kind=kind, target_id=target_id, weight=weight, created_at=created_at)
+
+
+def read_body(written: str) -> dict[str, Any]:
+    """Read an event's body; empty where what stands there is none: that is the chain's to tell."""
+    try:
+        body: object = json.loads(written)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+
+
+def named_in(kind: str, body: Mapping[str, Any]) -> frozenset[str]:
+    """Give the episodes that an event's body names: those it is found by, beside its subject."""
+    if kind == EventKind.ERASED.value:
+        return frozenset(map(str, body.get("freed", ())))
+    try:
+        return read_change_set(kind, body, "").ids
+    except (KeyError, TypeError, ValueError):
+        return frozenset()

@@ -1,0 +1,30 @@
+"""What an event tells of."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    """What was done."""
+
+    DOCUMENT_ADDED = "document_added"
+    STATEMENT_REMEMBERED = "statement_remembered"
+    LABELS_CHANGED = "labels_changed"
+    ERASED = "erased"
+    REEMBEDDED = "reembedded"
+    CALIBRATED = "calibrated"
+    AROUSAL_CHANGED = "arousal_changed"
+    AROUSAL_RESTORED = "arousal_restored"
+    MERGED = "merged"
+    SPLIT = "split"
+    SUPERSEDED = "superseded"
+    CONFLICT_FOUND = "conflict_found"
+    CONFLICT_SETTLED = "conflict_settled"
+    CONFIDENCE_CHANGED = "confidence_changed"
+    PRUNED = "pruned"
+    RESTORED = "restored"
+    UNDONE = "undone"
+    REVIEW_FILED = "review_filed"
+    REVIEW_RESOLVED = "review_resolved"
+    REVIEW_REOPENED = "review_reopened"

@@ -1,0 +1,161 @@
+"""What happened to episodes, as the chain of events tells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Row, Select, delete, insert, select
+
+from evolore.errors import AmbiguousId, NotFound
+from evolore.ports import EventRecord
+from evolore.store.change_sets import NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
+from evolore.store.event_kinds import EventKind
+from evolore.store.rows import moment
+from evolore.store.tables import event_episodes, events
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+
+_BATCH = 500
+UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
+
+
+class Past:
+    """One event, read.
+
+    Args:
+        row: As it lies in its table.
+    """
+
+    def __init__(self, row: Row[*tuple[Any, ...]]) -> None:
+        self.id: str = row.id
+        self.seq: int = row.seq
+        self.kind: str = row.kind
+        self.subject_id: str = row.subject_id
+        self.principal: str | None = row.principal
+        self.recorded_at: str = row.recorded_at
+        body = read_body(row.body)
+        self.reason: str | None = body.get("reason")
+        self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
+        self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
+
+    def record(self, undone_by: str | None) -> EventRecord:
+        """Tell it to whoever asked."""
+        ids = self.done.ids or ({self.subject_id} if self.subject_id else set[str]())
+        return EventRecord(
+            id=self.id,
+            seq=self.seq,
+            kind=self.kind,
+            recorded_at=moment(self.recorded_at),
+            principal=self.principal,
+            reason=self.reason,
+            episode_ids=tuple(sorted(ids)),
+            undone_by=undone_by,
+            undoes=self.undoes,
+            can_be_undone=self.kind in UNDOABLE,
+        )
+
+
+class Chain:
+    """Events that name some episodes, with what undid what.
+
+    Args:
+        found: All events behind some number that name them, whatever else they name.
+    """
+
+    def __init__(self, found: Iterable[Past]) -> None:
+        self.events = {one.id: one for one in sorted(found, key=lambda one: one.seq)}
+        self._undoers: dict[str, list[str]] = {}
+        for one in self.events.values():
+            if one.undoes is not None:
+                self._undoers.setdefault(one.undoes, []).append(one.id)
+
+    def undone_by(self, event_id: str) -> str | None:
+        """Give the event that undid another and is in effect; None where that one is in effect."""
+        return next((id_ for id_ in self._undoers.get(event_id, ()) if self.undone_by(id_) is None), None)
+
+    def behind(self, seq: int) -> Iterator[Past]:
+        """Give the events behind a number, in order, that are in effect and do not cancel another behind it."""
+        for one in self.events.values():
+            undone = self.events.get(one.undoes or "")
+            is_cancelling = undone is not None and undone.seq >= seq
+            if one.seq > seq and self.undone_by(one.id) is None and not is_cancelling:
+                yield one
+
+
+def naming(connection: Connection, ns: int, ids: Collection[str], *, from_seq: int = 0) -> Chain:
+    """Read the events, from a number on, whose bodies name any of some episodes."""
+    wanted, seqs = sorted(ids), set[int]()
+    for start in range(0, len(wanted), _BATCH):
+        here = (event_episodes.c.ns == ns, event_episodes.c.episode_id.in_(wanted[start : start + _BATCH]))
+        seqs.update(connection.scalars(select(event_episodes.c.seq).where(*here, event_episodes.c.seq >= from_seq)))
+    return Chain(_read(connection, ns, sorted(seqs)))
+
+
+def find(connection: Connection, ns: int, event_id: str) -> Past | None:
+    """Read one event by its whole id."""
+    row = connection.execute(_select(ns).where(events.c.id == event_id)).one_or_none()
+    return None if row is None else Past(row)
+
+
+def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
+    """Tell of the event whose id begins so.
+
+    Raises:
+        NotFound: None does.
+        AmbiguousId: Several do.
+    """
+    begin = (events.c.id >= prefix, events.c.id < prefix + "~")
+    found = [Past(row) for row in connection.execute(_select(ns).where(*begin).order_by(events.c.id).limit(2))]
+    if not found or not prefix:
+        raise NotFound(f"No event has the id {prefix!r} here: `evolore history` shows the ids of events.")
+    if len(found) > 1:
+        raise AmbiguousId(f"{prefix!r} begins several ids of events, such as {found[0].id} and {found[1].id}.")
+    return found[0].record(_undone_by(connection, ns, found[0]))
+
+
+def history(connection: Connection, ns: int, episode_id: str) -> tuple[EventRecord, ...]:
+    """Tell of the events that made, changed or joined an episode, oldest first."""
+    named = select(event_episodes.c.seq).where(event_episodes.c.ns == ns, event_episodes.c.episode_id == episode_id)
+    about = select(events.c.seq).where(events.c.ns == ns, events.c.subject_id == episode_id)
+    seqs = sorted({*connection.scalars(named), *connection.scalars(about)})
+    chain = Chain(_read(connection, ns, seqs))
+    return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
+
+
+def named_behind(connection: Connection, ns: int, seq: int) -> frozenset[str]:
+    """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
+    here = (event_episodes.c.ns == ns, event_episodes.c.seq > seq)
+    return frozenset(connection.scalars(select(event_episodes.c.episode_id).where(*here)))
+
+
+def name_episodes(connection: Connection, ns: int) -> None:
+    """Write anew which episodes the events name."""
+    connection.execute(delete(event_episodes).where(event_episodes.c.ns == ns))
+    rows = [{"ns": ns, "episode_id": id_, "seq": seq} for id_, seq in sorted(named_by_events(connection, ns))]
+    if rows:
+        connection.execute(insert(event_episodes), rows)
+
+
+def named_by_events(connection: Connection, ns: int) -> set[tuple[str, int]]:
+    """Give which episodes the bodies of events name, as the bodies say: each with the event's number."""
+    query = select(events.c.seq, events.c.kind, events.c.body).where(events.c.ns == ns, events.c.kind.in_(NAMING))
+    with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
+        return {(id_, row.seq) for row in rows for id_ in named_in(row.kind, read_body(row.body))}
+
+
+def _undone_by(connection: Connection, ns: int, one: Past) -> str | None:
+    if one.kind not in UNDOABLE:
+        return None
+    return naming(connection, ns, one.done.ids, from_seq=one.seq).undone_by(one.id)
+
+
+def _read(connection: Connection, ns: int, seqs: Sequence[int]) -> Generator[Past]:
+    for start in range(0, len(seqs), _BATCH):
+        query = _select(ns).where(events.c.seq.in_(seqs[start : start + _BATCH]))
+        yield from (Past(row) for row in connection.execute(query))
+
+
+def _select(ns: int) -> Select[*tuple[Any, ...]]:
+    names = ("id", "seq", "kind", "subject_id", "principal", "recorded_at", "body")
+    return select(*(events.c[name] for name in names)).where(events.c.ns == ns)

@@ -1,0 +1,125 @@
+"""Undoing: what an event did is taken back exactly, after what depends on it, each time by another event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.errors import InvalidValue, NotFound
+from evolore.ports import Undone
+from evolore.store.change_sets import AROUSAL, UNDOABLE, ChangeSet
+from evolore.store.changes import fields_of, refuse_unheld, write_fields
+from evolore.store.edges import delete_edges, edge_rows, insert_edges
+from evolore.store.event_kinds import EventKind
+from evolore.store.history import find, naming
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.store.batch import Batch
+    from evolore.store.change_sets import FieldDelta
+    from evolore.store.history import Past
+
+_SHOWN = 5
+
+
+def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
+    """Take back what an event did, and with ``cascade`` first what depends on it, newest first.
+
+    Raises:
+        NotFound: No event that can be undone has the id, or what it changed was erased.
+        InvalidValue: It was undone already, something depends on it, or what it wrote is no longer as it left it.
+    """
+    target = find(batch.connection, batch.ns, event_id)
+    if target is None or target.kind not in UNDOABLE:
+        raise NotFound(f"No change that can be undone has the id {event_id!r} here: `evolore history` shows the ids.")
+    undoing = naming(batch.connection, batch.ns, target.done.ids, from_seq=target.seq).undone_by(target.id)
+    if undoing is not None:
+        raise InvalidValue(
+            f"The event {event_id!r} cannot be undone: {undoing} undid it already. Undo that one to do it again."
+        )
+    _refuse_erased(batch, target)
+    dependants = _dependants(batch, target)
+    if dependants and not cascade:
+        raise _in_the_way(target, dependants)
+    newest_first = (*reversed(dependants), target)
+    return Undone(
+        undone_ids=tuple(one.id for one in newest_first),
+        event_ids=tuple(_take_back(batch, one) for one in newest_first),
+    )
+
+
+def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
+    """Give the later events in effect that wrote what one wrote or name what it made, and theirs; oldest first."""
+    found: dict[str, Past] = {}
+    waiting = [target]
+    while waiting:
+        one = waiting.pop()
+        chain = naming(batch.connection, batch.ns, one.done.ids, from_seq=target.seq)
+        for later in chain.behind(one.seq):
+            if later.id not in found and _depends(later.done, one.done):
+                found[later.id] = later
+                waiting.append(later)
+    return tuple(sorted(found.values(), key=lambda one: one.seq))
+
+
+def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
+    return bool(later.touched & earlier.touched or later.ids & earlier.brought)
+
+
+def _in_the_way(target: Past, dependants: Sequence[Past]) -> InvalidValue:
+    named = ", ".join(f"{one.id} ({one.kind})" for one in reversed(dependants[-_SHOWN:]))
+    more = f" and {len(dependants) - _SHOWN:,} more" if len(dependants) > _SHOWN else ""
+    return InvalidValue(
+        f"The event {target.id!r} cannot be undone: {named}{more} changed the same items later, or what it made. Undo "
+        "those first, the last one first, or all of them with cascade."
+    )
+
+
+def _refuse_erased(batch: Batch, target: Past) -> None:
+    """Refuse to undo what was forgotten since; of arousals only where nothing is left.
+
+    Raises:
+        NotFound: It was.
+    """
+    ids = target.done.ids
+    missing = sorted(ids - set(fields_of(batch, ids)))
+    if target.kind in AROUSAL and len(missing) == len(ids):
+        raise NotFound(
+            f"Nothing whose arousal the event {target.id!r} changed is there any more: there is no undoing it."
+        )
+    if missing and target.kind not in AROUSAL:
+        raise NotFound(f"The event {target.id!r} cannot be undone: {missing[0]} was erased since, for good.")
+
+
+def _take_back(batch: Batch, target: Past) -> str:
+    """Write the values that were before, and the event that says so."""
+    _refuse_erased(batch, target)
+    there = fields_of(batch, target.done.ids)
+    back = target.done.inverse
+    fields = tuple(one for one in back.fields if one.episode_id in there)
+    changed = sorted({one.episode_id for one in fields if there[one.episode_id][one.name] != one.old})
+    if changed:
+        raise InvalidValue(
+            f"The event {target.id!r} cannot be undone: {', '.join(changed[:_SHOWN])} is no longer as it left it, by a "
+            "newer version of a document or because something else was forgotten."
+        )
+    write_fields(batch, fields)
+    if target.kind in AROUSAL:
+        return _restored_arousal(batch, target, fields)
+    delete_edges(batch, back.removed)
+    restored = edge_rows(batch, {edge.key for edge in back.added})
+    insert_edges(batch, [edge for edge in back.added if edge.key not in restored])
+    refuse_unheld(batch, back)
+    body = {"undoes": target.id, **back.body()}
+    return batch.append_events(EventKind.UNDONE, [(target.subject_id, body)])[0]
+
+
+def _restored_arousal(batch: Batch, target: Past, fields: Sequence[FieldDelta]) -> str:
+    in_order = sorted(fields, key=lambda one: one.episode_id)
+    body = {
+        "undoes": target.id,
+        "items": [one.episode_id for one in in_order],
+        "old": [one.old for one in in_order],
+        "new": [one.new for one in in_order],
+    }
+    return batch.append_events(EventKind.AROUSAL_RESTORED, [("", body)])[0]
