@@ -78,7 +78,7 @@ REPAIRABLE = {
             (
                 "insert into episodes select ns, 'staged', kind, state, language, 'staged', document_id, 3, session, position, "
                 "speaker, about_subject, about_attribute, occurred_at, occurred_offset_minutes, recorded_at, valid_from, "
-                f"valid_to, confidence, arousal, merge_count from episodes where id = {LEAF}"
+                f"valid_to, stands_until, made_by, confidence, arousal, merge_count from episodes where id = {LEAF}"
             ),
             "insert into payloads select ns, 'staged', 'staged', salt, 'staged text', tokens, names, periods from payloads limit 1",
             "insert into vectors select ns, 'staged', model_id, data, arousal from vectors limit 1",

@@ -110,7 +110,7 @@ def test_what_was_forgotten_is_left_out_of_an_undoing(memory: Memory) -> None:
 def test_nothing_but_a_change_of_arousal_is_undone(memory: Memory) -> None:
     said = memory.remember("The lighthouse was lit again.")
     for event_id in (said.id, "nonsense"):
-        with pytest.raises(NotFound, match="No change of arousal"):
+        with pytest.raises(NotFound, match="No change that can be undone"):
             memory.undo(event_id)
     with pytest.raises(InvalidValue, match="blank"):
         memory.undo(" ")

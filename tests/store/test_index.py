@@ -118,6 +118,9 @@ def facts_of_texts(view: IndexView, ids: list[str]) -> dict[str, object]:
         "given": dict(zip(ids, view.is_arousal_given.tolist(), strict=True)),
         "occurred": dict(zip(ids, (view.days > 0).tolist(), strict=True)),
         "states": dict(zip(ids, view.states.tolist(), strict=True)),
+        "stands_until": dict(zip(ids, view.stands_until.tolist(), strict=True)),
+        "valid_to": dict(zip(ids, view.valid_to.tolist(), strict=True)),
+        "has_hidden": view.has_hidden,
         "subjects": {
             frozenset(np.array(ids, dtype=object)[view.subjects == subject].tolist())
             for subject in np.unique(view.subjects)

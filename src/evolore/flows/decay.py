@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from evolore.domain.answers import Suppressed
-from evolore.domain.episodes import EpisodeState
+from evolore.flows.seen import superseded_by
 from evolore.recall.asked_state import read_question
 from evolore.recall.decay_settings import Decay
 from evolore.recall.intent import rules_language
@@ -21,6 +21,7 @@ from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     import numpy.typing as npt
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _SECONDS_PER_DAY = 86_400.0
-_SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
 
 
 def no_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
@@ -70,12 +70,14 @@ class Asked:
         vector: It as a unit vector, shape (dimension,).
         intent: What it is taken to be after.
         at: The moment it is asked from, in seconds.
+        as_of: The moment whose state is asked for; None for now.
     """
 
     text: str
     vector: npt.NDArray[np.float32]
     intent: Intent
     at: float
+    as_of: datetime | None = None
 
 
 class TimeWeigher:
@@ -176,7 +178,7 @@ class TimeWeigher:
             groups=view.groups[numbers],
             names=[one.speaker for one in found],
             subjects=view.subjects[numbers],
-            is_superseded=view.states[numbers] == _SUPERSEDED,
+            is_superseded=superseded_by(self._asked.as_of, view, numbers),
             languages=[one.language for one in found],
             texts=[one.text for one in found],
         )

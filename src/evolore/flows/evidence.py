@@ -9,7 +9,7 @@ import numpy as np
 
 from evolore.domain.answers import Intent
 from evolore.flows.meaning import Meaning, Seen
-from evolore.flows.seen import there_by
+from evolore.flows.seen import neighbours_by, there_by
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.fusion import vagueness, word_agreement
 from evolore.recall.neighbours import near_neighbours, shares_lent
@@ -70,7 +70,7 @@ def gather(
     starts, items, scores = view.text.term_postings(tokens, among=there_by(query, view))
     scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
     terms = TermScores(starts=starts, items=items, scores=scores)
-    neighbours = near_neighbours(view.neighbours, view.neighbour_gaps, max_gap_days=settings.neighbour_gap_days)
+    neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=settings.neighbour_gap_days)
     flags = _Flags(
         groups=view.groups,
         named=match_speakers(query.text, view.speakers, view.speaker_names),

@@ -126,7 +126,13 @@ class Ranked:
     def _by_time(self, ranking: Ranking) -> Ranking:
         context = self._context
         weigher = TimeWeigher(
-            Asked(text=self._query.text, vector=self._vector, intent=self._intent, at=self._now.timestamp()),
+            Asked(
+                text=self._query.text,
+                vector=self._vector,
+                intent=self._intent,
+                at=self._now.timestamp(),
+                as_of=self._query.as_of,
+            ),
             view=self._view,
             items=self.items,
             numbers=self.seen.numbers,

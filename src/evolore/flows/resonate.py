@@ -10,6 +10,7 @@ import numpy as np
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.seen import standing
 from evolore.recall.resonance import UNKNOWN, deflate, is_inflated, resonate
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ def _estimates(view: IndexView, wanted: Sequence[str]) -> Mapping[str, float]:
 
 
 def _stated(view: IndexView) -> list[int]:
-    return np.flatnonzero(view.is_arousal_given).tolist()
+    stand = standing(view)
+    return np.flatnonzero(view.is_arousal_given if stand is None else view.is_arousal_given & stand).tolist()
 
 
 def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Which items a question may see: those of its moment that its filter lets through."""
+"""Which items a question may see: those that stood at its moment and that its filter lets through."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.domain.episodes import EpisodeState
+
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy.typing as npt
 
     from evolore.domain.answers import Query
     from evolore.domain.filters import Filter
     from evolore.ports import IndexView, StoreReader
+
+_REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
+_SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
 
 
 def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[np.int32]:
@@ -22,9 +29,8 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
     What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
     So as many hits come back as were asked for, when as many match, and nothing shows of what does not match.
     """
-    is_seen = np.ones(len(view.episode_ids), dtype=np.bool_)
-    if query.as_of is not None:
-        is_seen &= view.times <= query.as_of.timestamp()
+    there = there_by(query, view)
+    is_seen = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there.copy()
     if query.filter.since is not None:
         is_seen &= view.times >= query.filter.since.timestamp()
     if query.filter.until is not None:
@@ -36,14 +42,40 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Tell which items there were at the question's moment; None for all: how rare a word is, the future must not say.
+    """Tell which items stood at the question's moment; None for all: how rare a word is, the future must not say.
 
-    What a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    What was merged into another or split counts for what it became, and what was taken back for nothing. What a filter
+    hides is counted: how rare a word is, the whole memory tells better than the few that match.
     """
     if query.as_of is None:
-        return None
-    was_there = view.times <= query.as_of.timestamp()
+        return standing(view)
+    moment = query.as_of.timestamp()
+    was_there = view.times <= moment
+    if view.has_hidden:
+        was_there &= (moment < view.stands_until) & (view.states != _REVOKED)
     return None if was_there.all() else was_there
+
+
+def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
+    """Tell which items stand now; None for all."""
+    if not view.has_hidden:
+        return None
+    return np.isinf(view.stands_until) & (view.states != _REVOKED)
+
+
+def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """Give each item's neighbours, and the seconds between them, as they stood at the question's moment."""
+    there = there_by(query, view) if query.as_of is not None and view.has_hidden else None
+    return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)
+
+
+def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Tell which of some items another had superseded at a moment, or now; one whose moment is not known, always."""
+    is_superseded = view.states[items] == _SUPERSEDED
+    if as_of is None or not is_superseded.any():
+        return is_superseded
+    valid_to = view.valid_to[items]
+    return is_superseded & ((valid_to <= as_of.timestamp()) | np.isinf(valid_to))
 
 
 def _matching(reader: StoreReader, wanted: Filter) -> frozenset[str]:

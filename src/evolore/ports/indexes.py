@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Slots = npt.NDArray[np.int32]
 
@@ -145,6 +145,12 @@ class IndexView:
         is_passage: Whether each stands in a document, shape (items,).
         subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
             shape (items,).
+        stands_until: Until when each stands for itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape
+            (items,).
+        valid_to: Until when what each says holds, likewise.
+        has_hidden: Whether any item does not stand now: because another stands for it, or it was taken back. Then
+            ``neighbours`` join what stands now, and have none for the others.
+        relinked: Gives neighbours and gaps as they were if only these items stood, shape (items,).
     """
 
     episode_ids: Sequence[str]
@@ -165,3 +171,7 @@ class IndexView:
     is_question: npt.NDArray[np.bool_]
     is_passage: npt.NDArray[np.bool_]
     subjects: Slots
+    stands_until: npt.NDArray[np.float64]
+    valid_to: npt.NDArray[np.float64]
+    has_hidden: bool
+    relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]

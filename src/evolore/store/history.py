@@ -123,10 +123,10 @@ def history(connection: Connection, ns: int, episode_id: str) -> tuple[EventReco
     return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
 
-def named_behind(connection: Connection, ns: int, seq: int) -> frozenset[str]:
+def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
     """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
     here = (event_episodes.c.ns == ns, event_episodes.c.seq > seq)
-    return frozenset(connection.scalars(select(event_episodes.c.episode_id).where(*here)))
+    return list(connection.scalars(select(event_episodes.c.episode_id).where(*here).distinct()))
 
 
 def name_episodes(connection: Connection, ns: int) -> None:

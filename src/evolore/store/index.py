@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,8 @@ import numpy as np
 from sqlalchemy import Row, bindparam, func, select
 
 from evolore.ports import IndexView
-from evolore.store.arousal import arousal_of
 from evolore.store.history import named_behind
-from evolore.store.item_facts import Facts, FactTable
+from evolore.store.item_facts import Changing, Facts, FactTable
 from evolore.store.items import Item, ItemTable
 from evolore.store.items_file import ItemsFile
 from evolore.store.key_columns import read_days, read_names, read_share
@@ -23,7 +23,7 @@ from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
 from evolore.store.snapshot_keeping import Kept
-from evolore.store.tables import index_log, namespaces, vectors
+from evolore.store.tables import episodes, index_log, namespaces, vectors
 from evolore.text.questions import ends_with_question
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ _ENDS = Prepared(
         select(namespaces.c.event_seq).where(namespaces.c.ns == bindparam("here")).scalar_subquery(),
     )
 )
+_CHANGING = (episodes.c.id, episodes.c.arousal, episodes.c.state, episodes.c.stands_until, episodes.c.valid_to)
 _FLOAT16 = np.dtype("<f2")
 
 
@@ -147,6 +148,10 @@ class NamespaceIndex:
                 subjects=self._facts.subjects,
                 is_question=self._facts.is_question,
                 is_passage=self._facts.is_passage,
+                stands_until=self._facts.stands_until,
+                valid_to=self._facts.valid_to,
+                has_hidden=self._items.hidden_count > 0,
+                relinked=self._items.relinked,
             )
         return self._view
 
@@ -199,14 +204,20 @@ class NamespaceIndex:
         if ends[0] > self._watermark:
             self._take_in_items(connection)
         if self._watermark:  # what was built anew just now knows how things stand
-            self._take_in_arousal(connection)
+            self._take_in_changes(connection)
         self._watermark, self._event_mark = ends
 
-    def _take_in_arousal(self, connection: Connection) -> None:
-        """Take in what events say of arousal: an item that leaves and comes again would cost a pass over all."""
-        changed = arousal_of(connection, self._ns, named_behind(connection, self._ns, self._event_mark))
-        known = {number: value for id_, value in changed.items() for number in self._items.numbers_of([id_])}
-        self._facts.set_arousal(list(known), [read_share(value) for value in known.values()])
+    def _take_in_changes(self, connection: Connection) -> None:
+        """Take in what events changed in place: an item that leaves and comes again would cost a pass over all."""
+        named = named_behind(connection, self._ns, self._event_mark)
+        known: dict[int, Changing] = {}
+        for start in range(0, len(named), _QUESTIONED):
+            here = (episodes.c.ns == self._ns, episodes.c.id.in_(named[start : start + _QUESTIONED]))
+            for row in connection.execute(select(*_CHANGING).where(*here)):
+                known.update((number, _changing(row)) for number in self._items.numbers_of([row.id]))
+        if known:
+            self._facts.change(list(known), list(known.values()))
+            self._items.set_hidden(list(known), [one.is_hidden for one in known.values()])
 
     def _take_in_items(self, connection: Connection) -> None:
         if len(self._items):
@@ -242,6 +253,7 @@ class NamespaceIndex:
 
 def _item(row: Row[*tuple[Any, ...]]) -> Item:
     time = moment(row.occurred_at or row.recorded_at).timestamp()
+    changing = _changing(row)
     return Item(
         id=row.episode_id,
         group=_group(row),
@@ -249,13 +261,15 @@ def _item(row: Row[*tuple[Any, ...]]) -> Item:
         time=time,
         said_at=time if row.document_id is None else 0.0,
         speaker=row.speaker,
+        is_hidden=changing.is_hidden,
     )
 
 
 def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
     happened = local_moment(row.occurred_at, row.occurred_offset_minutes)
+    changing = _changing(row)
     return Facts(
-        arousal=read_share(row.arousal),
+        arousal=changing.arousal,
         estimate=read_share(row.estimate),
         day=happened.toordinal() if happened else 0,
         state=row.state,
@@ -263,7 +277,22 @@ def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
         is_passage=row.document_id is not None,
         is_question=row.session is not None and ends_with_question(str(row.ending)),
         periods=read_days(row.periods),
+        stands_until=changing.stands_until,
+        valid_to=changing.valid_to,
     )
+
+
+def _changing(row: Row[*tuple[Any, ...]]) -> Changing:
+    return Changing(
+        arousal=read_share(row.arousal),
+        state=row.state,
+        stands_until=_seconds(row.stands_until),
+        valid_to=_seconds(row.valid_to),
+    )
+
+
+def _seconds(written: str | None) -> float:
+    return math.inf if written is None else moment(written).timestamp()
 
 
 def _group(row: Row[*tuple[Any, ...]]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,29 @@ if TYPE_CHECKING:
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255
 """A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage")
+_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changing:
+    """What may change of one item while it stays where it is; events tell of it.
+
+    Args:
+        arousal: As it was given, or changed since; None where it was not.
+        state: Whether it holds now.
+        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+        valid_to: Until when what it says holds, likewise.
+    """
+
+    arousal: float | None
+    state: str
+    stands_until: float
+    valid_to: float
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it does not stand now."""
+        return self.stands_until < math.inf or self.state == EpisodeState.REVOKED.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +61,8 @@ class Facts:
         is_passage: Whether it stands in a document.
         about: A name for what it is about; None for nothing in particular.
         periods: First and last day of each period it speaks of, as ordinals.
+        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+        valid_to: Until when what it says holds, likewise.
     """
 
     arousal: float | None = None
@@ -48,10 +73,12 @@ class Facts:
     is_passage: bool = False
     about: str | None = None
     periods: tuple[tuple[int, int], ...] = ()
+    stands_until: float = math.inf
+    valid_to: float = math.inf
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 27 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 43 bytes an item, and 8 a period."""
 
     def __init__(self) -> None:
         self._given = Column(np.float32)
@@ -60,6 +87,8 @@ class FactTable:
         self._states = Column(np.uint8)
         self._is_question = Column(np.bool_)
         self._is_passage = Column(np.bool_)
+        self._stands_until = Column(np.float64)
+        self._valid_to = Column(np.float64)
         self._about = CodedColumn()
         self._periods = Ragged(np.int32, width=2)
 
@@ -94,6 +123,16 @@ class FactTable:
         return self._is_passage.rows
 
     @property
+    def stands_until(self) -> npt.NDArray[np.float64]:
+        """Until when each stands for itself, infinite while it does, shape (items,)."""
+        return self._stands_until.rows
+
+    @property
+    def valid_to(self) -> npt.NDArray[np.float64]:
+        """Until when what each says holds, likewise, shape (items,)."""
+        return self._valid_to.rows
+
+    @property
     def subjects(self) -> npt.NDArray[np.int32]:
         """A number for what each is about, -1 for nothing in particular, shape (items,)."""
         return self._about.numbers
@@ -112,7 +151,8 @@ class FactTable:
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        return self._given, self._estimates, self._days, self._states, self._is_question, self._is_passage
+        flags = (self._states, self._is_question, self._is_passage)
+        return (self._given, self._estimates, self._days, *flags, self._stands_until, self._valid_to)
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -122,14 +162,20 @@ class FactTable:
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
         self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
         self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
+        self._stands_until.append(np.array([one.stands_until for one in facts], dtype=np.float64))
+        self._valid_to.append(np.array([one.valid_to for one in facts], dtype=np.float64))
         self._about.append(one.about for one in facts)
         lengths = np.array([len(one.periods) for one in facts], dtype=np.int64)
         days = np.array(list(chain.from_iterable(one.periods for one in facts)), dtype=np.int32)
         self._periods.append(lengths, days.reshape(-1, 2))
 
-    def set_arousal(self, numbers: Sequence[int], values: Sequence[float | None]) -> None:
-        """Note what the arousal of some items is now; None where it is no longer given."""
-        self._given.rows[np.array(numbers, dtype=np.intp)] = _floats(values)
+    def change(self, numbers: Sequence[int], changes: Sequence[Changing]) -> None:
+        """Note what may have become of some items."""
+        places = np.array(numbers, dtype=np.intp)
+        self._given.rows[places] = _floats([one.arousal for one in changes])
+        self._states.rows[places] = np.array([_STATES.get(one.state, _UNKNOWN) for one in changes], dtype=np.uint8)
+        self._stands_until.rows[places] = np.array([one.stands_until for one in changes], dtype=np.float64)
+        self._valid_to.rows[places] = np.array([one.valid_to for one in changes], dtype=np.float64)
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these items, in this order, and drop the others."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _DISTANCES = (-2, -1, 1, 2)
 _NAMES = (
-    *("groups", "positions", "times", "said_at"),
+    *("groups", "positions", "times", "said_at", "is_hidden"),
     *(f"links{place}" for place in range(len(_DISTANCES))),
     *(f"gaps{place}" for place in range(len(_DISTANCES))),
 )
@@ -38,6 +38,7 @@ class Item:
         said_at: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of
             them was recorded.
         speaker: Who said it.
+        is_hidden: Whether it does not stand now; then it is nobody's neighbour.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Item:
     time: float
     said_at: float
     speaker: str | None
+    is_hidden: bool = False
 
 
 class ItemTable:
@@ -64,6 +66,8 @@ class ItemTable:
         self._positions = Column(np.int64)
         self._times = Column(np.float64)
         self._said_at = Column(np.float64)
+        self._is_hidden = Column(np.bool_)
+        self.hidden_count = 0
         self._speakers = CodedColumn()
         self._links = [Column(np.int32) for _ in _DISTANCES]
         self._gaps = [Column(np.float64) for _ in _DISTANCES]
@@ -109,7 +113,7 @@ class ItemTable:
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        own = (self._groups, self._positions, self._times, self._said_at)
+        own = (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
         return (*own, *self._links, *self._gaps)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
@@ -136,6 +140,7 @@ class ItemTable:
         names = unpacked(state["group_names"])
         table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
         table._group_count = int(state["group_count"][0])
+        table.hidden_count = int(np.count_nonzero(table._is_hidden.rows))
         return table
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
@@ -156,6 +161,9 @@ class ItemTable:
         for links, gaps in zip(self._links, self._gaps, strict=True):
             links.append(np.full(len(items), -1, dtype=np.int32))
             gaps.append(np.zeros(len(items), dtype=np.float64))
+        is_hidden = np.array([item.is_hidden for item in items], dtype=np.bool_)
+        self._is_hidden.append(is_hidden)
+        self.hidden_count += int(np.count_nonzero(is_hidden))
         self._link(codes)
 
     def drop(self, numbers: Sequence[int]) -> npt.NDArray[np.intp]:
@@ -173,10 +181,26 @@ class ItemTable:
         for column in self._columns:
             column.keep(kept)
         self._speakers.keep(kept)
+        self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
         for links in self._links:
             links.rows[:] = new_numbers[links.rows]
         self._link(self._close_gaps(touched))
         return kept
+
+    def set_hidden(self, numbers: Sequence[int], is_hidden: Sequence[bool]) -> None:
+        """Note which of some items do not stand now, and link their sessions and documents anew where that changed."""
+        places, values = np.array(numbers, dtype=np.intp), np.array(is_hidden, dtype=np.bool_)
+        changed = places[self._is_hidden.rows[places] != values]
+        if changed.size:
+            self._is_hidden.rows[places] = values
+            self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
+            self._link(self.groups[changed])
+
+    def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Give neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
+        links, gaps = [column.rows.copy() for column in self._links], [column.rows.copy() for column in self._gaps]
+        self._link_among(self.groups[self._is_hidden.rows], is_there, links, gaps)
+        return np.stack(links).T, np.stack(gaps).T
 
     def _group_code(self, name: str | None) -> int:
         if name is None:
@@ -196,15 +220,29 @@ class ItemTable:
         return left[left >= 0]
 
     def _link(self, codes: npt.NDArray[np.int32]) -> None:
-        """Link the items of these groups with those up to two places before and after them."""
+        """Link the items of these groups that stand with those up to two places before and after them."""
+        links, gaps = [column.rows for column in self._links], [column.rows for column in self._gaps]
+        self._link_among(codes, ~self._is_hidden.rows if self.hidden_count else None, links, gaps)
+
+    def _link_among(
+        self,
+        codes: npt.NDArray[np.int32],
+        is_there: npt.NDArray[np.bool_] | None,
+        links: Sequence[npt.NDArray[np.int32]],
+        gaps: Sequence[npt.NDArray[np.float64]],
+    ) -> None:
+        """Write the links and gaps of the items of some groups, as if only what is there were; None for all."""
         is_touched = np.zeros(self._group_count, dtype=np.bool_)
         is_touched[codes] = True
         members = np.flatnonzero(is_touched[self.groups])
+        for link, gap in zip(links, gaps, strict=True):
+            link[members], gap[members] = -1, 0.0
+        if is_there is not None:
+            members = members[is_there[members]]
         order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]
         groups, times = self.groups[order], self._said_at.rows[order]
-        for distance, links, gaps in zip(_DISTANCES, self._links, self._gaps, strict=True):
-            links.rows[order], gaps.rows[order] = -1, 0.0
+        for distance, link, gap in zip(_DISTANCES, links, gaps, strict=True):
             places = np.arange(max(0, -distance), order.size - max(0, distance))
             linked = places[groups[places] == groups[places + distance]]
-            links.rows[order[linked]] = order[linked + distance]
-            gaps.rows[order[linked]] = np.abs(times[linked + distance] - times[linked])
+            link[order[linked]] = order[linked + distance]
+            gap[order[linked]] = np.abs(times[linked + distance] - times[linked])

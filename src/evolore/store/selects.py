@@ -158,6 +158,8 @@ def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
             episodes.c.occurred_offset_minutes,
             episodes.c.recorded_at,
             episodes.c.state,
+            episodes.c.stands_until,
+            episodes.c.valid_to,
             episodes.c.about_subject,
             episodes.c.about_attribute,
             episodes.c.arousal,
