@@ -13,7 +13,7 @@ from evolore.domain.language import Language
 from evolore.flows.neighbourhood import neighbourhood
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Generator, Sequence
 
     from evolore.flows.context import Context
     from evolore.flows.neighbours import Neighbourhood
@@ -81,7 +81,7 @@ class GraphReader:
         return id_ in self._episodes and self._episodes[id_].stands_until is None
 
     @contextmanager
-    def read(self, namespace: str) -> Iterator[GraphReader]:
+    def read(self, namespace: str) -> Generator[GraphReader]:
         del namespace
         yield self
 

@@ -157,9 +157,7 @@ class _Search:
         """Give what was found."""
         ids = list(self._nodes)
         centre = ids[0]
-        edges = tuple(
-            edge for edge in _strongest(self._edges.values()) if {edge.source_id, edge.target_id} <= self._nodes.keys()
-        )
+        edges = self._inside()
         contexts = _contexts(centre, ids, edges)
         of_node = {id_: one.number for one in contexts for id_ in one.ids}
         members = self._reader.members(ids)
@@ -183,6 +181,16 @@ class _Search:
             depth=depth,
             as_of=self._as_of,
             truncated=self._truncated,
+        )
+
+    def _inside(self) -> tuple[Edge, ...]:
+        """Give the edges between nodes; what was merged does not also follow on what holds it."""
+        held = {frozenset({source, target}) for source, target, kind in self._edges if kind is EdgeKind.MEMBER}
+        return tuple(
+            edge
+            for edge in _strongest(self._edges.values())
+            if {edge.source_id, edge.target_id} <= self._nodes.keys()
+            and not (edge.kind is EdgeKind.SEQUENCE and frozenset({edge.source_id, edge.target_id}) in held)
         )
 
     def _read(self, ids: Sequence[str]) -> tuple[Edge, ...]:
