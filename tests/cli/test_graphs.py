@@ -169,7 +169,7 @@ def test_a_pipe_gets_every_column_and_conflicts_with_the_other_side(
     assert "! contradicts Aiko" in lines[at + 1]
     assert '"Nobody has checked' in lines[at + 1]
     assert sum("! contradicts" in line for line in lines) == 2
-    assert re.search(r"supersedes|superseded, semantic +1\.00 +2025-06-19 .* superseded", text)
+    assert re.search(r"supersedes|superseded, semantic +0\.89 +2025-06-19 .* superseded", text)
     assert "[2 merged] The shop runs" in text
     assert "\u202e" not in text
     assert lines[-1].startswith("11 episodes · ")

@@ -20,6 +20,8 @@ from evolore.domain.episodes import EdgeKind, EpisodeState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy.typing as npt
+
     from evolore.domain.episodes import Edge, Episode
     from evolore.flows.neighbours import Neighbour, Neighbourhood
 
@@ -46,13 +48,14 @@ _WEAK = 0.35
 """What an edge pulls that says nothing about content."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Figure:
-    """How one node is drawn: how large, with which words."""
+    """How one node is drawn: how large, with which words, and whether they stand above it."""
 
     radius: float
     lines: tuple[str, ...]
     meta: str
+    is_above: bool = False
 
     @property
     def width(self) -> float:
@@ -61,7 +64,23 @@ class _Figure:
 
     @property
     def height(self) -> float:
-        return 2 * (self.radius + _RING) + _LINE * (len(self.lines) + bool(self.meta)) + 3
+        return 2 * (self.radius + _RING) + _LINE * self.rows + 3
+
+    @property
+    def rows(self) -> int:
+        return len(self.lines) + bool(self.meta)
+
+    @property
+    def drop(self) -> float:
+        """How far the node's middle is below that of the node with its words."""
+        room = self.height / 2 - self.radius - _RING
+        return room if self.is_above else -room
+
+    @property
+    def first_line(self) -> float:
+        """Where the first line of words stands, from the node's middle."""
+        edge = self.radius + _RING
+        return -edge - _LINE * (self.rows - 1) - 6 if self.is_above else edge + _LINE - 3
 
 
 def draw(found: Neighbourhood) -> str:
@@ -72,9 +91,10 @@ def draw(found: Neighbourhood) -> str:
     """
     figures = [_figure(node, is_brief=len(found.nodes) > _MANY) for node in found.nodes]
     middles = _middles(found, figures)
+    for figure, is_above in zip(figures, _words_above(found, middles), strict=True):
+        figure.is_above = is_above
     centres = [
-        (round(x, 1), round(y - figure.height / 2 + figure.radius + _RING, 1))
-        for (x, y), figure in zip(middles.tolist(), figures, strict=True)
+        (round(x, 1), round(y + figure.drop, 1)) for (x, y), figure in zip(middles.tolist(), figures, strict=True)
     ]
     sizes = np.array([(figure.width, figure.height) for figure in figures])
     low = (middles - sizes / 2).min(axis=0) - _MARGIN
@@ -108,7 +128,7 @@ def byline(episode: Episode, *, width: float | None = None) -> str:
     return f"{who} · {episode_day(episode)}" if who else episode_day(episode)
 
 
-def _middles(found: Neighbourhood, figures: Sequence[_Figure]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _middles(found: Neighbourhood, figures: Sequence[_Figure]) -> npt.NDArray[np.float64]:
     places = {node.episode.id: place for place, node in enumerate(found.nodes)}
     links = [
         Link(places[edge.source_id], places[edge.target_id], edge.weight if edge.kind in _PULLING else _WEAK)
@@ -120,6 +140,18 @@ def _middles(found: Neighbourhood, figures: Sequence[_Figure]) -> np.ndarray[tup
         [node.context for node in found.nodes],
         [node.distance for node in found.nodes],
     )
+
+
+def _words_above(found: Neighbourhood, middles: npt.NDArray[np.float64]) -> list[bool]:
+    """Tell for which nodes most edges come from below, so that their words are better off above."""
+    places = {node.episode.id: place for place, node in enumerate(found.nodes)}
+    pull = np.zeros(len(middles))
+    for edge in found.edges:
+        source, target = places[edge.source_id], places[edge.target_id]
+        down = (middles[target] - middles[source]) / max(1.0, float(np.linalg.norm(middles[target] - middles[source])))
+        pull[source] += down[1]
+        pull[target] -= down[1]
+    return (np.round(pull, 3) > 0).tolist()
 
 
 _PULLING = frozenset(EdgeKind) - {EdgeKind.QUERY_BYPASS, EdgeKind.QUERY_RETRIEVAL, EdgeKind.HIERARCHY}
@@ -199,7 +231,7 @@ def _badge(kind: str, x: float, y: float, sign: str) -> str:
 
 
 def _words(figure: _Figure, episode: Episode) -> str:
-    top = figure.radius + _RING + _LINE - 3
+    top = figure.first_line
     lines = "".join(
         f'<tspan x="0" y="{top + _LINE * place:g}">{escape(line)}</tspan>' for place, line in enumerate(figure.lines)
     )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import get_character_cell_size
 
 _WIDE = 2
+_NEVER_FIRST = re.compile(
+    "[^、。，．：；！？）」』】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…][、。，．：；！？）」』】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…]?|."
+)
+"""A character with the one behind it where that begins no line."""
 _NARROW_LETTERS = frozenset("fijltrI.,:;'|!()[]\" ")
 
 
@@ -52,7 +58,7 @@ def wrapped(text: str, *, width: float, lines: int) -> tuple[str, ...]:
 def _pieces(word: str, width: float) -> list[tuple[str, bool]]:
     """Give what of a word must stay together, and whether a space stands before it."""
     is_wide = any(get_character_cell_size(character) == _WIDE for character in word)
-    parts = list(word) if is_wide or em_width(word) > width else [word]
+    parts = _NEVER_FIRST.findall(word) if is_wide or em_width(word) > width else [word]
     return [(part, place == 0) for place, part in enumerate(parts)]
 
 

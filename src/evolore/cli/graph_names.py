@@ -27,6 +27,17 @@ KIND_NAMES: Mapping[EdgeKind, tuple[str, str]] = {
     EdgeKind.QUERY_BYPASS: ("query, bypass", "A question was answered without a search."),
 }
 """What each kind is called, and what it says; in the order they are listed."""
+WEIGHED = frozenset(
+    {
+        EdgeKind.SEMANTIC,
+        EdgeKind.ECHO,
+        EdgeKind.BRANCH,
+        EdgeKind.QUERY_INSIGHT,
+        EdgeKind.QUERY_RETRIEVAL,
+        EdgeKind.QUERY_BYPASS,
+    }
+)
+"""Kinds whose weight tells one edge from another; the others are there or not."""
 STATE_NAMES: Mapping[EpisodeState, str] = {
     EpisodeState.ACTIVE: "active",
     EpisodeState.CONFLICT_PENDING: "in conflict",

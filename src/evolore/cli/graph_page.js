@@ -114,7 +114,8 @@
     const ends = new Map();
     for (const [edge] of joined(place)) {
       const end = other(edge, place);
-      ends.set(end, [...(ends.get(end) ?? []), `${wording(edge[2], edge[0] === place)} ${edge[3].toFixed(2)}`]);
+      const weight = kinds[edge[2]][1] ? ` ${edge[3].toFixed(2)}` : "";
+      ends.set(end, [...(ends.get(end) ?? []), wording(edge[2], edge[0] === place) + weight]);
     }
     const made = make("ul", "joined");
     for (const [end, why] of ends) {

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from evolore.cli.graph_drawing import HEADED, byline, colour_class, draw, lang_of
-from evolore.cli.graph_names import KIND_NAMES, kinds_in, sections_of, state_of, summary_of
+from evolore.cli.graph_names import KIND_NAMES, WEIGHED, kinds_in, sections_of, state_of, summary_of
 from evolore.cli.graph_shapes import glyph, letter_of, strand
 from evolore.cli.pages import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line, visible
@@ -174,7 +174,7 @@ def _data(found: Neighbourhood) -> str:
             ],
             "conflicts": [[places[older], places[newer]] for older, newer in found.conflicts],
             "contexts": [letter_of(one.number) for one in found.contexts],
-            "kinds": {kind.value: KIND_NAMES[kind] for kind in kinds_in(found)},
+            "kinds": {kind.value: [KIND_NAMES[kind][0], kind in WEIGHED] for kind in kinds_in(found)},
         }
     )
 
@@ -214,5 +214,5 @@ def _facts(episode: Episode) -> Iterator[tuple[str, object]]:
     yield "Valid from", episode.valid_from and episode.valid_from.date().isoformat()
     yield "Valid until", episode.valid_to and episode.valid_to.date().isoformat()
     yield "Arousal", None if episode.arousal is None else f"{episode.arousal:.2f}"
-    yield "Merged", f"{episode.merge_count} times" if episode.merge_count else None
+    yield "Merges", episode.merge_count or None
     yield "Id", episode.id

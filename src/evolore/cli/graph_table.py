@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.graph_names import sections_of, state_of, summary_of
+from evolore.cli.graph_names import WEIGHED, sections_of, state_of, summary_of
 from evolore.cli.graph_shapes import COLOURS
 from evolore.cli.printing import one_line
 from evolore.domain.citing import episode_day
@@ -90,7 +90,8 @@ class _Lines:
             text = Text.assemble((f"[{len(node.members)} merged] ", "dim"), text)
         if episode.state is EpisodeState.SUPERSEDED:
             text.stylize("dim")
-        cells = [Text(self._kinds(edges, node)), Text(f"{edges[0].weight:.2f}" if edges else "", justify="right")]
+        weights = [edge.weight for edge in edges if edge.kind in WEIGHED]
+        cells = [Text(self._kinds(edges, node)), Text(f"{max(weights):.2f}" if weights else "", justify="right")]
         cells.append(Text(episode_day(episode), style="dim"))
         if self._width >= _NARROW:
             speaker = Text(one_line(episode.speaker or ""))
