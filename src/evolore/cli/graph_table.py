@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Edge
     from evolore.flows.neighbours import Neighbour, Neighbourhood
 
-_PIPE_WIDTH = 240
+_PIPE_WIDTH = 160
+"""Texts may be long; `--json` has them whole."""
 _WIDE = 100
 """From here on ids have room."""
 _NARROW = 60
@@ -34,7 +35,7 @@ def render_graph(found: Neighbourhood) -> None:
     """Print a neighbourhood: what is asked for, each context with its episodes, and conflicts with both sides."""
     console = Console(highlight=False)
     if not console.is_terminal:
-        console.width = _PIPE_WIDTH  # lines are cut at the width; in a pipe nothing needs to be
+        console.width = _PIPE_WIDTH
     lines = _Lines(found, width=console.width, is_unicode=console.encoding.lower().startswith("utf"))
     for line in lines.all():
         line.rstrip()
