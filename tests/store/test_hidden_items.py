@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -30,6 +30,10 @@ def anew(folder: Path, indexes: IndexSettings | None = None) -> dict[str, object
         return facts(view)
 
 
+def finite(times: object) -> set[str]:
+    return {id_ for id_, until in cast("dict[str, float]", times).items() if until < math.inf}
+
+
 def linked(one: Structured, relink: Callable[[str], bool] | None = None) -> dict[str, list[str | None]]:
     """Give the texts of each item's neighbours, by its own."""
     with one.store.index("n") as (view, reader):
@@ -54,16 +58,12 @@ def test_indexes_hear_of_changes_whether_they_are_open_or_not(tmp_path: Path, *,
     found = kept(one)
     assert found == anew(tmp_path)
     made = done.made[0].id
-    hidden, held = found["stands_until"], found["valid_to"]
-    assert isinstance(hidden, dict)
-    assert isinstance(held, dict)
-    assert {id_ for id_, until in hidden.items() if until < math.inf} == {ids[0], ids[2]}
-    assert {id_ for id_, until in held.items() if until < math.inf} == {ids[1]}
+    assert finite(found["stands_until"]) == {ids[0], ids[2]}
+    assert finite(found["valid_to"]) == {ids[1]}
     one.undo(done.event_id)
     again = kept(one)
     assert again == anew(tmp_path)
-    states = again["states"]
-    assert isinstance(states, dict)
+    states = cast("dict[str, int]", again["states"])
     assert states[made] == tuple(EpisodeState).index(EpisodeState.REVOKED)
     assert again["has_hidden"]
 

@@ -23,6 +23,7 @@ class ReviewCategory(StrEnum):
     CHUNKING = "chunking"
     WHOLENESS = "wholeness"
     NOTE = "note"
+    FREED = "freed"
 
 
 class Priority(StrEnum):

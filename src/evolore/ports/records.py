@@ -168,7 +168,11 @@ class NewStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats:
-    """How much a namespace holds; every number counts what is visible now."""
+    """How much a namespace holds; every number counts what is visible now.
+
+    Statements are those that stand for themselves; ``hidden_statements`` counts the others apart: those another stands
+    for, and what was taken back.
+    """
 
     namespace: str
     documents: int
@@ -180,6 +184,7 @@ class StoreStats:
     events: int
     characters: int
     model: EmbeddingModel
+    hidden_statements: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +203,7 @@ class Receipt:
             state or writes, or the disk has no room. Once that is over, the next ``forget`` takes them out, and so
             does ``doctor`` with ``repair``.
         is_dry_run: Whether this is what would go, and nothing went.
+        freed: How many statements stand for themselves again, since what they were merged into or split into went.
     """
 
     event_id: str
@@ -209,3 +215,4 @@ class Receipt:
     review_items: int = 0
     lingering_in: tuple[str, ...] = ()
     is_dry_run: bool = False
+    freed: int = 0

@@ -78,7 +78,13 @@ def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
 def fields_of(batch: Batch, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
     """Give what the rows of those of these episodes that are there say in the fields that change."""
     wanted = sorted(set(ids))
-    columns = [episodes.c.id, episodes.c.arousal, episodes.c.made_by, *(episodes.c[name] for name in _FIELDS)]
+    columns = [
+        episodes.c.id,
+        episodes.c.kind,
+        episodes.c.arousal,
+        episodes.c.made_by,
+        *(episodes.c[name] for name in _FIELDS),
+    ]
     found: dict[str, Mapping[str, Value]] = {}
     for start in range(0, len(wanted), _BATCH):
         here = (episodes.c.ns == batch.ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
@@ -100,6 +106,8 @@ def _refuse_missing(batch: Batch, change: Change) -> None:
     for id_ in sorted(members | (held - places)):
         if found[id_]["made_by"] is not None:
             raise InvalidValue(f"{id_!r} was made by a merge or split: name its members, which were remembered.")
+        if found[id_]["kind"] != EpisodeKind.STATEMENT.value:
+            raise InvalidValue(f"{id_!r} is a passage of a document: only statements that were remembered are merged.")
     if held & places:
         raise InvalidValue("What a change makes cannot be a member: members are statements that were remembered.")
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import InvalidValue
 from evolore.store.deriving import altered_versions, crowded_sessions, unlogged, wrong_counts, wrong_places
+from evolore.store.mending import lost_members, unheld_statements, unnamed
 from evolore.store.model_setting import of_neither
 from evolore.store.readable import unreadable
 from evolore.store.tables import vectors
@@ -41,6 +42,13 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         (FindingKind.COUNTS, wrong_counts(connection, ns), "The counts of versions are not those of their chunks."),
         (FindingKind.POSITIONS, wrong_places(connection, ns), "Passages say another place than their outline does."),
         (FindingKind.POSITIONS, crowded_sessions(connection, ns), "Statements of a session have one place."),
+        (FindingKind.HISTORY, unnamed(connection, ns), "Which episodes events name is noted wrong."),
+        (FindingKind.MEMBERS, lost_members(connection, ns), "What merges and splits made has no member any more."),
+        (
+            FindingKind.STANDING,
+            unheld_statements(connection, ns),
+            "Statements do not stand for themselves, and nothing stands for them.",
+        ),
         (FindingKind.INDEX_LOG, (id_ for id_, _ in unlogged(connection, ns)), "The indexes are told another state."),
     )
     for kind, ids, reason in derived:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from evolore.domain.episodes import EpisodeState
 from evolore.store.events import as_bytes
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, index_log, namespaces, payloads, versions
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-_GONE = (EpisodeState.SUPERSEDED.value, EpisodeState.REVOKED.value)
 _ITS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.number == chunks.c.version)
 
 
@@ -88,10 +86,10 @@ def wrong_places(connection: Connection, ns: int) -> list[str]:
 
 
 def crowded_sessions(connection: Connection, ns: int) -> list[str]:
-    """Give the sessions in which two statements have one place."""
+    """Give the sessions in which two statements that were remembered have one place; what was made shares one."""
     query = (
         select(episodes.c.session)
-        .where(episodes.c.ns == ns, episodes.c.session.is_not(None))
+        .where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
         .group_by(episodes.c.session, episodes.c.position)
         .having(func.count() > 1)
     )
@@ -107,7 +105,6 @@ def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
     leaves = select(chunks.c.episode_id).join_from(chunks, documents, joined(chunks, documents, present))
     wanted = select(episodes.c.id).where(
         episodes.c.ns == ns,
-        episodes.c.state.not_in(_GONE),
         or_(episodes.c.document_id.is_(None), episodes.c.id.in_(leaves.where(chunks.c.ns == ns))),
     )
     should = set(connection.scalars(wanted))

@@ -14,6 +14,7 @@ from evolore.store.events import salted_digest
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.reviewing import file_for_version
 from evolore.store.rows import write_attempts
+from evolore.store.selects import joined
 from evolore.store.staging import waiting
 from evolore.store.tables import chunks, documents, episodes, versions
 
@@ -89,12 +90,9 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
 
 
 def _present_places(batch: Batch, document_id: str, version: int) -> dict[str, int]:
-    query = select(episodes.c.id, episodes.c.position).where(
-        episodes.c.ns == batch.ns,
-        episodes.c.document_id == document_id,
-        episodes.c.version <= version,
-        episodes.c.state.not_in([EpisodeState.SUPERSEDED.value, EpisodeState.REVOKED.value]),
-    )
+    leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
+    query = select(episodes.c.id, episodes.c.position).join_from(chunks, episodes, leaf)
+    query = query.where(chunks.c.ns == batch.ns, chunks.c.document_id == document_id, chunks.c.version == version)
     return {row.id: row.position for row in batch.connection.execute(query)}
 
 

@@ -10,12 +10,14 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, s
 from evolore.errors import NotFound
 from evolore.ports import Receipt
 from evolore.store.filtering import select_matching_documents, select_matching_statements
+from evolore.store.freeing import freed_by, holding_any, sources_of
 from evolore.store.tables import (
     attributes,
     chunks,
     documents,
     edges,
     episodes,
+    event_episodes,
     events,
     index_log,
     metadata,
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BATCH = 500
-_STAYS = {namespaces.name, events.name}
-"""Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain."""
+_STAYS = {namespaces.name, events.name, event_episodes.name}
+"""Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain with what it names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,8 @@ class Doomed:
         review_ids: The review items that are named, or are about any of these.
         payloads: How many texts they have.
         vectors: How many vectors these have.
+        made_ids: Those of the statements that merges and splits made, and which hold something of the others.
+        freed_ids: What stands again because of it.
     """
 
     document_ids: tuple[str, ...]
@@ -58,6 +62,8 @@ class Doomed:
     review_ids: tuple[str, ...]
     payloads: int
     vectors: int
+    made_ids: tuple[str, ...] = ()
+    freed_ids: tuple[str, ...] = ()
 
     @property
     def episode_ids(self) -> tuple[str, ...]:
@@ -75,6 +81,7 @@ class Doomed:
             review_items=len(self.review_ids),
             erased_at=at,
             is_dry_run=is_dry_run,
+            freed=len(self.freed_ids),
         )
 
 
@@ -87,6 +94,12 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     document_ids, statement_ids = _named(connection, ns, target)
     review_ids = _reviews_with_ids(connection, ns, target.ids)
     _refuse_missing(target, document_ids + statement_ids + review_ids)
+    made_ids, freed_ids = (), ()
+    if statement_ids and not target.everything:
+        sources = sources_of(connection, ns, statement_ids)
+        made_ids = tuple(sorted(holding_any(connection, ns, sources)))
+        statement_ids = tuple(sorted(sources | set(made_ids)))
+        freed_ids = freed_by(connection, ns, statement_ids)
     passage_ids: list[str] = []
     for some in _batches(document_ids):
         passage_ids += _ids(
@@ -106,6 +119,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         review_ids=_reviews(connection, ns, target, (document_ids, (*statement_ids, *passage_ids)), review_ids),
         payloads=counts[0],
         vectors=counts[1],
+        made_ids=made_ids,
+        freed_ids=freed_ids,
     )
 
 
@@ -131,13 +146,15 @@ def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> No
 def erasure_body(target: Target, doomed: Doomed) -> EventBody:
     """Say what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
 
-    Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
+    What stands again is named apart. Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
     whole namespace, all that is before the event is meant.
     """
     counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
-    if target.item_id is not None or target.everything:
-        return {"by": target.by, **counts}
-    return {"by": target.by, **counts, "items": sorted(doomed.document_ids + doomed.statement_ids)}
+    body: EventBody = {"by": target.by, **counts}
+    items = sorted(doomed.document_ids + doomed.statement_ids)
+    if not target.everything and items != [target.item_id]:
+        body = {**body, "items": items}
+    return {**body, "freed": list(doomed.freed_ids)} if doomed.freed_ids else body
 
 
 def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str]) -> None:

@@ -41,9 +41,10 @@ def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
 
 
 def select_matching_statements(ns: int, wanted: Filter) -> Select[str]:
-    """Select the statements that match a filter, its times included."""
+    """Select the statements that were remembered and match a filter, its times included."""
     when = func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at)
-    return _statements(ns, wanted).where(episodes.c.document_id.is_(None), *_within(when, wanted))
+    remembered = (episodes.c.document_id.is_(None), episodes.c.made_by.is_(None))
+    return _statements(ns, wanted).where(*remembered, *_within(when, wanted))
 
 
 def select_matching_documents(ns: int, wanted: Filter) -> Select[str]:

@@ -8,7 +8,7 @@ from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Boolean, Float, Integer, LargeBinary, String, Table, insert, select, update
+from sqlalchemy import Boolean, Float, Integer, LargeBinary, String, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from evolore.domain.checks import check_name, check_share
@@ -30,6 +30,7 @@ from evolore.store.tables import (
     episodes,
     events,
     index_log,
+    maintenance,
     metadata,
     namespaces,
     payloads,
@@ -310,7 +311,8 @@ def _close(connection: Connection, ns: int) -> None:
     last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
     last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     end = connection.execute(last_event).first()
-    values: Row = {"log_seq": connection.scalar(last_entry) or 0}
+    done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(maintenance.c.ns == ns)) or 0
+    values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done)}  # what comes next was not maintained
     if end is not None:
         values |= {"event_seq": end.seq, "event_hash": end.hash}
     connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))

@@ -25,6 +25,7 @@ from evolore.store.selects import (
     select_episodes,
     select_leaf_texts,
     select_statements,
+    standing,
     visible_episode,
 )
 from evolore.store.structure_reading import BATCH, StructureReader
@@ -170,8 +171,9 @@ class SqliteReader(StructureReader):
                 func.coalesce(func.sum(func.length(payloads.c.text)), 0).label("characters"),
             )
             .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
-            .where(episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value)
+            .where(episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
         ).one()
+        hidden = (episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value, ~standing())
         waiting = and_(review_items.c.ns == self._ns, review_items.c.status == ReviewStatus.OPEN.value)
         return StoreStats(
             namespace=self._name,
@@ -184,6 +186,7 @@ class SqliteReader(StructureReader):
             events=self._count(select(func.count()).where(events.c.ns == self._ns)),
             characters=cut.characters + said.characters,
             model=self._model,
+            hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
         )
 
     def stored_keys(self) -> Iterator[StoredKeys]:

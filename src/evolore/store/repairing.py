@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, select, update
 
 from evolore.store import staging
 from evolore.store.deriving import crowded_sessions, places, unlogged, wrong_counts
+from evolore.store.mending import mend_structure
 from evolore.store.model_setting import of_neither
 from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, vectors, versions
 from evolore.store.wrong_rows import WRONG_ROWS
@@ -33,7 +34,9 @@ def repair(batch: Batch, *, model: EmbeddingModel) -> None:
     _count_again(batch)
     moved = {id_: place for id_, said, place in places(batch.connection, batch.ns) if said != place}
     _move(batch, moved | _spread_sessions(batch))
+    freed = mend_structure(batch)
     _log_again(batch)
+    batch.log(_listed(batch, set(freed)), present=True)
 
 
 def relog(batch: Batch, payload_ids: Iterable[str]) -> None:
@@ -69,7 +72,7 @@ def _spread_sessions(batch: Batch) -> dict[str, int]:
     """Number the statements of sessions in which two have one place, by place and then by id."""
     moved: dict[str, int] = {}
     for session in crowded_sessions(batch.connection, batch.ns):
-        here = (episodes.c.ns == batch.ns, episodes.c.session == session)
+        here = (episodes.c.ns == batch.ns, episodes.c.session == session, episodes.c.made_by.is_(None))
         said = batch.connection.execute(
             select(episodes.c.id, episodes.c.position).where(*here).order_by(episodes.c.position, episodes.c.id)
         )

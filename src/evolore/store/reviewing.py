@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, RowMapping, Update, case, insert, select, update
+from sqlalchemy import Connection, RowMapping, Update, case, insert, or_, select, update
 
 from evolore.domain.episodes import EpisodeState
 from evolore.domain.knowledge import Span, Tier
@@ -132,7 +132,8 @@ def _is_there(batch: Batch, item: ReviewItem) -> bool:
     if item.document_id is not None and batch.connection.scalar(document) is None:
         return False
     episode = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id == item.episode_id)
-    present = episode.where(episodes.c.state != EpisodeState.SUPERSEDED.value)
+    # A passage that its document no longer holds is gone; a statement stays, whatever took its place.
+    present = episode.where(or_(episodes.c.document_id.is_(None), episodes.c.state != EpisodeState.SUPERSEDED.value))
     return item.episode_id is None or batch.connection.scalar(present) is not None
 
 

@@ -56,7 +56,7 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
         one = waiting.pop()
         chain = naming(batch.connection, batch.ns, one.done.ids, from_seq=target.seq)
         for later in chain.behind(one.seq):
-            if later.id not in found and _depends(later.done, one.done):
+            if later.id not in found and _depends(later.done, one.done) and not _is_void(batch, later.done):
                 found[later.id] = later
                 waiting.append(later)
     return tuple(sorted(found.values(), key=lambda one: one.seq))
@@ -64,6 +64,14 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
 
 def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
     return bool(later.touched & earlier.touched or later.ids & earlier.brought)
+
+
+def _is_void(batch: Batch, done: ChangeSet) -> bool:
+    """Tell whether what an event made was erased, and with it all it had written of what is left."""
+    there = fields_of(batch, done.ids)
+    if not done.made or done.made_ids & set(there):
+        return False
+    return all(there[one.episode_id][one.name] != one.new for one in done.fields if one.episode_id in there)
 
 
 def _in_the_way(target: Past, dependants: Sequence[Past]) -> InvalidValue:

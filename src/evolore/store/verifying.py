@@ -16,7 +16,7 @@ from evolore.domain.health import ChainCheck
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import as_bytes, broken_at, digest_of
 from evolore.store.selects import joined
-from evolore.store.tables import chunks, episodes, events, payloads
+from evolore.store.tables import chunks, episodes, event_episodes, events, payloads
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -51,7 +51,8 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
     tally = _Tally()
     _check_statements(connection, ns, erased, tally)
     _check_documents(connection, ns, erased, tally)
-    tally.altered.update(_unrecorded_statements(connection, ns))
+    made = _check_made(connection, ns, erased, tally)
+    tally.altered.update(_unrecorded_statements(connection, ns) - made)
     return ChainCheck(
         namespace=name,
         events=connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0,
@@ -78,16 +79,20 @@ def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple
 
 
 def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
-    """Give what events say was forgotten: their subjects, what lists in their bodies name, or all that was before."""
+    """Give what events say was forgotten: their subjects, the items their bodies name, or all that was before."""
     found: set[str] = set()
     for seq, subject_id, body in _bodies(connection, ns, EventKind.ERASED):
         found.add(subject_id)
         if body.get("by") == EVERYTHING:
             before = select(as_bytes(events.c.subject_id)).where(events.c.ns == ns, events.c.seq < seq)
-            found.update(id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(before))
-        for value in body.values():
-            if isinstance(value, list):
-                found.update(map(str, cast("list[object]", value)))
+            named = select(as_bytes(event_episodes.c.episode_id)).where(
+                event_episodes.c.ns == ns, event_episodes.c.seq < seq
+            )
+            for query in (before, named):
+                found.update(id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query))
+        items: object = body.get("items")
+        if isinstance(items, list):
+            found.update(map(str, cast("list[object]", items)))
     return frozenset(found)
 
 
@@ -120,6 +125,23 @@ def _check_statements(connection: Connection, ns: int, erased: frozenset[str], t
             has_text = row.text is not None
             fits = has_text and _digest(row.body) == digest_of(row.text, row.salt)
             tally.count(id_, fits=fits, is_erased=not has_text and id_ in erased)
+
+
+def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> frozenset[str]:
+    """Compare what merges and splits made with what their events say, and give all that they speak of."""
+    spoken_of: set[str] = set()
+    for kind in (EventKind.MERGED, EventKind.SPLIT):
+        for _, _, body in _bodies(connection, ns, kind):
+            for id_, digest, *_ in body.get("made", ()):
+                first = _first_payloads(ns).where(payloads.c.episode_id == id_).subquery()
+                query = select(payloads.c.salt, as_bytes(payloads.c.text).label("text")).where(
+                    payloads.c.ns == ns, payloads.c.id == select(first.c.id).scalar_subquery()
+                )
+                row = connection.execute(query).one_or_none()
+                fits = row is not None and digest_of(row.text, row.salt) == digest
+                tally.count(id_, fits=fits, is_erased=row is None and id_ in erased)
+                spoken_of.add(id_)
+    return frozenset(spoken_of)
 
 
 def _digest(body: bytes) -> object:

@@ -16,6 +16,7 @@ from evolore.store.edges import link
 from evolore.store.erasing import erase, erasure_body, find_doomed
 from evolore.store.event_kinds import EventKind
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.freeing import free
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
@@ -215,6 +216,7 @@ class SqliteWriter(SqliteReader):
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
+        free(batch, doomed.freed_ids, event_id=event_id)
         lingering.note(self._connection, self._ns, event_id)
         return doomed.receipt(event_id, at)
 

@@ -159,6 +159,14 @@ WRONG_ROWS = (
     ),
     Wrong(
         kind=FindingKind.ORPHAN,
+        table=edges,
+        label=edges.c.source_id,
+        condition=(edges.c.kind == EdgeKind.MEMBER.value)
+        & _some(edges, episodes, (episodes.c.id == edges.c.target_id) & episodes.c.made_by.is_not(None)),
+        reason="Edges name as a member what was never remembered.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
         table=attributes,
         label=attributes.c.owner_id,
         condition=_UNOWNED,
