@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.language import Language
+from evolore.episodes import fitting
 from evolore.evaluation.records import read_records
 from evolore.evaluation.staleness_sets import read_staleness_cases
 from evolore.flows.embedding import embed
@@ -30,13 +31,11 @@ if TYPE_CHECKING:
     from evolore.evaluation.staleness_sets import StalenessCase
     from evolore.ports import Embedder
 
-    Floats = npt.NDArray[np.float64]
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
 FOLDER = ROOT / "src" / "evolore" / "models" / "matter"
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
-STEPS = 50
 
 
 def main(names: list[str]) -> None:
@@ -71,23 +70,7 @@ def fit_curve(embedder: Embedder, cases: list[StalenessCase], space: MatterSpace
             if {one[0], other[0]} & matter:
                 cosines.append(float(left @ right))
                 labels.append(one[0] in matter and other[0] in matter)
-    return _logistic(np.array(cosines), np.array(labels))
-
-
-def _logistic(cosines: npt.NDArray[np.float64], labels: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """Fit by Newton's method; either label weighs a half in all."""
-    weights: Floats = np.asarray(np.where(labels, 0.5 / labels.sum(), 0.5 / (~labels).sum()), dtype=np.float64)
-    slope = offset = 0.0
-    for _ in range(STEPS):
-        guess: Floats = np.asarray(1.0 / (1.0 + np.exp(-slope * cosines - offset)), dtype=np.float64)
-        missing: Floats = np.asarray(weights * (labels - guess), dtype=np.float64)
-        bend: Floats = np.asarray(weights * guess * (1.0 - guess), dtype=np.float64)
-        square, mixed, plain = float(bend @ cosines**2), float(bend @ cosines), float(bend.sum())
-        by_slope, by_offset = float(missing @ cosines), float(missing.sum())
-        scale = square * plain - mixed * mixed
-        slope += (plain * by_slope - mixed * by_offset) / scale
-        offset += (square * by_offset - mixed * by_slope) / scale
-    return np.array([slope, offset])
+    return np.array(fitting.fit_curve(np.array(cosines), np.array(labels)))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pydantic_settings import (
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidSetting
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
@@ -74,6 +75,7 @@ class Settings(BaseSettings):
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
+        episodes: When an episode is split.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -103,6 +105,7 @@ class Settings(BaseSettings):
     reranker: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
+    episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -227,6 +227,32 @@ def retrieval(
     _print(report, as_json=as_json)
 
 
+@evaluate_app.command()
+def graph(
+    paths: PathsArgument,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how episodes are split: how often by what they are mixed of, the parts' sentences, recall before and after.
+
+    A set has lines `{id, lang, sentences, boundaries}`; episodes are mixed from its sections. With your settings and the
+    default embedder.
+    """
+    from evolore.evaluation.graph import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(None, None, as_json)
+    with session.explaining(), _progress(as_json) as progress:
+        report = evaluate_graph(
+            paths,
+            embedder=_default_embedder(),
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+        )
+    _print(report, as_json=as_json)
+
+
 def _default_embedder() -> Embedder:
     from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
 

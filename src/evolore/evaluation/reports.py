@@ -50,8 +50,8 @@ class Report:
     """What one evaluation found.
 
     Args:
-        system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``chunks`` or
-            ``retrieval``.
+        system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``graph``,
+            ``chunks`` or ``retrieval``.
         settings: What the figures depend on, so that two people can compare.
         sets: One result a data set, in the order measured.
         version: The version of Evolore at work.

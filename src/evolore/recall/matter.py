@@ -6,17 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.recall.succession import Succession
+from evolore.text.vectors import Vectors, centred
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Vectors = npt.NDArray[np.float32]
-
-_LEAST_LENGTH = 1e-6
 _LARGEST_EXPONENT = 60.0
 
 
@@ -50,9 +47,7 @@ class MatterSpace:
             return np.asarray(vectors, dtype=np.float32)
         own_mean = vectors.mean(axis=0)
         centres = {language: self.centres.get(language, own_mean) for language in set(languages)}
-        moved = np.asarray(vectors - np.stack([centres[language] for language in languages]), dtype=np.float32)
-        lengths = np.linalg.norm(moved, axis=1, keepdims=True)
-        return moved / np.maximum(lengths, np.float32(_LEAST_LENGTH))
+        return centred(vectors, np.stack([centres[language] for language in languages]))
 
     def probabilities(self, cosines: Vectors) -> Vectors:
         """Give the probability of the same matter for centred cosines, in their shape; rounded to 1e-4."""

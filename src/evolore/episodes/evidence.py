@@ -1,0 +1,70 @@
+"""How much speaks for two pieces of text being of one matter: their vectors, and the words they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.text.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.episodes.calibration import Calibration
+    from evolore.text.vectors import Floats, Vectors
+
+_BESIDE_WORDS = 0.85
+_SHARED_WORDS = 1.2
+_WITHOUT_WORDS = -0.3
+_STRONGEST = 6.0
+"""No pair alone says more than this, in nats: one wrong pair must not outweigh many."""
+
+SENTENCE_SLOPE_SHARE, SENTENCE_OFFSET_SHARE = 0.76, 0.67
+"""What is left of the curve of two chunks where both are single sentences, which say less. Measured on English, Japanese
+and Chinese texts: 0.69–0.81 of the slope, 0.64–0.72 of the offset."""
+
+_SLOPE_SHARES = (1.0, 0.88, SENTENCE_SLOPE_SHARE)
+_OFFSET_SHARES = (1.0, 0.70, SENTENCE_OFFSET_SHARE)
+"""Of two chunks; of a chunk and a sentence (measured 0.83–0.93 and 0.64–0.77); of two sentences."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Piece:
+    """A neighbour of an episode, or a sentence of its text.
+
+    Args:
+        text: Its text.
+        vector: Its unit vector, shape (dimension,).
+    """
+
+    text: str
+    vector: Vectors
+
+
+def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibration: Calibration) -> Floats:
+    """Give the log-odds that two of an episode's neighbours and sentences are of one matter, for all pairs.
+
+    ``0.85 · slope · cosine + offset + 1.2 · ln(1 + shared words) - 0.3``, slope and offset less where one of the two is
+    a sentence; cut off at 6 on either side. A pair's words add most where vectors say least: on pages of one manual the
+    order of pairs (area under the curve) rises from .862 to .880, on encyclopaedia articles from .959 to .963.
+
+    Returns:
+        In nats, shape (n, n) for the n neighbours and sentences, neighbours first; symmetric, 0 on the diagonal.
+    """
+    pieces = [*neighbours, *sentences]
+    vectors = np.stack([piece.vector for piece in pieces])
+    is_sentence = np.arange(len(pieces)) >= len(neighbours)
+    kinds = is_sentence[:, None].astype(int) + is_sentence
+    slopes, offsets = np.array(_SLOPE_SHARES)[kinds], np.array(_OFFSET_SHARES)[kinds]
+    odds = _BESIDE_WORDS * slopes * calibration.slope * calibration.cosines(vectors, vectors)
+    odds += offsets * calibration.offset + _SHARED_WORDS * np.log1p(_shared_words(pieces)) + _WITHOUT_WORDS
+    odds = np.clip((odds + odds.T) / 2.0, -_STRONGEST, _STRONGEST)
+    np.fill_diagonal(odds, 0.0)
+    return odds
+
+
+def _shared_words(pieces: Sequence[Piece]) -> Floats:
+    words = [frozenset(content_tokens(piece.text)) for piece in pieces]
+    return np.array([[len(left & right) for right in words] for left in words], dtype=np.float64)

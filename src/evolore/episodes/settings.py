@@ -1,0 +1,45 @@
+"""What the life of episodes can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evolore.domain.checks import check_count, check_share
+from evolore.errors import InvalidValue
+
+_FEWEST_PARTS = 2
+_COUNTS = ("min_connections", "max_splits", "candidate_characters", "merges_first")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeSettings:
+    """When an episode is split; the defaults are the seed's.
+
+    Args:
+        conflict_threshold: An episode whose conflict reaches this is split, 0–1.
+        min_connections: What has fewer neighbours is never split, at least 1.
+        max_splits: Into how many parts an episode is split at the most, at least 2.
+        split_decay: What a part keeps of the confidence of the whole, 0–1.
+        auto_split_enabled: Whether episodes are split at all.
+        candidate_characters: A text of at least so many characters may be split, at least 1.
+        merges_first: What was merged so often is looked at first, and whatever its length, at least 1.
+    """
+
+    conflict_threshold: float = 0.7
+    min_connections: int = 3
+    max_splits: int = 3
+    split_decay: float = 0.8
+    auto_split_enabled: bool = True
+    candidate_characters: int = 500
+    merges_first: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("conflict_threshold", "split_decay"):
+            check_share(getattr(self, name), name)
+        for name in _COUNTS:
+            check_count(getattr(self, name), name)
+        if self.max_splits < _FEWEST_PARTS:
+            raise InvalidValue(
+                f"max_splits is {self.max_splits}: give at least {_FEWEST_PARTS}, or switch splitting off "
+                "with auto_split_enabled."
+            )

@@ -1,0 +1,251 @@
+"""Measuring how episodes of several matters are split, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from statistics import fmean, median
+from time import process_time_ns
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore import config
+from evolore.episodes.calibration import Calibration
+from evolore.episodes.evidence import Piece
+from evolore.episodes.fitting import Sample, fit
+from evolore.episodes.splitting import plan_split, split_vectors
+from evolore.evaluation.mixed_episodes import Mix, mix_episodes, neighbours_of
+from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.remembering import RememberingEmbedder
+from evolore.evaluation.reports import Report, SetResult
+from evolore.evaluation.segmentation_sets import find_segmentation_sets, read_segmented_texts
+from evolore.evaluation.sets import check_count, set_name
+from evolore.evaluation.splitting_metrics import b_cubed_f1
+from evolore.flows.embedding import embed
+from evolore.models.shipped_calibration import shipped_calibration
+from evolore.ports import TextRole
+from evolore.text.scripts import detect_language
+from evolore.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evolore.domain.knowledge import Span
+    from evolore.domain.language import Language
+    from evolore.episodes.settings import EpisodeSettings
+    from evolore.episodes.splitting import Part
+    from evolore.evaluation.mixed_episodes import MixedEpisode
+    from evolore.evaluation.predictions import WritePrediction
+    from evolore.evaluation.reports import Json, Progress
+    from evolore.ports import Embedder
+    from evolore.text.vectors import Vectors
+
+_NANOSECONDS_PER_MS = 1e6
+_SEVERAL = (Mix.FAR2, Mix.FAR3)
+_EMBEDDED_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Handled:
+    """An episode and what became of it.
+
+    Args:
+        episode: The episode.
+        parts: In how many parts it is now; 1 where it was left whole.
+        found: The part of each of its sentences.
+        whole: The vector of its text, shape (dimension,).
+        vectors: Of its parts, shape (parts, dimension).
+        ms: CPU time of the decision without any embedding, in milliseconds.
+    """
+
+    episode: MixedEpisode
+    parts: int
+    found: tuple[int, ...]
+    whole: Vectors
+    vectors: Vectors
+    ms: float
+
+
+def evaluate_graph(
+    paths: Sequence[Path],
+    *,
+    embedder: Embedder,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    settings: EpisodeSettings | None = None,
+) -> Report:
+    """Measure splitting on sets of ``{id, lang, sentences, boundaries}``, whose sections are mixed into episodes.
+
+    By kind (``clean``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
+    ``sentence_b_cubed_f1`` of the sentences of those that were split, ``sentence_b_cubed_f1_all`` of all of them, and
+    ``r1_unsplit`` and ``r1_split``, how often a held-out sentence's nearest vector is its episode's, or a part's of
+    it. The system under test gets an episode's text and its neighbours' texts. It is calibrated with what ships,
+    refitted from the neighbour chunks, of which it knows section and document.
+
+    Args:
+        paths: Files, or folders of them.
+        embedder: What embeds the texts.
+        limit: Measure so many episodes of each kind at the most.
+        predictions: Write ``{"set", "id", "parts"}`` here as JSON lines: the part of each sentence.
+        progress: Told after every episode.
+        settings: The thresholds; by default the user's, from ``evolore.config.load``. How long a text must be, or how often merged, is left aside.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+        EmbedderBroken: The vectors are not what an embedder must give.
+    """
+    check_count(limit, "limit")
+    chosen = settings or config.load().episodes
+    with writing_predictions(predictions) as write:
+        results = tuple(
+            _measure_set(path, embedder, chosen, limit, write, progress) for path in find_segmentation_sets(paths)
+        )
+    told: dict[str, Json] = {"embedder": embedder.model.id, "episodes": asdict(chosen), "limit": limit}
+    return Report(system="graph", settings=told, sets=results)
+
+
+def _measure_set(
+    path: Path,
+    embedder: Embedder,
+    settings: EpisodeSettings,
+    limit: int | None,
+    write: WritePrediction,
+    progress: Progress | None,
+) -> SetResult:
+    name, episodes = set_name(path), mix_episodes(read_segmented_texts(path), limit=limit)
+    trial = _Trial(RememberingEmbedder(embedder), settings, episodes)
+    handled: list[_Handled] = []
+    for episode in episodes:
+        handled.append(trial.handle(episode))
+        write({"set": name, "id": episode.id, "parts": handled[-1].found})
+        if progress:
+            progress(name, len(handled), len(episodes))
+    figures = _figures([one for one in handled if one.episode.mix in _SEVERAL], trial)
+    metrics: dict[str, float] = {"episodes": len(handled)} | figures
+    if handled:
+        metrics["p50_ms"] = median(one.ms for one in handled)
+    kinds = {mix: [one for one in handled if one.episode.mix is mix] for mix in Mix}
+    return SetResult(
+        name=name,
+        metrics=metrics,
+        categories={mix.value: _kind_figures(inside, trial) for mix, inside in kinds.items() if inside},
+    )
+
+
+class _Trial:
+    """The system under test: it is given texts, and never where an episode's sentences come from."""
+
+    def __init__(self, embedder: Embedder, settings: EpisodeSettings, episodes: Sequence[MixedEpisode]) -> None:
+        self._embedder = embedder
+        self._settings = settings
+        self._calibrations = self._calibrate(episodes)
+
+    def embed(self, texts: Sequence[str], role: TextRole = TextRole.PASSAGE) -> Vectors:
+        """Give unit vectors, shape (texts, dimension)."""
+        return embed(self._embedder, texts, role=role)
+
+    def handle(self, episode: MixedEpisode) -> _Handled:
+        """Split an episode, or leave it whole."""
+        text, around = episode.text, [neighbour.text for neighbour in episode.neighbours]
+        spans = [span for span in sentence_spans(text) if span.of(text).strip()]
+        sentences = self._pieces([span.of(text).strip() for span in spans])
+        neighbours = self._pieces(around)
+        calibration = self._calibrations.get(detect_language(text)) or Calibration.unknown(self._dimension)
+        began = process_time_ns()
+        plan = plan_split(sentences, neighbours, calibration=calibration, settings=self._settings)
+        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
+        whole = self.embed([text])
+        vectors = whole
+        if plan:
+            texts = ["\n".join(sentences[place].text for place in part.sentences) for part in plan]
+            vectors = split_vectors(self.embed(texts), self.embed(around), plan)
+        found = _parts_of_lines(episode, spans, plan)
+        return _Handled(episode=episode, parts=len(vectors), found=found, whole=whole[0], vectors=vectors, ms=ms)
+
+    @property
+    def _dimension(self) -> int:
+        return self._embedder.model.dimension
+
+    def _pieces(self, texts: Sequence[str]) -> list[Piece]:
+        return [Piece(text=text, vector=vector) for text, vector in zip(texts, self.embed(texts), strict=True)]
+
+    def _calibrate(self, episodes: Sequence[MixedEpisode]) -> dict[Language, Calibration]:
+        """Refit what ships from the neighbours, as ``maintain`` would from a user's chunks."""
+        corpus = neighbours_of(episodes)
+        shipped = {
+            language: Calibration.from_arrays(arrays)
+            for language, arrays in shipped_calibration(self._embedder.model).items()
+        }
+        languages = [detect_language(neighbour.text) for neighbour in corpus]
+        for language in dict.fromkeys(languages):
+            own = [neighbour for neighbour, spoken in zip(corpus, languages, strict=True) if spoken is language]
+            sample = Sample(
+                vectors=np.concatenate(
+                    [
+                        self.embed([neighbour.text for neighbour in own[start : start + _EMBEDDED_AT_ONCE]])
+                        for start in range(0, len(own), _EMBEDDED_AT_ONCE)
+                    ]
+                ),
+                matters=np.array([neighbour.section for neighbour in own], dtype=np.int64),
+                documents=np.array([neighbour.document for neighbour in own], dtype=np.int64),
+                copies=np.empty((0, self._dimension), dtype=np.float32),
+            )
+            shipped[language] = fit(sample, before=shipped.get(language) or Calibration.unknown(self._dimension))
+        return shipped
+
+
+def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence[Part] | None) -> tuple[int, ...]:
+    """Give the part that holds the beginning of each of the episode's sentences."""
+    if plan is None:
+        return (0,) * len(episode.sentences)
+    part_of = {place: number for number, part in enumerate(plan) for place in part.sentences}
+    found: list[int] = []
+    start = 0
+    for sentence in episode.sentences:
+        before = [place for place, span in enumerate(spans) if span.start <= start]
+        found.append(part_of[before[-1] if before else 0])
+        start += len(sentence) + 1
+    return tuple(found)
+
+
+def _kind_figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
+    figures: dict[str, float] = {
+        "episodes": len(handled),
+        "split_rate": sum(one.parts > 1 for one in handled) / len(handled),
+    }
+    return figures | (_figures(handled, trial) if handled[0].episode.mix in _SEVERAL else {})
+
+
+def _figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
+    """Score episodes of several documents' sections."""
+    scores = [(one.parts > 1, b_cubed_f1(one.found, one.episode.topics)) for one in handled]
+    figures: dict[str, float] = {}
+    if scores:
+        figures["sentence_b_cubed_f1_all"] = fmean(score for _, score in scores)
+    if any(is_split for is_split, _ in scores):
+        figures["sentence_b_cubed_f1"] = fmean(score for is_split, score in scores if is_split)
+    kinds = [[one for one in handled if one.episode.mix is mix] for mix in _SEVERAL]
+    ranked = [hit for kind in kinds for hit in _first_hits(kind, trial)]
+    figures["questions"] = len(ranked)
+    if ranked:
+        figures["r1_unsplit"] = fmean(unsplit for unsplit, _ in ranked)
+        figures["r1_split"] = fmean(split for _, split in ranked)
+    return figures
+
+
+def _first_hits(handled: Sequence[_Handled], trial: _Trial) -> list[tuple[bool, bool]]:
+    """Tell of each held-out sentence whether its nearest vector among those of all episodes is its own one's."""
+    asked = [(number, question) for number, one in enumerate(handled) for question in one.episode.questions]
+    if not asked:
+        return []
+    questions = trial.embed([question for _, question in asked], TextRole.QUERY)
+    owners = np.array([number for number, one in enumerate(handled) for _ in one.vectors])
+    whole = (questions @ np.stack([one.whole for one in handled]).T).argmax(axis=1)
+    parts = owners[(questions @ np.concatenate([one.vectors for one in handled]).T).argmax(axis=1)]
+    return [
+        (bool(unsplit == number), bool(split == number))
+        for (number, _), unsplit, split in zip(asked, whole, parts, strict=True)
+    ]

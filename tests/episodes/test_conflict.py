@@ -1,0 +1,59 @@
+"""How strongly neighbours pull an episode apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.episodes.conflict import Conflict, conflict
+
+SHARES = st.floats(0.0, 1.0)
+
+
+def two_groups(between: float, *, inside: float = 3.0, each: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    labels = np.repeat([0, 1], each)
+    odds = np.where(labels[:, None] == labels, inside, between)
+    np.fill_diagonal(odds, 0.0)
+    return odds, labels
+
+
+def test_the_weights_are_the_seeds() -> None:
+    assert Conflict(semantic=1.0, directional=0.0, cluster=0.0).total == 0.5
+    assert Conflict(semantic=0.0, directional=1.0, cluster=0.0).total == 0.3
+    assert Conflict(semantic=0.0, directional=0.0, cluster=1.0).total == 0.2
+
+
+@given(st.floats(-6.0, 6.0), st.floats(-6.0, 6.0), st.integers(0, 10))
+def test_every_measure_stays_between_0_and_1(between: float, inside: float, neighbours: int) -> None:
+    odds, labels = two_groups(between, inside=inside)
+    found = conflict(odds, labels, neighbours=neighbours)
+    assert all(0.0 <= value <= 1.0 for value in (found.semantic, found.directional, found.cluster, found.total))
+
+
+@given(st.floats(-6.0, 6.0), st.floats(-6.0, 6.0))
+def test_the_farther_the_groups_the_higher_the_conflict(one: float, other: float) -> None:
+    near, far = (conflict(*two_groups(between), neighbours=10).total for between in (max(one, other), min(one, other)))
+    assert far >= near
+
+
+def test_far_groups_reach_the_threshold_and_one_group_never_does() -> None:
+    odds, labels = two_groups(-2.0)
+    assert conflict(odds, labels, neighbours=6).total >= 0.7
+    alone = conflict(odds, np.zeros(10, dtype=np.int64), neighbours=6)
+    assert (alone.semantic, alone.directional) == (0.0, 0.0)
+    assert alone.total <= 0.2
+
+
+def test_many_pairs_that_agree_say_more_than_few() -> None:
+    few, many = (conflict(*two_groups(-0.5, each=each), neighbours=each) for each in (2, 8))
+    assert many.semantic > few.semantic
+
+
+def test_direction_counts_only_beyond_undecided() -> None:
+    found = conflict(*two_groups(0.5), neighbours=6)
+    assert found.directional == 0.0
+    assert found.semantic < 0.5
+    beyond = conflict(*two_groups(-0.5), neighbours=6)
+    assert beyond.directional == pytest.approx(2.0 * beyond.semantic - 1.0, abs=1e-3)

@@ -1,0 +1,35 @@
+"""The settings of splitting."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from evolore.episodes.settings import EpisodeSettings
+from evolore.errors import InvalidValue
+
+
+def test_the_defaults_are_the_seeds() -> None:
+    settings = EpisodeSettings()
+    assert (settings.conflict_threshold, settings.min_connections, settings.max_splits) == (0.7, 3, 3)
+    assert (settings.split_decay, settings.auto_split_enabled) == (0.8, True)
+    assert (settings.candidate_characters, settings.merges_first) == (500, 5)
+
+
+@pytest.mark.parametrize("name", ["conflict_threshold", "split_decay"])
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
+def test_a_share_outside_its_range_is_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(InvalidValue, match=f"{name} is .*: give a number from 0 to 1"):
+        EpisodeSettings(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["min_connections", "max_splits", "candidate_characters", "merges_first"])
+def test_a_count_below_one_is_refused_by_name(name: str) -> None:
+    with pytest.raises(InvalidValue, match=f"{name} is 0: give a whole number"):
+        EpisodeSettings(**{name: 0})
+
+
+def test_a_split_into_one_part_is_refused_and_says_how_to_have_none() -> None:
+    with pytest.raises(InvalidValue, match="at least 2, or switch splitting off with auto_split_enabled"):
+        EpisodeSettings(max_splits=1)
