@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episodes import EdgeKind
+from evolore.episodes.groups import groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,9 +34,8 @@ _DIGITS = 4
 def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, ...], ...]:
     """Group episodes by what they have to do with each other.
 
-    Two are as near as the strongest path between them: the product of its edges' weights, 0–1. Groups are joined while
-    the mean nearness of their pairs is above 0.5, the nearest first, ties by order. What is left over and near to
-    anything by more than that goes where it is nearest on average.
+    Two are as near as the strongest path between them: the product of its edges' weights, 0–1. What is nearer to
+    something than 0.5 is grouped by average linkage, as the neighbours of an episode are that may be split.
 
     Args:
         ids: The episodes, each once.
@@ -46,9 +46,11 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
         stands alone.
     """
     near = _nearness(ids, edges)
-    groups = _absorbed(_linked(near), near)
-    named = [tuple(ids[place] for place in sorted(group)) for group in groups if len(group) > 1]
-    return tuple(sorted(named, key=lambda group: (-len(group), group[0])))
+    joined = np.flatnonzero((near - np.eye(len(ids)) > _JOINED).any(axis=1))
+    found: dict[int, list[str]] = {}
+    for place, group in zip(joined.tolist(), groups(near[np.ix_(joined, joined)]).tolist(), strict=True):
+        found.setdefault(group, []).append(ids[place])
+    return tuple(sorted(map(tuple, found.values()), key=lambda group: (-len(group), group[0])))
 
 
 def _nearness(ids: Sequence[str], edges: Iterable[Edge]) -> npt.NDArray[np.float64]:
@@ -63,31 +65,3 @@ def _nearness(ids: Sequence[str], edges: Iterable[Edge]) -> npt.NDArray[np.float
     for via in range(len(ids)):
         near = np.maximum(near, np.outer(near[:, via], near[via, :]))
     return np.round(near, _DIGITS)
-
-
-def _linked(near: npt.NDArray[np.float64]) -> list[list[int]]:
-    """Join groups by average linkage, the nearest pair first."""
-    groups = [[place] for place in range(len(near))]
-    sums = near.copy()
-    while len(groups) > 1:
-        sizes = np.array([len(group) for group in groups], dtype=np.float64)
-        means = np.round(sums / np.outer(sizes, sizes), _DIGITS)
-        np.fill_diagonal(means, -1.0)
-        first, second = divmod(int(means.argmax()), len(groups))
-        if means[first, second] <= _JOINED:
-            break
-        groups[first] = sorted(groups[first] + groups.pop(second))
-        sums[first] += sums[second]
-        sums[:, first] += sums[:, second]
-        sums = np.delete(np.delete(sums, second, axis=0), second, axis=1)
-    return groups
-
-
-def _absorbed(groups: list[list[int]], near: npt.NDArray[np.float64]) -> list[list[int]]:
-    """Put what stands alone into the group that is nearest on average, if it has to do with anything."""
-    larger = [list(group) for group in groups if len(group) > 1]
-    for (place,) in (group for group in groups if len(group) == 1):
-        if larger and np.delete(near[place], place).max() > _JOINED:
-            means = [round(float(near[place, group].mean()), _DIGITS) for group in larger]
-            larger[means.index(max(means))].append(place)
-    return larger
