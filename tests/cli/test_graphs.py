@@ -165,12 +165,13 @@ def test_a_pipe_gets_every_column_and_conflicts_with_the_other_side(
     for node in found.nodes:
         assert node.episode.id in text
     at = next(place for place, line in enumerate(lines) if "checked every Monday" in line)
-    assert "in conflict" in lines[at]
+    assert "[in conflict] The backup" in lines[at]
     assert "! contradicts Aiko" in lines[at + 1]
     assert '"Nobody has checked' in lines[at + 1]
     assert sum("! contradicts" in line for line in lines) == 2
-    assert re.search(r"supersedes|superseded, semantic +0\.89 +2025-06-19 .* superseded", text)
+    assert re.search(r"supersedes|superseded, semantic +0\.89 +2025-06-19 .* \[superseded\] The shop", text)
     assert "[2 merged] The shop runs" in text
+    assert "[active]" not in text
     assert "\u202e" not in text
     assert lines[-1].startswith("11 episodes · ")
     assert "Context A  3 episodes, " in text

@@ -20,6 +20,8 @@ _WIDTH_TO_HEIGHT = 1.45
 _GRAVITY = 0.05
 _CLEAR = 45.0
 """How far nodes keep from lines that go by."""
+_MANY_LINES = 400
+"""Of more lines nothing can keep away, and trying takes seconds."""
 _STEPS = 240
 _FIRST_STRIDE = 60.0
 _GAP = 12.0
@@ -64,7 +66,7 @@ def lay_out(sizes: Points, links: Sequence[Link], groups: Sequence[int | None], 
     forces = _Forces(len(sizes), links, groups)
     for step in range(_STEPS):
         push = forces.at(places)
-        if step > _STEPS // 2:  # before, nodes must be able to pass through lines
+        if step > _STEPS // 2 and len(links) <= _MANY_LINES:  # before, nodes must be able to pass through lines
             push += forces.off_lines(places)
         length = np.maximum(np.hypot(push[:, 0], push[:, 1]), 1e-9)
         stride = _FIRST_STRIDE * (1 - step / _STEPS) ** 1.5 + 0.5

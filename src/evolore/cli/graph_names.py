@@ -11,7 +11,7 @@ from evolore.domain.episodes import EdgeKind, EpisodeState
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evolore.flows.neighbours import Neighbour, Neighbourhood
+    from evolore.flows.neighbours import EpisodeContext, Neighbour, Neighbourhood
 
 KIND_NAMES: Mapping[EdgeKind, tuple[str, str]] = {
     EdgeKind.CONTRADICTS: ("contradicts", "They cannot both hold."),
@@ -74,6 +74,11 @@ def summary_of(found: Neighbourhood) -> str:
 
 def _count(number: int, name: str) -> str:
     return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
+
+
+def share_of(context: EpisodeContext) -> str:
+    """Say how much of what joins the centre leads into a context; nothing where none does."""
+    return f"{context.share:.0%} of what joins the centre" if context.share else ""
 
 
 def kinds_in(found: Neighbourhood) -> Mapping[EdgeKind, int]:

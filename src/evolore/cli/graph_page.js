@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const { nodes, edges, conflicts, contexts, kinds } = JSON.parse(document.getElementById("data").textContent);
   const graph = document.getElementById("graph");
@@ -182,71 +181,17 @@
     else if (scroll) detail.parentElement.scrollTop = 0;
   };
 
-  // The view: a stretch of the drawing, kept in its proportions by the browser.
-  const [left, top, width, height] = graph.getAttribute("viewBox").split(" ").map(Number);
-  let view = { x: left, y: top, w: width, h: height };
-  const look = (next) => {
-    const w = Math.min(width * 2, Math.max(width / 12, next.w));
-    const h = (w * height) / width;
-    const x = Math.min(left + width - w * 0.2, Math.max(left - w * 0.8, next.x));
-    const y = Math.min(top + height - h * 0.2, Math.max(top - h * 0.8, next.y));
-    view = { x, y, w, h };
-    graph.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
-  };
-  const inDrawing = (x, y) => new DOMPoint(x, y).matrixTransform(graph.getScreenCTM().inverse());
-  const zoom = (by, at = { x: view.x + view.w / 2, y: view.y + view.h / 2 }) => {
-    const w = Math.min(width * 2, Math.max(width / 12, view.w * by));
-    const share = w / view.w;
-    look({ x: at.x - (at.x - view.x) * share, y: at.y - (at.y - view.y) * share, w });
-  };
-  const fit = () => look({ x: left, y: top, w: width });
+  const view = viewOf(graph, () => {
+    tip.hidden = true;
+  });
   const centreOf = (figure) => {
     const { e, f } = figure.transform.baseVal.consolidate().matrix;
     return { x: e, y: f };
   };
-  const reveal = (place) => {
-    const { x, y } = centreOf(figures[place]);
-    const isIn = x > view.x && x < view.x + view.w && y > view.y && y < view.y + view.h;
-    if (!isIn) look({ x: x - view.w / 2, y: y - view.h / 2, w: view.w });
-  };
-  document.getElementById("in").addEventListener("click", () => zoom(0.75));
-  document.getElementById("out").addEventListener("click", () => zoom(1 / 0.75));
-  document.getElementById("fit").addEventListener("click", fit);
-  graph.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 240), inDrawing(event.clientX, event.clientY));
-  }, { passive: false });
-
-  const held = new Map();
-  let moved = 0;
-  graph.addEventListener("pointerdown", (event) => {
-    held.set(event.pointerId, event);
-    moved = 0;
-  });
-  addEventListener("pointermove", (event) => {
-    const before = held.get(event.pointerId);
-    if (!before) return;
-    const others = [...held.values()].filter((one) => one.pointerId !== event.pointerId);
-    const scale = graph.getScreenCTM().a;
-    if (others.length) {
-      const apart = (one) => Math.hypot(one.clientX - others[0].clientX, one.clientY - others[0].clientY) || 1;
-      zoom(apart(before) / apart(event), inDrawing((event.clientX + others[0].clientX) / 2, (event.clientY + others[0].clientY) / 2));
-    } else if (event.pointerType !== "touch" || moved > 0 || !matchMedia("(max-width: 860px)").matches) {
-      look({ x: view.x - (event.clientX - before.clientX) / scale, y: view.y - (event.clientY - before.clientY) / scale, w: view.w });
-    }
-    moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
-    if (moved > 4) {
-      graph.classList.add("held");
-      tip.hidden = true;
-    }
-    held.set(event.pointerId, event);
-  });
-  for (const kind of ["pointerup", "pointercancel"]) {
-    addEventListener(kind, (event) => {
-      held.delete(event.pointerId);
-      graph.classList.remove("held");
-    });
-  }
+  const reveal = (place) => view.reveal(centreOf(figures[place]));
+  document.getElementById("in").addEventListener("click", () => view.zoom(0.75));
+  document.getElementById("out").addEventListener("click", () => view.zoom(1 / 0.75));
+  document.getElementById("fit").addEventListener("click", view.fit);
 
   const tell = (place, event) => {
     const one = nodes[place];
@@ -263,7 +208,7 @@
   };
   figures.forEach((figure, place) => {
     figure.addEventListener("pointerenter", (event) => {
-      if (event.pointerType === "touch" || held.size) return;
+      if (event.pointerType === "touch" || view.isHeld()) return;
       paint(place);
       tell(place, event);
     });
@@ -272,7 +217,7 @@
       tip.hidden = true;
     });
     figure.addEventListener("click", () => {
-      if (moved <= 4) choose(place);
+      if (!view.wasMoved()) choose(place);
     });
     figure.addEventListener("focus", () => {
       if (!figure.matches(":focus-visible")) return;
@@ -306,9 +251,9 @@
     else if (event.key === "Enter" || event.key === " ") {
       choose(place);
       detail.focus();
-    } else if (event.key === "+" || event.key === "=") zoom(0.75);
-    else if (event.key === "-") zoom(1 / 0.75);
-    else if (event.key === "0") fit();
+    } else if (event.key === "+" || event.key === "=") view.zoom(0.75);
+    else if (event.key === "-") view.zoom(1 / 0.75);
+    else if (event.key === "0") view.fit();
     else return;
     event.preventDefault();
   });

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from evolore.cli.graph_drawing import HEADED, byline, colour_class, draw, lang_of
-from evolore.cli.graph_names import KIND_NAMES, WEIGHED, kinds_in, sections_of, state_of, summary_of
+from evolore.cli.graph_names import KIND_NAMES, WEIGHED, kinds_in, sections_of, share_of, state_of, summary_of
 from evolore.cli.graph_shapes import glyph, letter_of, strand
 from evolore.cli.pages import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line, visible
@@ -29,7 +29,8 @@ _NAME = 60
 
 def page_of(found: Neighbourhood) -> str:
     """Write the page."""
-    style, script = (part_of_page(f"graph_page.{kind}") for kind in ("css", "js"))
+    style = part_of_page("graph_page.css")
+    script = part_of_page("graph_view.js") + part_of_page("graph_page.js")
     centre = found.nodes[0].episode
     title = escape(_cut(one_line(centre.text), _TITLE))
     return f"""<!doctype html>
@@ -144,8 +145,8 @@ def _sections(found: Neighbourhood) -> Iterator[str]:
     places = {node.episode.id: place for place, node in enumerate(found.nodes)}
     for heading, context, nodes in sections_of(found):
         items = "".join(_item(places[node.episode.id], node, found, context) for node in nodes)
-        share = "" if context is None else f" · {found.contexts[context].share:.0%} of what joins the centre"
-        yield f"<section><h2>{heading}{share}</h2><ul>{items}</ul></section>"
+        share = "" if context is None else share_of(found.contexts[context])
+        yield f"<section><h2>{heading}{share and f' · {share}'}</h2><ul>{items}</ul></section>"
 
 
 def _item(place: int, node: Neighbour, found: Neighbourhood, context: int | None) -> str:

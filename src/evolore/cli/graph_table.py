@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.graph_names import WEIGHED, sections_of, state_of, summary_of
+from evolore.cli.graph_names import WEIGHED, sections_of, share_of, state_of, summary_of
 from evolore.cli.graph_shapes import COLOURS
 from evolore.cli.printing import one_line
 from evolore.domain.citing import episode_day
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 160
 """Texts may be long; `--json` has them whole."""
 _WIDE = 100
-"""From here on ids have room."""
+"""From here on ids have room, and every kind of edge."""
 _NARROW = 60
-"""Below this speaker and state have none."""
+"""Below this the speaker has none."""
 _SPEAKER = 14
 _LEAST = 12
 _GAP = "  "
@@ -81,7 +81,7 @@ class _Lines:
         if context is None:
             return ""
         one = self._found.contexts[context]
-        return f"  {len(one.ids)} episodes, {one.share:.0%} of what joins the centre"
+        return "  " + ", ".join(filter(None, (f"{len(one.ids)} episodes", share_of(one))))
 
     def _cells(self, node: Neighbour) -> list[Text]:
         episode, state = node.episode, state_of(node, self._found)
@@ -91,14 +91,16 @@ class _Lines:
             text = Text.assemble((f"[{len(node.members)} merged] ", "dim"), text)
         if episode.state is EpisodeState.SUPERSEDED:
             text.stylize("dim")
+        if state != "active":
+            is_clash = episode.state is EpisodeState.CONFLICT_PENDING
+            text = Text.assemble((f"[{state}] ", "red" if is_clash else "dim"), text)
         weights = [edge.weight for edge in edges if edge.kind in WEIGHED]
         cells = [Text(self._kinds(edges, node)), Text(f"{max(weights):.2f}" if weights else "", justify="right")]
         cells.append(Text(episode_day(episode), style="dim"))
         if self._width >= _NARROW:
             speaker = Text(one_line(episode.speaker or ""))
             speaker.truncate(_SPEAKER, overflow="ellipsis")
-            is_clash = episode.state is EpisodeState.CONFLICT_PENDING
-            cells += [speaker, Text("" if state == "active" else state, style="red" if is_clash else "dim")]
+            cells.append(speaker)
         if self._width >= _WIDE:
             cells.append(Text(episode.id, style="cyan"))
         return [*cells, text]
@@ -114,7 +116,9 @@ class _Lines:
 
     def _kinds(self, edges: Sequence[Edge], node: Neighbour) -> str:
         own = node.episode.id
-        kinds = dict.fromkeys(_wording(edge, is_out=edge.source_id == own) for edge in edges)
+        kinds = list(dict.fromkeys(_wording(edge, is_out=edge.source_id == own) for edge in edges))
+        if self._width < _WIDE and len(kinds) > 1:
+            kinds = [f"{kinds[0]} +{len(kinds) - 1}"]
         return f"{self._dash} " * max(0, node.distance - 1) + ", ".join(kinds)
 
     def _row(self, cells: list[Text], widths: Sequence[int]) -> Text:
