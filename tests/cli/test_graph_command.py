@@ -76,6 +76,16 @@ def test_the_neighbours_of_a_merged_episode_are_shown(ids: list[str]) -> None:
     assert second not in evolore("graph", whole, "--depth", "3").stdout
 
 
+def test_an_earlier_moment_shows_what_stood_then(ids: list[str]) -> None:
+    whole, first, second, *_ = ids
+    now, later = shown(whole, "--depth", "3"), shown(whole, "--depth", "3", "--as-of", "2030-01-01")
+    assert {**later, "as_of": None} == now
+    said = json.loads(evolore("show", first, "--json").stdout)["occurred_at"]
+    then = shown(first, "--depth", "3", "--as-of", said)
+    assert [one["episode"]["id"] for one in then["nodes"]] == [first]  # pyright: ignore[reportIndexIssue] - likewise
+    assert "was not there" in evolore("graph", second, "--as-of", said, code=1).stderr
+
+
 def test_what_it_cannot_show_is_told(ids: list[str], tmp_path: Path) -> None:
     source = tmp_path / "a.md"
     source.write_text("# Ovens\n\nThe stone oven is lit at four.\n", encoding="utf-8")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeState
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.graph_contexts import contexts_of
+from evolore.flows.graph_edges import edges_between
 from evolore.flows.neighbourhood import neighbourhood
 from flows.graphs import START, GraphReader, around, context_of, edge, episode, example, name
 
@@ -56,6 +57,8 @@ def test_everything_within_the_depth_is_there_at_its_distance(edges: list[Edge],
     assert not found.truncated
     assert found.nodes[0].episode.id == found.centre == name(0)
     assert reader.round_trips <= depth + 1
+    assert around(reader, depth=depth, as_of=START + timedelta(days=20)).nodes == found.nodes
+    assert reader.round_trips <= 3 * (depth + 1)
 
 
 @given(EDGES, st.integers(1, 3), st.integers(1, 12))
@@ -66,7 +69,9 @@ def test_no_more_nodes_come_back_than_asked_for_and_each_edge_ends_at_two(
     ids = [node.episode.id for node in found.nodes]
     assert len(ids) == len(set(ids)) <= limit
     assert all(one.source_id in ids and one.target_id in ids for one in found.edges)
-    assert {one for one in edges if one.source_id in ids and one.target_id in ids} == set(found.edges)
+    inside = {one for one in edges if one.source_id in ids and one.target_id in ids}
+    assert set(found.edges) <= inside
+    assert {one.kind for one in inside - set(found.edges)} <= {EdgeKind.SEQUENCE}
     assert found.truncated == (len(reached(edges, depth)) > len(ids))
     distances = {node.episode.id: node.distance for node in found.nodes}
     assert list(distances.values()) == sorted(distances.values())
@@ -185,3 +190,14 @@ def test_more_edges_than_are_read_are_told() -> None:
     assert len(around(GraphReader(many, edges), limit=60).nodes) == 60
     assert around(GraphReader(many, edges), limit=2).truncated
     assert not around(GraphReader(many[:200], edges[:199]), limit=200).truncated  # the control
+
+
+def test_of_turns_only_the_next_follows() -> None:
+    turns = [replace(episode(number), position=number) for number in range(4)]
+    edges = [edge(*ends, EdgeKind.SEQUENCE) for ends in ((0, 1), (1, 2), (0, 2), (2, 3))]
+    found = edges_between({one.id: one for one in turns}, edges)
+    assert {(one.source_id, one.target_id) for one in found} == {(name(a), name(a + 1)) for a in range(3)}
+    apart = edges_between({one.id: one for one in turns if one.id != name(1)}, edges)
+    assert {(one.source_id, one.target_id) for one in apart} == {(name(0), name(2)), (name(2), name(3))}
+    merged = edges_between({one.id: one for one in turns}, [edge(0, 1, EdgeKind.MEMBER), edges[0]])
+    assert [one.kind for one in merged] == [EdgeKind.MEMBER]

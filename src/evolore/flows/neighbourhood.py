@@ -10,6 +10,7 @@ from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeState
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.graph_contexts import CONTENT_KINDS, contexts_of
+from evolore.flows.graph_edges import edges_between, strongest
 from evolore.flows.neighbours import EpisodeContext, Neighbour, Neighbourhood
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ _EDGES_AN_EPISODE, _EDGES_A_NODE = 40, 4
 """How many edges are read at the most: for each episode whose edges are asked for, and for each that may be shown."""
 _LOOKED_UP = 100
 """How many episodes are read at a time while there is room."""
-_ALWAYS_FIRST = frozenset({EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES, EdgeKind.MEMBER, EdgeKind.BRANCH})
 
 
 def neighbourhood(
@@ -39,8 +39,8 @@ def neighbourhood(
 ) -> Neighbourhood:
     """Give what stands around the episode that an id, or the beginning of one, names.
 
-    Each level is read in one round trip, and one more finds the edges among the last. Contradictions, supersessions,
-    members and branches come first, then the strongest edges, ties by id.
+    Each level is read in one round trip, or two where what is hidden may matter, and one more finds the edges among the
+    last. Contradictions, supersessions, members and branches come first, then the strongest edges, ties by id.
 
     Args:
         context: The outside.
@@ -92,10 +92,8 @@ def _time(episode: Episode) -> datetime:
 
 
 def _was_there(episode: Episode, as_of: datetime | None) -> bool:
-    if episode.state is EpisodeState.REVOKED:
-        return False
-    if as_of is None:
-        return episode.stands_until is None
+    if as_of is None or episode.state is EpisodeState.REVOKED:
+        return episode.stands
     return _time(episode) <= as_of and (episode.stands_until is None or as_of < episode.stands_until)
 
 
@@ -157,7 +155,7 @@ class _Search:
         """Give what was found."""
         ids = list(self._nodes)
         centre = ids[0]
-        edges = self._inside()
+        edges = edges_between({id_: node.episode for id_, node in self._nodes.items()}, self._edges.values())
         contexts = _contexts(centre, ids, edges)
         of_node = {id_: one.number for one in contexts for id_ in one.ids}
         members = self._reader.members(ids)
@@ -183,16 +181,6 @@ class _Search:
             truncated=self._truncated,
         )
 
-    def _inside(self) -> tuple[Edge, ...]:
-        """Give the edges between nodes; what was merged does not also follow on what holds it."""
-        held = {frozenset({source, target}) for source, target, kind in self._edges if kind is EdgeKind.MEMBER}
-        return tuple(
-            edge
-            for edge in _strongest(self._edges.values())
-            if {edge.source_id, edge.target_id} <= self._nodes.keys()
-            and not (edge.kind is EdgeKind.SEQUENCE and frozenset({edge.source_id, edge.target_id}) in held)
-        )
-
     def _read(self, ids: Sequence[str]) -> tuple[Edge, ...]:
         if not ids:
             return ()
@@ -201,12 +189,15 @@ class _Search:
         hidden = self._as_of is not None or any(not _was_there(self._nodes[id_].episode, None) for id_ in ids)
         found = self._reader.edges_around(ids, kinds=self._kinds, hidden=hidden, limit=most)
         self._truncated |= len(found) >= most
+        if hidden and (self._kinds is None or EdgeKind.SEQUENCE in self._kinds):
+            # Next to what stands may be what is hidden; what follows among those that stand is asked for by itself.
+            found += self._reader.edges_around(ids, kinds={EdgeKind.SEQUENCE}, hidden=False, limit=most)
         self._edges.update({(edge.source_id, edge.target_id, edge.kind): edge for edge in found})
         return found
 
     def _candidates(self, edges: Iterable[Edge]) -> list[str]:
         """Give the ends that are no nodes yet, the most strongly joined first."""
-        ends = (id_ for edge in _strongest(edges) for id_ in (edge.source_id, edge.target_id))
+        ends = (id_ for edge in strongest(edges) for id_ in (edge.source_id, edge.target_id))
         return [id_ for id_ in dict.fromkeys(ends) if id_ not in self._nodes and id_ not in self._absent]
 
     def _as_it_was(self, episode: Episode) -> Episode:
@@ -252,19 +243,6 @@ class _Search:
                 if {self._nodes[older].episode.state, self._nodes[newer].episode.state} == {is_open}
             )
         )
-
-
-def _strongest(edges: Iterable[Edge]) -> list[Edge]:
-    return sorted(
-        edges,
-        key=lambda edge: (
-            edge.kind not in _ALWAYS_FIRST,
-            -round(edge.weight, 4),
-            edge.source_id,
-            edge.target_id,
-            edge.kind.value,
-        ),
-    )
 
 
 def _contexts(centre: str, ids: Sequence[str], edges: Sequence[Edge]) -> tuple[EpisodeContext, ...]:
