@@ -14,7 +14,7 @@ from evolore.cli.graph_names import KIND_NAMES, WEIGHED, kinds_in, sections_of, 
 from evolore.cli.graph_shapes import glyph, letter_of, strand
 from evolore.cli.pages import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line, visible
-from evolore.domain.citing import episode_day, episode_place
+from evolore.domain.citing import episode_place
 from evolore.domain.episodes import EdgeKind, EpisodeState
 
 if TYPE_CHECKING:
@@ -200,8 +200,6 @@ def _said(episode: Episode) -> dict[str, object]:
         "text": visible(episode.text),
         "lang": "" if episode.language.value == "und" else episode.language.value,
         "by": byline(episode),
-        "day": episode_day(episode),
-        "who": one_line(episode.speaker or ""),
     }
 
 
