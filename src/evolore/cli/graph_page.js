@@ -177,7 +177,7 @@
     status.textContent = `${nodes[place].by} is shown.`;
     history.replaceState(null, "", `#${nodes[place].id}`);
     const isNarrow = matchMedia("(max-width: 860px)").matches;
-    if (scroll && isNarrow) detail.scrollIntoView({ block: "nearest" });
+    if (scroll && isNarrow) detail.scrollIntoView();
     else if (scroll) detail.parentElement.scrollTop = 0;
   };
 
