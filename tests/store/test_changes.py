@@ -297,3 +297,28 @@ def test_what_was_erased_is_not_undone(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="erased"):
         one.undo(trusted.event_id)
     assert one.standing() == [second]
+
+
+def test_undoing_back_and_forth_many_times_comes_out_right(tmp_path: Path) -> None:
+    one = Structured(tmp_path)
+    first, second = one.remember("red", "blue")
+    done = one.merge(first, second)
+    last = done.event_id
+    for _ in range(40):
+        (last,) = one.undo(last).event_ids
+    with one.store.read("n") as reader:
+        kinds = [record.undone_by is None for record in reader.history(first) if record.can_be_undone]
+        assert reader.event(done.event_id).undone_by is None
+        assert reader.standing_for([first]) == {first: (done.made[0].id,)}
+    assert kinds == [True, False] * 20 + [True]
+
+
+def test_history_names_the_episodes_an_event_is_about(tmp_path: Path) -> None:
+    one = Structured(tmp_path)
+    first, second = one.remember("red", "blue")
+    one.merge(first, second)
+    one.store.erase("n", Target(item_id=second))
+    with one.store.read("n") as reader:
+        found = {record.kind: record.episode_ids for record in reader.history(first)}
+    assert found["statement_remembered"] == found["erased"] == (first,)
+    assert set(found["merged"]) > {first, second}
