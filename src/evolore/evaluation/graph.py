@@ -78,7 +78,7 @@ def evaluate_graph(
 ) -> Report:
     """Measure splitting on sets of ``{id, lang, sentences, boundaries}``, whose sections are mixed into episodes.
 
-    By kind (``clean``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
+    By kind (``clean``, ``clean8``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
     ``sentence_b_cubed_f1`` of the sentences of those that were split, ``sentence_b_cubed_f1_all`` of all of them, and
     ``r1_unsplit`` and ``r1_split``, how often a held-out sentence's nearest vector is its episode's, or a part's of
     it. The system under test gets an episode's text and its neighbours' texts. It is calibrated with what ships,

@@ -21,6 +21,8 @@ EPISODES = 200
 
 _SHORTEST_SECTION = 8
 _TEXT_SENTENCES = 4
+_LONG_SECTION = 20
+_LONG_TEXT_SENTENCES = 8
 _CHUNK_SENTENCES = 2
 _MOST_CHUNKS = 6
 _FEWEST_CHUNKS = 2
@@ -34,6 +36,7 @@ class Mix(StrEnum):
     """What an episode is mixed of."""
 
     CLEAN = "clean"
+    CLEAN8 = "clean8"
     NEAR2 = "near2"
     FAR2 = "far2"
     FAR3 = "far3"
@@ -46,7 +49,7 @@ class Section:
     Args:
         document: The number of its document in the set.
         number: Its own number in the set.
-        text: Its first four sentences.
+        text: Its first four sentences, or eight.
         chunks: The rest in chunks of two sentences, in an order drawn by lot, at most six.
         question: The first sentence of the rest that is long enough to be looked for; it is in no chunk. None where
             taking it out would leave fewer than two chunks.
@@ -117,6 +120,7 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
         Mix.NEAR2: _near(sections, chance),
         Mix.FAR2: _far(sections, 2, chance),
         Mix.FAR3: _far(sections, 3, chance),
+        Mix.CLEAN8: _alone(_sections(texts, chance, shortest=_LONG_SECTION, said=_LONG_TEXT_SENTENCES), chance),
     }
     return tuple(
         _mix(f"{mix}-{number}", mix, topics, chance)
@@ -125,36 +129,48 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
     )
 
 
-def _sections(texts: Sequence[SegmentedText], chance: random.Random) -> list[Section]:
+def _sections(
+    texts: Sequence[SegmentedText],
+    chance: random.Random,
+    *,
+    shortest: int = _SHORTEST_SECTION,
+    said: int = _TEXT_SENTENCES,
+) -> list[Section]:
+    """Divide the sections of documents that have two or more of a length, each into what is said and what is around."""
     found: list[Section] = []
     for document, text in enumerate(texts):
         cuts = pairwise((0, *text.boundaries, len(text.sentences)))
-        long = [text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION]
-        if len(long) > 1:
-            language = detect_language("\n".join(text.sentences))
-            for sentences in long:
-                found.append(_section(sentences, document, len(found), language, chance))
+        inside = [text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION]
+        language = detect_language("\n".join(text.sentences))
+        for sentences in inside if len(inside) > 1 else ():
+            if len(sentences) >= shortest:
+                rest, question = _hold_out(sentences[said:], language)
+                chunks = _chunks(rest, language)
+                section = Section(
+                    document=document,
+                    number=len(found),
+                    text=tuple(sentences[:said]),
+                    chunks=tuple(chance.sample(chunks, min(_MOST_CHUNKS, len(chunks)))),
+                    question=question,
+                )
+                found.append(section)
     return found
 
 
-def _section(
-    sentences: Sequence[str], document: int, number: int, language: Language, chance: random.Random
-) -> Section:
-    rest = list(sentences[_TEXT_SENTENCES:])
-    question: str | None = None
-    if len(rest) > _FEWEST_CHUNKS * _CHUNK_SENTENCES:
-        long = [place for place, one in enumerate(rest) if len(one) >= _SHORTEST_QUESTION[language]]
-        question = rest.pop(long[0]) if long else None
+def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str | None]:
+    """Take a sentence to ask for out of the rest of a section, where enough remains."""
+    left = list(rest)
+    long = [place for place, one in enumerate(left) if len(one) >= _SHORTEST_QUESTION[language]]
+    if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
+        return left, None
+    question = left.pop(long[0])
+    return left, question
+
+
+def _chunks(sentences: Sequence[str], language: Language) -> list[str]:
     between = "" if language in _UNSPACED else " "
-    places = range(0, len(rest) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
-    chunks = [between.join(rest[place : place + _CHUNK_SENTENCES]) for place in places]
-    return Section(
-        document=document,
-        number=number,
-        text=tuple(sentences[:_TEXT_SENTENCES]),
-        chunks=tuple(chance.sample(chunks, min(_MOST_CHUNKS, len(chunks)))),
-        question=question,
-    )
+    places = range(0, len(sentences) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
+    return [between.join(sentences[place : place + _CHUNK_SENTENCES]) for place in places]
 
 
 def _alone(sections: Sequence[Section], chance: random.Random) -> list[tuple[Section, ...]]:
