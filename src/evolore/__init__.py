@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Suppressed,
         Whole,
     )
-    from evolore.domain.episodes import Episode, EpisodeKind, Statement
+    from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
     from evolore.domain.language import Language
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
+    from evolore.flows.neighbours import Neighbourhood
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
@@ -60,6 +61,8 @@ __all__ = [
     "Document",
     "DocumentTree",
     "Echo",
+    "Edge",
+    "EdgeKind",
     "Embedder",
     "Episode",
     "EpisodeKind",
@@ -75,6 +78,7 @@ __all__ = [
     "MediaType",
     "Memory",
     "Metadata",
+    "Neighbourhood",
     "OutlineCode",
     "Place",
     "Priority",
@@ -124,7 +128,7 @@ _HOMES = {
         "Suppressed",
         "Whole",
     ),
-    "evolore.domain.episodes": ("Episode", "EpisodeKind", "Statement"),
+    "evolore.domain.episodes": ("Edge", "EdgeKind", "Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
@@ -134,6 +138,7 @@ _HOMES = {
     "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewItem", "ReviewStatus"),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),
+    "evolore.flows.neighbours": ("Neighbourhood",),
     "evolore.flows.outlines": ("DocumentTree", "Place"),
     "evolore.flows.remember": ("Remembered",),
     "evolore.memory": ("Memory",),

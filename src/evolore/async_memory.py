@@ -120,6 +120,7 @@ class AsyncMemory:
     show = _awaited(Memory.show)
     tree = _awaited(Memory.tree)
     place = _awaited(Memory.place)
+    graph = _awaited(Memory.graph)
     chunk_text = _awaited(Memory.chunk_text)
     review_list = _awaited(Memory.review_list)
     review_show = _awaited(Memory.review_show)

@@ -27,6 +27,7 @@ from evolore.flows import (
     forget,
     importing,
     maintain,
+    neighbourhood,
     recall,
     reembed,
     remember,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from evolore.config import Settings
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episodes import EdgeKind, Episode
     from evolore.domain.health import Backup, Diagnosis, Verification
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
     from evolore.flows.maintain import Maintained, MaintainProgress
+    from evolore.flows.neighbours import Neighbourhood
     from evolore.flows.outlines import DocumentTree, Place
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.remember import Remembered
@@ -492,6 +494,34 @@ class Memory:
             AmbiguousId: It begins several ids.
         """
         return browse.place(self._context, item_id)
+
+    def graph(
+        self,
+        item_id: str,
+        *,
+        depth: int = 1,
+        limit: int = 60,
+        as_of: datetime | None = None,
+        kinds: Iterable[EdgeKind | str] | None = None,
+    ) -> Neighbourhood:
+        """Give what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
+
+        Args:
+            item_id: The id of a statement or passage, or the beginning of one.
+            depth: How many edges to follow, 1–3.
+            limit: How many episodes to give at the most with the one asked for, 1–200.
+            as_of: The moment to show, with a zone: who stood for what then, and in which state; None for now.
+            kinds: Which edges to follow, such as ``{"semantic"}``; None for all.
+
+        Returns:
+            The episode and its neighbours: the nearest first, and of those the most strongly joined.
+
+        Raises:
+            NotFound: It names nothing, a document, or what was not there yet at ``as_of``.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
+        """
+        return neighbourhood.neighbourhood(self._context, item_id, depth=depth, limit=limit, as_of=as_of, kinds=kinds)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
         """Give the text of one chunk, inner ones joined from their leaves.

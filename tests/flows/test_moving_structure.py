@@ -8,7 +8,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from evolore.cli import app
 from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
 from evolore.memory import Memory
@@ -142,3 +144,22 @@ def test_what_was_made_is_checked_against_its_event(tmp_path: Path, statement: s
         is_altered = "upper" in statement
         assert memory.verify().is_whole is not is_altered
         assert not memory.doctor().is_whole
+
+
+def test_what_is_hidden_can_be_shown_and_is_counted_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, event_id = merged(tmp_path / "s")
+    with memory:
+        with memory._context.store.read("n") as reader:
+            standing = reader.standing_for(reader.event(event_id).episode_ids)
+        hidden = next(id_ for id_, held in standing.items() if held != (id_,))
+        assert hidden not in {one.id for one in memory.list(limit=100).statements}
+        assert memory.show(hidden).id == hidden
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    assert "5 (3 more merged" in told(tmp_path, "stats")
+    assert "1 statement merged with it to stand alone again" in told(tmp_path, "forget", hidden, "--dry-run")
+
+
+def told(folder: Path, *command: str) -> str:
+    result = CliRunner().invoke(app, [*command, "--store", str(folder / "s"), "--namespace", "n"])
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())

@@ -48,8 +48,9 @@ def keys_of(text: str) -> ItemKeys:
 class Structured:
     """One namespace, and what flows do to it."""
 
-    def __init__(self, folder: Path, indexes: IndexSettings | None = None) -> None:
+    def __init__(self, folder: Path, indexes: IndexSettings | None = None, *, namespace: str = "n") -> None:
         self.folder = folder
+        self.namespace = namespace
         self.clock = SteppingClock(START, step=timedelta(seconds=1))
         self.store = SqliteStore(folder, model=EMBEDDER.model, clock=self.clock, indexes=indexes or IndexSettings())
 
@@ -62,26 +63,26 @@ class Structured:
             )
             for text in texts
         ]
-        with self.store.write("n") as writer:
+        with self.store.write(self.namespace) as writer:
             return [one.id for one in writer.put_statements(new, at=self.clock.now())]
 
     def apply(self, change: Change) -> Applied:
-        with self.store.write("n") as writer:
+        with self.store.write(self.namespace) as writer:
             return writer.apply(change, at=self.clock.now())
 
     def undo(self, event_id: str, *, cascade: bool = False) -> Undone:
-        with self.store.write("n") as writer:
+        with self.store.write(self.namespace) as writer:
             return writer.undo(event_id, cascade=cascade, at=self.clock.now())
 
     def sources(self, ids: Sequence[str]) -> tuple[str, ...]:
         """Give the source statements that lie in some episodes."""
-        with self.store.read("n") as reader:
+        with self.store.read(self.namespace) as reader:
             members = reader.members(ids)
             plain = {one.id for one in reader.episodes(ids) if not one.is_made}
         return tuple(sorted(plain | {one.id for ids in members.values() for one in ids}))
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
-        with self.store.read("n") as reader:
+        with self.store.read(self.namespace) as reader:
             return reader.episodes(ids)
 
     def absorb(self, into: str, said: str) -> Applied:
@@ -181,7 +182,7 @@ class Structured:
         )
 
     def standing(self) -> list[str]:
-        with self.store.read("n") as reader:
+        with self.store.read(self.namespace) as reader:
             return sorted(one.id for one in reader.statements(limit=1000))
 
     def dump(self) -> dict[str, list[tuple[object, ...]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,9 @@ from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.domain.filters import Target
 from evolore.domain.language import Language
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.memory import Memory
 from evolore.ports import Change, ChangeKind, FieldChange
-from store.structures import START, Structured
+from store.structures import EMBEDDER, START, Structured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,6 +154,38 @@ def test_edges_around_are_stored_and_derived_ones_of_what_stands(tmp_path: Path)
             reader.edges_around(ids * 2501)
 
 
+def test_passages_are_joined_by_their_places_in_a_document(tmp_path: Path) -> None:
+    memory = Memory.open(tmp_path, namespace="n", embedder=EMBEDDER)
+    parts = "\n\n".join(f"## Part {number}\n\n" + f"Matter {number} has words. " * 60 for number in range(4))
+    memory.add_text(f"# Whole\n\n{parts}", source="x.md")
+    memory.add_text(f"# Whole\n\n{parts}\n\nAnd more of it.", source="x.md")
+    document_id = memory.list().documents[0].id
+    with memory, memory._context.store.read("n") as reader:
+        leaves = reader.leaf_episodes(document_id)
+        ids = [leaf.id for leaf in leaves]
+        parents = [leaf.outline.parts[:-1] if leaf.outline else () for leaf in leaves]
+        sequence = reader.edges_around(ids, kinds=[EdgeKind.SEQUENCE])
+        hierarchy = reader.edges_around(ids[1:2], kinds=[EdgeKind.HIERARCHY])
+    assert len(ids) > 3
+    assert {(edge.source_id, edge.target_id) for edge in sequence} == set(pairwise(ids))
+    siblings = [id_ for id_, parent in zip(ids, parents, strict=True) if parent == parents[1] and id_ != ids[1]]
+    assert {edge.source_id for edge in hierarchy} | {edge.target_id for edge in hierarchy} == {ids[1], *siblings}
+    assert siblings
+    assert all(ids.index(edge.source_id) < ids.index(edge.target_id) for edge in hierarchy)
+
+
+def test_a_passage_is_no_member(tmp_path: Path) -> None:
+    memory = Memory.open(tmp_path, namespace="n", embedder=EMBEDDER)
+    memory.add_text("Some words.", source="x.md")
+    memory.close()
+    one = Structured(tmp_path)
+    (id_,) = one.remember("red")
+    with one.store.read("n") as reader:
+        (leaf,) = reader.leaf_episodes(reader.documents()[0].id)
+    with pytest.raises(InvalidValue, match="passage"):
+        one.absorb(id_, leaf.id)
+
+
 def test_statements_about_a_thing_come_in_time_order(tmp_path: Path) -> None:
     one = Structured(tmp_path)
     first, second = one.remember("Berlin", "Paris", about=("office", "city"))
@@ -263,3 +297,28 @@ def test_what_was_erased_is_not_undone(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="erased"):
         one.undo(trusted.event_id)
     assert one.standing() == [second]
+
+
+def test_undoing_back_and_forth_many_times_comes_out_right(tmp_path: Path) -> None:
+    one = Structured(tmp_path)
+    first, second = one.remember("red", "blue")
+    done = one.merge(first, second)
+    last = done.event_id
+    for _ in range(40):
+        (last,) = one.undo(last).event_ids
+    with one.store.read("n") as reader:
+        kinds = [record.undone_by is None for record in reader.history(first) if record.can_be_undone]
+        assert reader.event(done.event_id).undone_by is None
+        assert reader.standing_for([first]) == {first: (done.made[0].id,)}
+    assert kinds == [True, False] * 20 + [True]
+
+
+def test_history_names_the_episodes_an_event_is_about(tmp_path: Path) -> None:
+    one = Structured(tmp_path)
+    first, second = one.remember("red", "blue")
+    one.merge(first, second)
+    one.store.erase("n", Target(item_id=second))
+    with one.store.read("n") as reader:
+        found = {record.kind: record.episode_ids for record in reader.history(first)}
+    assert found["statement_remembered"] == found["erased"] == (first,)
+    assert set(found["merged"]) > {first, second}

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from evolore.cli import finding, maintaining, moving, outlines, reembedding, resonating, writing
+from evolore.cli import finding, graphs, maintaining, moving, outlines, reembedding, resonating, writing
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.review import review_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, print_error
@@ -68,5 +68,5 @@ def main(
     del version
 
 
-for commands in (writing, resonating, maintaining, finding, outlines, moving, reembedding):
+for commands in (writing, resonating, maintaining, finding, outlines, graphs, moving, reembedding):
     commands.register(app)

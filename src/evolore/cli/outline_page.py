@@ -7,17 +7,14 @@ the one it came with.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import math
 from html import escape
-from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from evolore.cli.outline_charts import depth_chart, size_chart
 from evolore.cli.outline_names import names_of
+from evolore.cli.pages import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line
 from evolore.cli.reviewing import tier_note
 from evolore.domain.knowledge import Tier
@@ -43,10 +40,8 @@ def page_of(found: DocumentTree, *, depth: int | None = None) -> str:
         depth: How many levels are unfolded when the page opens; by default all, or the top where there are many.
     """
     unfolded = depth or (1 if len(found.nodes) > _MANY else max(found.depths, default=1))
-    style, script = (files("evolore.cli").joinpath(f"outline_page.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
+    style, script = (part_of_page(f"outline_page.{kind}") for kind in ("css", "js"))
+    policy = policy_for(style=style, script=script)
     document, title = found.document, escape(one_line(found.document.title))
     language = f' lang="{document.language.value}"' if document.language.value != "und" else ""
     return f"""<!doctype html>
@@ -145,18 +140,9 @@ def _data(found: DocumentTree) -> str:
         gain = None if chunk.gain_bits is None else round(chunk.gain_bits, 1)
         span = (at[chunk.span.start], at[chunk.span.end], chunk.span.start, chunk.span.end)
         nodes.append([*span, gain, chunk.tier.value, node.episode_id, path, tier_note(chunk)])
-    written = json.dumps(
-        {"text": text, "nodes": nodes, "paths": list(paths)}, ensure_ascii=False, separators=(",", ":")
-    )
-    for character in "<>&\u2028\u2029":
-        written = written.replace(character, f"\\u{ord(character):04x}")
-    return written
+    return data_block({"text": text, "nodes": nodes, "paths": list(paths)})
 
 
 def _utf16_places(text: str) -> list[int]:
     """Give where each character, and the end, stands in the units that browsers count in."""
     return [0, *accumulate(2 if ord(character) > _LAST_NARROW else 1 for character in text)]
-
-
-def _hash(content: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode('utf-8')).digest()).decode('ascii')}'"

@@ -92,7 +92,7 @@ def render_stats(counted: StoreStats) -> None:
         ("namespace", counted.namespace),
         ("documents", f"{counted.documents:,}"),
         ("chunks", f"{counted.chunks:,} ({counted.leaves:,} of them leaves)"),
-        ("statements", f"{counted.statements:,}"),
+        ("statements", f"{counted.statements:,}" + _hidden(counted.hidden_statements)),
         ("sessions", f"{counted.sessions:,}"),
         ("characters", f"{counted.characters:,}"),
         ("to review", f"{counted.open_review_items:,}"),
@@ -112,7 +112,8 @@ def receipt_line(receipt: Receipt) -> str:
         _count(receipt.vectors, "vector"),
         *([_count(receipt.review_items, "review item")] if receipt.review_items else []),
     )
-    return ", ".join(counts)
+    again = f"; {_count(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
+    return ", ".join(counts) + again
 
 
 def render_receipt(receipt: Receipt) -> None:
@@ -128,6 +129,10 @@ def render_receipt(receipt: Receipt) -> None:
             f"{', '.join(receipt.lingering_in)} may still hold erased bytes: another process reads or writes, or the disk "
             "has no room. Once that is over, `evolore doctor --repair` takes them out."
         )
+
+
+def _hidden(count: int) -> str:
+    return f" ({count:,} more merged into others, split or taken back)" if count else ""
 
 
 def _count(number: int, name: str) -> str:

@@ -23,6 +23,9 @@ _MOST_ON_ENGLISH_SIDE = 0.5
 _MOST_ON_BOTH = 0.2
 _MOST_OF_DEFINITE = 0.67
 _MOST_OF_ANY = 0.34
+_PERSONS = frozenset("我你他她您咱私僕俺彼")
+"""Of somebody, two things of a kind may be true: a cat and a dog, tea and coffee."""
+
 _LEAST_DONE = 2
 _LEAST_SHARE_DONE = 0.4
 
@@ -103,6 +106,8 @@ def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Read
         return len(found) == 1 and bool(a.negations) != bool(b.negations) and _is_denied(a, b, language)
     if any(other.kind is DifferenceKind.NEGATION for other in found):
         return False
+    if any(other.is_apart or (other.kind is DifferenceKind.NAME and other is not one) for other in found):
+        return False
     is_plain = one.kind is DifferenceKind.OPPOSITE and one.is_strict
     return (is_plain or _is_of_one_thing(one, a, b, language)) and _is_rest_shared(a, b, found, language)
 
@@ -141,4 +146,6 @@ def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language
     if not (is_definite(a, language) and is_definite(b, language)):
         return False
     first, second = a.words[0], b.words[0]
+    if first in _PERSONS and one.kind is not DifferenceKind.NUMBER:
+        return False
     return first == second and first not in content_stems(one.ours)

@@ -39,6 +39,7 @@ class Difference:
         kind: What they differ in.
         ours: Of the first text, what tells; empty where it lacks what the other has.
         theirs: Of the second text, likewise.
+        is_apart: Whether it tells two things of a kind from each other: the left and the right one.
         is_strict: Whether both cannot hold of one thing at one time.
     """
 
@@ -46,6 +47,12 @@ class Difference:
     ours: str
     theirs: str
     is_strict: bool = True
+    is_apart: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is a number of one and the same unit."""
+        return self.kind is DifferenceKind.NUMBER and self.is_strict
 
     @property
     def reason(self) -> str:
@@ -157,7 +164,11 @@ def _opposites(a: Reading, b: Reading, language: Language) -> Iterator[Differenc
         mine, other = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
         if mine and other:
             yield Difference(
-                kind=DifferenceKind.OPPOSITE, ours=ours[min(mine)], theirs=theirs[min(other)], is_strict=group.is_strict
+                kind=DifferenceKind.OPPOSITE,
+                ours=ours[min(mine)],
+                theirs=theirs[min(other)],
+                is_strict=group.is_strict,
+                is_apart=group.is_apart,
             )
 
 

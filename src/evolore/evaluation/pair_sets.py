@@ -56,7 +56,8 @@ class LabelledPair:
         first: The one said first.
         second: The one said later.
         relation: How the second relates to the first.
-        about: The key both state, where the set gives one.
+        first_about: The key the first states, where the set gives one.
+        second_about: Likewise of the second.
         is_named: Whether the set gives it an id; without one it is in no half.
     """
 
@@ -65,13 +66,19 @@ class LabelledPair:
     first: str
     second: str
     relation: Relation
-    about: tuple[str, str] | None = None
+    first_about: tuple[str, str] | None = None
+    second_about: tuple[str, str] | None = None
     is_named: bool = False
 
     @property
     def is_update(self) -> bool:
         """Whether the second is a later statement about what may be the same."""
         return self.relation in _UPDATES
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether both state a key, the same or another."""
+        return self.first_about is not None and self.second_about is not None
 
     @property
     def is_scored(self) -> bool:
@@ -126,7 +133,8 @@ def _pair(record: Record, number: int) -> LabelledPair:
         first=first,
         second=second,
         relation=_relation(record, is_update=is_update),
-        about=_about(record),
+        first_about=_key(record, "about") or _key(record, "about_old"),
+        second_about=_key(record, "about") or _key(record, "about_new"),
         is_named=name is not None,
     )
 
@@ -164,10 +172,10 @@ def _rated(record: Record) -> Relation:
     return Relation.RELATED if _RELATED[0] <= score <= _RELATED[1] else Relation.BETWEEN
 
 
-def _about(record: Record) -> tuple[str, str] | None:
-    if record.fields.get("about") is None:
+def _key(record: Record, name: str) -> tuple[str, str] | None:
+    if record.fields.get(name) is None:
         return None
-    parts = record.texts("about")
+    parts = record.texts(name)
     if len(parts) != _KEY_PARTS:
-        raise record.refuse("about", 'a subject and an attribute, such as ["office", "city"]')
+        raise record.refuse(name, 'a subject and an attribute, such as ["office", "city"]')
     return parts[0], parts[1]

@@ -64,8 +64,8 @@ def evaluate_pairs(
     ``merge_precision`` and ``merge_recall``: of pairs rated 0–5, a duplicate is 4.5 or more, a merely related pair 1.5
     to 3.5; others count for neither. ``contradictions_merged``: the share of contradictions that were merged.
     ``flagged_precision`` and ``flagged_recall``: of pairs labelled by what they say, those of which both cannot hold.
-    ``superseded_precision`` and ``superseded_recall``: of pairs with an ``about`` key, those whose older statement was
-    superseded. Languages are given apart, with ``blind`` the halves too.
+    ``superseded_precision`` and ``superseded_recall``: of pairs with keys, those whose older statement was superseded,
+    the newer one said a day later. Languages are given apart, with ``blind`` the halves too.
 
     Args:
         paths: Files, or folders of them.
@@ -122,40 +122,39 @@ class _Judge:
                 s_dup=float(scale.s_dup(cosine)),
                 probability=float(scale.probability(cosine)),
             )
-            judged.append(self._judged(pair, known))
+            judged.append(self._judged(pair, known, float(cosine)))
         return judged
 
-    def _judged(self, pair: LabelledPair, known: Candidate) -> _Judged:
+    def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _Judged:
         made = decide(Said(text=pair.second, language=pair.language), [known], self.settings)
-        flag = _flag(pair)
+        flag = _flag(pair, likeness, self.settings)
         return _Judged(
             pair=pair,
             is_merged=made.kind in _MERGED,
             is_flagged=bool(flag),
-            is_superseded=pair.about is not None and _is_superseded(pair),
+            is_superseded=_is_superseded(pair),
             reason=flag or made.reason,
         )
 
 
-def _flag(pair: LabelledPair) -> str:
+def _flag(pair: LabelledPair, likeness: float, settings: IntegrationSettings) -> str:
     """Say why both texts of a pair cannot hold; empty where nothing tells."""
     found = contradiction(pair.first, pair.second, pair.language)
     if found:
         return found.reason
     if not pair.is_update:
         return ""
-    update = slot_update(pair.first, pair.second, pair.language)
+    update = slot_update(pair.first, pair.second, pair.language, likeness=likeness, settings=settings)
     return update.reason if update.is_conflict else ""
 
 
 def _is_superseded(pair: LabelledPair) -> bool:
-    states = states_of_key(
-        [
-            KeyedStatement(id="first", text=pair.first, at=_THEN),
-            KeyedStatement(id="second", text=pair.second, at=_LATER),
-        ]
-    )
-    return states[0].state is EpisodeState.SUPERSEDED
+    """Tell whether the key of the second, said a day later, outdates the first: only one and the same key does."""
+    if pair.first_about is None or pair.first_about != pair.second_about:
+        return False
+    first = KeyedStatement(id="first", text=pair.first, at=_THEN)
+    second = KeyedStatement(id="second", text=pair.second, at=_LATER)
+    return states_of_key([first, second])[0].state is EpisodeState.SUPERSEDED
 
 
 def _measure_set(
@@ -221,8 +220,9 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
         figures |= _share("contradictions_merged", sum(one.is_merged for one in contradictions), len(contradictions))
     labelled = [one for one in judged if not one.pair.is_scored]
     figures |= _found("flagged", ((one.is_flagged, one.pair.relation in CONFLICTS) for one in labelled))
-    keyed = [one for one in judged if one.pair.about is not None]
-    return figures | _found("superseded", ((one.is_superseded, one.pair.relation in CONFLICTS) for one in keyed))
+    keyed = [one for one in judged if one.pair.is_keyed]
+    outcomes = ((one.is_superseded, one.pair.relation is Relation.SUPERSEDES) for one in keyed)
+    return figures | _found("superseded", outcomes)
 
 
 def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]:

@@ -82,7 +82,8 @@ class Likeness:
             [self.calibration(near.known).centred(near.known.vector[np.newaxis]) for near in found]
         )
         own = scale.centred(one.vector[np.newaxis])[0]
-        cosines: npt.NDArray[np.float64] = np.round(around.astype(np.float64) @ own.astype(np.float64), _DECIMALS)
+        products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
+        cosines = [round(float(product), _DECIMALS) for product in products]
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
         strong = self._strongly_connected(one.id, [near.known.id for near in found], chances.tolist())
         likes = [
@@ -94,7 +95,7 @@ class Likeness:
                 is_strong=near.known.id in strong,
             )
             for near, cosine, chance, s_dup in zip(
-                found, cosines.tolist(), chances.tolist(), alike.tolist(), strict=True
+                found, cosines, chances.tolist(), alike.tolist(), strict=True
             )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
@@ -116,7 +117,9 @@ class Likeness:
         found = contradiction(older.text, newer.text, newer.language)
         if found is not None:
             return found.reason
-        update = slot_update(older.text, newer.text, newer.language)
+        if not self._settings.flag_updates:
+            return None
+        update = slot_update(older.text, newer.text, newer.language, likeness=like.cosine, settings=self._settings)
         return update.reason if update.is_conflict else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.ports import IndexView, StoreReader
 
+_DECIMALS = 4
+
 
 def with_members(
     hits: tuple[Hit, ...], vector: npt.NDArray[np.float32], *, view: IndexView, reader: StoreReader
@@ -49,6 +51,6 @@ def _with(hit: Hit, members: Mapping[str, tuple[Episode, ...]]) -> Hit:
 def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: IndexView) -> tuple[Episode, ...]:
     known = [one for one in found if one.id in view.numbers]
     numbers = np.array([view.numbers[one.id] for one in known], dtype=np.int32)
-    likeness = np.round(view.vectors.similarities_of(vector, numbers), 4).tolist() if known else []
-    by_id = dict(zip((one.id for one in known), likeness, strict=True))
+    likeness = view.vectors.similarities_of(vector, numbers) if known else np.zeros(0, dtype=np.float32)
+    by_id = {one.id: round(float(value), _DECIMALS) for one, value in zip(known, likeness, strict=True)}
     return tuple(sorted(found, key=lambda one: (-by_id.get(one.id, -1.0), one.id)))

@@ -44,14 +44,18 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
     """Tell which items stood at the question's moment; None for all: how rare a word is, the future must not say.
 
-    What was merged into another or split counts for what it became, and what was taken back for nothing. What a filter
-    hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    What was merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
+    at what was said, by whom, when and where: under one, statements count as they were said, and none for others. What
+    a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
     """
-    if query.as_of is None:
+    as_said = view.has_hidden and not query.filter.is_empty
+    if query.as_of is None and not as_said:
         return standing(view)
-    moment = query.as_of.timestamp()
+    moment = np.inf if query.as_of is None else query.as_of.timestamp()
     was_there = view.times <= moment
-    if view.has_hidden:
+    if as_said:
+        was_there &= ~view.is_made & (view.states != _REVOKED)
+    elif view.has_hidden:
         was_there &= (moment < view.stands_until) & (view.states != _REVOKED)
     return None if was_there.all() else was_there
 
@@ -65,7 +69,8 @@ def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
 
 def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
     """Give each item's neighbours, and the seconds between them, as they stood at the question's moment."""
-    there = there_by(query, view) if query.as_of is not None and view.has_hidden else None
+    is_now = query.as_of is None and query.filter.is_empty
+    there = there_by(query, view) if view.has_hidden and not is_now else None
     return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)
 
 

@@ -143,6 +143,7 @@ class IndexView:
         states: The place of each one's state in ``EpisodeState``, shape (items,).
         is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
         is_passage: Whether each stands in a document, shape (items,).
+        is_made: Whether a merge or split made each, shape (items,).
         subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
             shape (items,).
         stands_until: Until when each stands for itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape
@@ -171,6 +172,7 @@ class IndexView:
     states: npt.NDArray[np.uint8]
     is_question: npt.NDArray[np.bool_]
     is_passage: npt.NDArray[np.bool_]
+    is_made: npt.NDArray[np.bool_]
     subjects: Slots
     stands_until: npt.NDArray[np.float64]
     valid_to: npt.NDArray[np.float64]

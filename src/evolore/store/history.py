@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, delete, insert, select
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.change_sets import NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
+from evolore.store.change_sets import CHANGES, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
 from evolore.store.event_kinds import EventKind
 from evolore.store.rows import moment
 from evolore.store.tables import event_episodes, events
@@ -38,10 +38,11 @@ class Past:
         self.reason: str | None = body.get("reason")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
         self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
+        is_about_it = row.kind in CHANGES or row.kind == EventKind.STATEMENT_REMEMBERED.value
+        self.ids = named_in(row.kind, body) | ({row.subject_id} if is_about_it else set[str]())
 
     def record(self, undone_by: str | None) -> EventRecord:
         """Tell it to whoever asked."""
-        ids = self.done.ids or ({self.subject_id} if self.subject_id else set[str]())
         return EventRecord(
             id=self.id,
             seq=self.seq,
@@ -49,7 +50,7 @@ class Past:
             recorded_at=moment(self.recorded_at),
             principal=self.principal,
             reason=self.reason,
-            episode_ids=tuple(sorted(ids)),
+            episode_ids=tuple(sorted(self.ids)),
             undone_by=undone_by,
             undoes=self.undoes,
             can_be_undone=self.kind in UNDOABLE,
@@ -65,14 +66,14 @@ class Chain:
 
     def __init__(self, found: Iterable[Past]) -> None:
         self.events = {one.id: one for one in sorted(found, key=lambda one: one.seq)}
-        self._undoers: dict[str, list[str]] = {}
-        for one in self.events.values():
-            if one.undoes is not None:
-                self._undoers.setdefault(one.undoes, []).append(one.id)
+        self._undone: dict[str, str] = {}
+        for one in reversed(self.events.values()):  # what undoes an event comes later, so it is settled before it
+            if one.undoes is not None and one.id not in self._undone:
+                self._undone[one.undoes] = one.id
 
     def undone_by(self, event_id: str) -> str | None:
         """Give the event that undid another and is in effect; None where that one is in effect."""
-        return next((id_ for id_ in self._undoers.get(event_id, ()) if self.undone_by(id_) is None), None)
+        return self._undone.get(event_id)
 
     def behind(self, seq: int) -> Iterator[Past]:
         """Give the events behind a number, in order, that are in effect and do not cancel another behind it."""

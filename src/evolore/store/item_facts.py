@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255
 """A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to")
+_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to", "is_made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,7 @@ class Facts:
         state: Whether it holds now.
         is_question: Whether it is a turn that ends by asking.
         is_passage: Whether it stands in a document.
+        is_made: Whether a merge or split made it.
         about: A name for what it is about; None for nothing in particular.
         periods: First and last day of each period it speaks of, as ordinals.
         stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
@@ -71,6 +72,7 @@ class Facts:
     state: str = EpisodeState.ACTIVE.value
     is_question: bool = False
     is_passage: bool = False
+    is_made: bool = False
     about: str | None = None
     periods: tuple[tuple[int, int], ...] = ()
     stands_until: float = math.inf
@@ -87,6 +89,7 @@ class FactTable:
         self._states = Column(np.uint8)
         self._is_question = Column(np.bool_)
         self._is_passage = Column(np.bool_)
+        self._is_made = Column(np.bool_)
         self._stands_until = Column(np.float64)
         self._valid_to = Column(np.float64)
         self._about = CodedColumn()
@@ -116,6 +119,11 @@ class FactTable:
     def is_question(self) -> npt.NDArray[np.bool_]:
         """Whether each is a turn that ends by asking, shape (items,)."""
         return self._is_question.rows
+
+    @property
+    def is_made(self) -> npt.NDArray[np.bool_]:
+        """Whether a merge or split made each, shape (items,)."""
+        return self._is_made.rows
 
     @property
     def is_passage(self) -> npt.NDArray[np.bool_]:
@@ -152,7 +160,8 @@ class FactTable:
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
         flags = (self._states, self._is_question, self._is_passage)
-        return (self._given, self._estimates, self._days, *flags, self._stands_until, self._valid_to)
+        times = (self._stands_until, self._valid_to)
+        return (self._given, self._estimates, self._days, *flags, *times, self._is_made)
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -160,6 +169,7 @@ class FactTable:
         self._estimates.append(_floats([one.estimate for one in facts]))
         self._days.append(np.array([one.day for one in facts], dtype=np.int32))
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self._is_made.append(np.array([one.is_made for one in facts], dtype=np.bool_))
         self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
         self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
         self._stands_until.append(np.array([one.stands_until for one in facts], dtype=np.float64))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, func, literal, or_, select, tuple_, union_all
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, literal, or_, select, tuple_, union_all
 
 from evolore.domain.episodes import Edge, EdgeKind
 from evolore.errors import InvalidValue
@@ -43,31 +44,39 @@ def edges_around(
     if not ids or not wanted:
         return ()
     # One parameter, however many ids: the statement stays the same.
-    listed = func.json_each(json.dumps(list(dict.fromkeys(ids)))).table_valued("value")
-    among = select(listed.c.value)
+    parameters = {"ids": json.dumps(list(dict.fromkeys(ids))), "most": limit}
+    return tuple(
+        Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
+        for row in connection.execute(_select_around(ns, wanted, hidden=hidden), parameters)
+    )
+
+
+@lru_cache(maxsize=1024)  # building it takes twenty times as long as running it
+def _select_around(ns: int, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
+    """Select the edges around the episodes that the parameter ``ids`` lists as JSON."""
+    among = select(func.json_each(bindparam("ids")).table_valued("value").c.value)
     parts: list[AnySelect] = []
-    if wanted - _DERIVED:
-        parts += [_stored(ns, end.in_(among), wanted - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
+    if kinds - _DERIVED:
+        parts += [_stored(ns, end.in_(among), kinds - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
     for is_later in (True, False):
-        if EdgeKind.SEQUENCE in wanted:
+        if EdgeKind.SEQUENCE in kinds:
             parts += [_said_beside(ns, among, is_later=is_later, hidden=hidden), _read_beside(ns, among, is_later)]
-        if EdgeKind.HIERARCHY in wanted:
+        if EdgeKind.HIERARCHY in kinds:
             parts.append(_under_one_part(ns, among, is_later=is_later))
     found = union_all(*parts).subquery()
     ends = (found.c.source_id, found.c.kind, found.c.target_id)
     heaviest = func.max(found.c.weight)
-    query = select(*ends, heaviest.label("weight")).where(
-        found.c.source_id.is_not(None), found.c.target_id.is_not(None)
-    )
+    query = select(*ends, heaviest.label("weight")).where(_is_there(found.c.source_id), _is_there(found.c.target_id))
     if not hidden:
-        query = query.where(
-            _stands(ns, found.c.target_id), or_(found.c.kind.in_(_QUERIES), _stands(ns, found.c.source_id))
-        )
+        has_source = or_(found.c.kind.in_(_QUERIES), _stands(ns, found.c.source_id))
+        query = query.where(_stands(ns, found.c.target_id), has_source)
     query = query.group_by(*ends).order_by(heaviest.desc(), found.c.kind, found.c.source_id, found.c.target_id)
-    return tuple(
-        Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
-        for row in connection.execute(query.limit(limit))
-    )
+    return query.limit(bindparam("most"))
+
+
+def _is_there(id_: ColumnElement[str]) -> ColumnElement[bool]:
+    """Tell whether an end was found; ``is not null`` would let SQLite walk an index of all rather than look ids up."""
+    return func.coalesce(id_, "") != ""
 
 
 def _stands(ns: int, id_: ColumnElement[str]) -> ColumnElement[bool]:
@@ -105,9 +114,7 @@ def _said_beside(ns: int, among: Select[str], *, is_later: bool, hidden: bool) -
     if not hidden:
         beside = beside.where(standing(other))
     found = beside.order_by(*in_order).limit(1).correlate(this).scalar_subquery()
-    return _edge(this.c.id, EdgeKind.SEQUENCE, found, is_later=is_later).where(
-        this.c.ns == ns, this.c.id.in_(among), this.c.session.is_not(None)
-    )
+    return _edge(this.c.id, EdgeKind.SEQUENCE, found, is_later=is_later).where(this.c.ns == ns, this.c.id.in_(among))
 
 
 def _read_beside(ns: int, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it

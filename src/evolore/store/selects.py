@@ -163,6 +163,7 @@ def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
             episodes.c.about_subject,
             episodes.c.about_attribute,
             episodes.c.arousal,
+            episodes.c.made_by,
             payloads.c.id.label("payload_id"),
             payloads.c.tokens,
             payloads.c.names,

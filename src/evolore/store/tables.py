@@ -148,7 +148,6 @@ episodes = Table(
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
-    Index("episodes_by_key", "ns", "about_subject", "about_attribute"),
     Index(
         "episodes_by_about", "ns", "about_subject", "about_attribute", sqlite_where=text("about_subject is not null")
     ),

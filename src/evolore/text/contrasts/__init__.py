@@ -20,7 +20,7 @@ class ContrastWords:
         past: A regular expression of what was and may be no more.
         opposites: Groups, one a line, of things of which one rules out the others, parted by `` / ``; wordings of one thing
             are parted by `` | `` and are regular expressions. Within a group that begins with ``!``, one denies the
-            other of anything; within the rest, two may be told of two things.
+            other of anything; one that begins with ``~`` tells two things of a kind apart; of the rest either may be.
         same: Wordings that say the same, one group a line; the first stands for all.
         never: A regular expression of what was never done, what that is in one of its groups.
         definite: A regular expression of how a text begins that says something of a definite thing.

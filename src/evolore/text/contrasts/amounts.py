@@ -62,6 +62,7 @@ _CJK = {
 _NOT_COUNTED = re.compile(
     r"一(?:番(?!線|目)|部|般|緒|日中|度に|人で|人も|方|点|直|些|边|样|起|定|切|家人|次性|会儿|下)|十分(?:な|に|で)|[一二三四五六]月(?=曜)"
 )
+_PERCENT = re.compile(rf"百分之({_NUMERAL})")
 _HALF_HOUR = re.compile(r"([時点])半")
 _UNITS = {
     "才": "歳", "名": "人", "位": "人", "か月": "ヶ月", "ヵ月": "ヶ月", "カ月": "ヶ月", "ケ月": "ヶ月", "箇月": "ヶ月",
@@ -109,7 +110,7 @@ def read_amounts(text: str, language: Language) -> tuple[Amount, ...]:
     [('85000', '円'), ('3', '人')]
     """
     if language in _CJK:
-        return tuple(_cjk(_NOT_COUNTED.sub(" ", _HALF_HOUR.sub(r"\g<1>30分", text)), language))
+        return tuple(_cjk(_NOT_COUNTED.sub(" ", _HALF_HOUR.sub(r"\g<1>30分", _PERCENT.sub(r"\g<1>%", text))), language))
     return tuple(_latin(text))
 
 
@@ -196,7 +197,7 @@ def _scaled(digits: str, scale: str) -> str:
 def _times(digits: str, factor: int) -> str:
     """Give a number without separators and needless zeros; what is no plain number stays as it is."""
     plain = digits.replace(",", "")
-    if re.fullmatch(r"\d+(?:\.\d+)?", plain) and (factor > 1 or "." not in plain):
+    if re.fullmatch(r"\d+(?:\.\d+)?", plain) and (factor > 1 or "." not in plain or "," in digits):
         value = float(plain) * factor
         return str(int(value)) if value == int(value) else repr(round(value, 6))
     return plain.removesuffix(":00")

@@ -79,9 +79,9 @@ sitting|sits?|seated|sat / standing|stands?|stood / lying|lies|laying|lays|laid 
 man|men|guy|guys|gentleman|gentlemen|male|males|boy|boys|father|dad|husband|son|brother|king|actor|uncle|grandfather|mr / woman|women|lady|ladies|female|females|girl|girls|mother|mum|mom|wife|daughter|sister|queen|actress|aunt|grandmother|mrs|ms
 boy|boys|girl|girls|child|children|kid|kids|toddler|baby / man|men|woman|women|adult|adults|lady|gentleman|guy|guys
 person|people|man|men|woman|women|boy|girl / dog|dogs|puppy / cat|cats|kitten / horse|horses / cow|cows / bird|birds / monkey|monkeys|gorilla / bear|bears / sheep / elephant|elephants / fish
-young|younger / old|older|elderly
-big|large|huge|giant|great / small|little|tiny
-long|longer / short|shorter
+~ young|younger / old|older|elderly
+~ big|large|huge|giant|great / small|little|tiny
+~ long|longer / short|shorter
 hot|warm / cold|cool|chilly
 high / low
 good|great|excellent / bad|poor|terrible|awful
@@ -89,10 +89,15 @@ easy|simple / hard|difficult
 fast|quick|quickly / slow|slowly
 early / late
 light|bright / dark
-new|newest|latest / old|former|previous
-first / second / third / fourth / fifth / last|final
-left / right
-north|northern / south|southern / east|eastern / west|western
+~ new|newest|latest / old|former|previous
+~ first / second / third / fourth / fifth / last|final
+~ left / right
+~ production|prod|live / staging|test|testing|sandbox|dev
+~ outbound|flight to|train to|way there / return|home from|way back|flight home|back from
+~ upstairs|upper / downstairs|lower
+~ indoor / outdoor
+~ weekdays? / weekends?
+~ north|northern / south|southern / east|eastern / west|western
 morning / afternoon / evening / night / noon / midnight
 spring / summer / autumn|fall / winter
 mondays? / tuesdays? / wednesdays? / thursdays? / fridays? / saturdays? / sundays?
@@ -147,6 +152,8 @@ flat|apartment
 lorry|truck
 mobile|cellphone|phone
 mum|mom|mother
+grandmother|gran|grandma|granny|nan
+grandfather|grandpa|granddad
 dad|father
 grey|gray
 meeting|mtg

@@ -34,10 +34,15 @@ _CONTRACTED = (
 )  # fmt: skip
 _ENGLISH_WORD = re.compile(r"[a-z]{3,}")
 _POSSESSIVE = re.compile(r"'s?\b")
-_CAPITALISED = re.compile(r"(?<![.!?:\"“]\s)(?<!^)\b[A-Z][\w'-]+")
+_CAPITALISED = re.compile(r"(?:(?<![.!?:\"“]\s)|(?<=\b[DM]r\.\s)|(?<=\bM[rs]s\.\s))(?<!^)\b[A-Z][\w'-]+")
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕施张孔曹严华金魏陶姜戚谢邹喻苏潘葛范彭鲁韦马苗方俞任袁柳唐罗薛贺倪汤殷毕"
+    "邵顾孟黄萧尹姚汪毛江胡高夏蔡田樊凌霍梁宋沈徐丁杜叶董程卢林郭骆庄熊裴翁崔龚邓石段侯白戴关邱廖章鲍史龙万武乔温阎"
+)
 _CJK_NAME = re.compile(
     rf"[a-z][a-z0-9+#.-]+|[ァ-ヺー]{{3,}}(?=[さ様氏君])|[{_HAN}]{{1,4}}(?=さん|様|氏|くん|ちゃん|先生|部長|課長|社長|教授)"
-    rf"|(?:(?<=^)|(?<=[,。、，的]))(?:小|老|阿)[{_HAN}]|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
+    rf"|(?:(?<=^)|(?<=[,。、，的是归由叫找跟和让请给]))(?:小|老|阿)[{_HAN}](?=[,。、，是管负来在做的说]|$)"
+    rf"|(?<=[是归由叫找跟和让请给])[{_SURNAMES}][{_HAN}]{{1,2}}(?=[,。、，管负来做的]|$)|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
 )
 
 
@@ -130,6 +135,7 @@ class Opposites:
     """A group of things of which one rules out the others."""
 
     is_strict: bool
+    is_apart: bool
     wordings: tuple[re.Pattern[str], ...]
 
 
@@ -139,9 +145,9 @@ def opposites_of(language: Language) -> tuple[Opposites, ...]:
     is_spaced = language not in {Language.JA, Language.ZH}
     groups: list[Opposites] = []
     for line in words_of(language).opposites.strip().splitlines():
-        sides = line.removeprefix("!").strip().split(" / ")
+        sides = line.lstrip("!~ ").strip().split(" / ")
         patterns = tuple(re.compile(rf"\b(?:{side})\b" if is_spaced else side) for side in sides)
-        groups.append(Opposites(line.startswith("!"), patterns))
+        groups.append(Opposites(line.startswith("!"), line.startswith("~"), patterns))
     return tuple(groups)
 
 

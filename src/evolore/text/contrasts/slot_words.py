@@ -23,6 +23,11 @@ class SlotWords:
         ends: What says that it no longer is.
         adds: What says that something comes besides.
         keeps: What says that nothing changed, or that it came to nothing.
+        roles: Who does or keeps something: of one role, there is one at a time.
+        evidence: What a correction leans on: a record, a photo, a look at it.
+        corrects: What sets something right: "not this, that".
+        another: What sets another thing of the same kind apart: "the other", "his", "the old".
+        dates: Months, years and seasons, of which another makes another occasion.
         subject: What a statement is about, in its first group.
     """
 
@@ -31,6 +36,11 @@ class SlotWords:
     ends: str
     adds: str
     keeps: str
+    roles: str
+    evidence: str
+    corrects: str
+    another: str
+    dates: str
     subject: str
 
 
@@ -87,7 +97,8 @@ open|closed|available|status|stock|in stock|sold out|finished|done|pending|appro
     ),
     ends=(
         r"\b(?:no longer|not .{1,40} any ?more|any ?more|stopped|quit|gave up|given up|ended|cancell?ed|closed(?: down)?|shut down|broke up|"
-        r"split up|sold|got rid of|left|retired|resigned|used to|divorced|is (?:over|gone)|are gone|died|passed away|expired|discontinued|dropped)\b"
+        r"split up|sold|got rid of|left|retired|resigned|used to|divorced|is (?:over|gone)|are gone|died|passed away|expired|discontinued|dropped|graduated|demolished|torn down|folded|bankrupt|went under|"
+        r"broke(?: down)?|lost (?:my|our|the)|threw (?:out|away)|gave (?:it|them|him|her) (?:away|back)|returned (?:it|the|my|our)|passed (?:my|the|his|her) (?:\w+ )?test)\b"
     ),
     adds=r"\b(?:also|too|as well|in addition|besides|another|additionally|plus|apart from|on top of|likewise|both)\b",
     keeps=(
@@ -96,6 +107,18 @@ open|closed|available|status|stock|in stock|sold out|finished|done|pending|appro
         r"if|plan(?:s|ned|ning)? to|want(?:s|ed)? to|looking (?:at|into|for)|almost|nearly|decided against|decided not|fell through|"
         r"called off the (?:move|plan)|rumou?r\w*|suggested|proposed|offered|asked)\b"
     ),
+    roles=(
+        r"\b(?:dentist|doctor|gp|physician|therapist|trainer|coach|teacher|tutor|manager|boss|lead|leader|owner|owns|in charge|responsible|head of|heads|"
+        r"ceo|cto|director|captain|landlord|landlady|lawyer|accountant|barber|hairdresser|vet|babysitter|nanny|supervisor|mentor|roommate|flatmate|"
+        r"contact|on call|runs|looks after|handles|maintains?|chairs?|hosts?|drives us|best friend|neighbou?r|assistant|secretary|mayor|president)\b"
+    ),
+    evidence=(
+        r"\b(?:says?|records?|log|logs|receipt|photos?|pictures?|according to|shows?|certificate|proof|see (?:its|the)|found out|looked (?:it )?up|"
+        r"checked|calendar|diary|invoice|ticket|minutes|statement|contract|letter|passport|licence|license|website|manual|handbook|docs|documentation|spec|report|survey|archive|map|label|tape|recording|video|witness(?:es)?|history|wrong|mistaken|false|untrue|myth|scan|register(?:ed)?|printout|screenshot|footage|transcript)\b"
+    ),
+    corrects=r"\bnot\b.{1,40}, but\b|, not \b|\bno, |\brather than\b|\binstead of\b|\bactually\b|\bin fact\b|\bin reality\b|\bthe truth is\b|\bnever\b",
+    another=r"\b(?:other|another|old|former|previous|second|guest|client|supplier|competitor|neighbou?r|mum|mom|dad|mother|father|brother|sister|cousin|aunt|uncle|son|daughter|wife|husband|grandma|grandpa|gran|friend|colleague|roommate|flatmate)s?(?:'s)?\b",
+    dates=r"\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|(?:19|20)\d\d|q[1-4])\b",
     subject=(
         r"^\W*(?:(?:update|correction|actually|so|well|note|fyi|hey|by the way|btw|ok|okay|just|good news|bad news|sadly|unfortunately|finally|as of \w+ ?\w*|"
         r"from \w+ ?\w*|since \w+ ?\w*|last \w+|this \w+|next \w+|yesterday|today|recently|after .{1,40}?|starting .{1,20}?|in \w+|on \w+)[:,]? +)*"
@@ -146,12 +169,22 @@ _JAPANESE = SlotWords(
         r"昇進|昇格|降格|結婚し|離婚|別れ|婚約|引退|改名|改称|交代|引き継|後任|新しい|新しく|新型|新居|代わり|かわりに|今度から|これから|今後|からは|今月から|来月から|来週から|今週から|今日から|明日から|今年から|"
         r"月から|日から|年から|春から|夏から|秋から|冬から|入社|就職|始め|売却|手放|廃止|閉店|閉鎖|解約|買い替|買い換|アップグレード|バージョンアップ|実は|訂正|正しくは|ではなく|じゃなく|なくなっ|なくなり|増え|減っ|減り|伸び|短縮|拡大|縮小|移り"
     ),
-    ends=r"もう.{0,20}(?:ない|ません|なかった)|やめ|辞め|止めた|退職|引退|解約|廃止|閉店|閉鎖|手放|売却|離婚|別れ|卒業|なくなっ|なくなり|終了|中止|亡くな",
+    ends=r"もう.{0,20}(?:ない|ません|なかった)|やめ|辞め|止めた|退職|引退|解約|廃止|閉店|閉鎖|手放(?:し|す)|定年|退い|退官|息を引き取|他界|倒産|潰れ|壊れ|捨て|失くし|退院|合格し|売却|離婚|別れ|卒業|なくなっ|なくなり|終了|中止|亡くな",
     adds=r"(?:[にをでへとが]|から)?も(?:飼|始|持|買|あ[りるっ]|い[るたま]|使|好|習|行|食|飲|話|追|担|や[っり])|さらに|加えて|他にも|ほかに|それに|ついでに|併せて|加わ|追加|二つ目|もう一[つ人匹台]",
     keeps=(
         r"まだ|今も|いまも|相変わらず|変わら(?:ず|ない|な|ぬ)|変更(?:は)?(?:あり|な)|そのまま|引き続き|のまま|据え置き|継続|同じ|予定通り|かもし|かな(?:と|。|$|あ)|つもり|たいと|たい(?:な|。|です|けど)|検討|"
         r"考え(?:て|中)|迷|悩|提案|らしい|噂|もし|だったら|かどうか|ようか|見送|白紙|却下|断念|延期に(?:は)?ならな|中止に(?:は)?ならな|維持"
     ),
+    roles=(
+        r"担当|責任者|リーダー|店長|社長|部長|課長|監督|主将|キャプテン|代表|マネージャー|上司|窓口|管理者|主治医|かかりつけ|歯医者|担任|顧問|コーチ|トレーナー|"
+        r"大家|弁護士|税理士|美容師|講師|家庭教師|会長|校長|幹事|司会|議長|主役|秘書|当番|管理人|仕切"
+    ),
+    evidence=(
+        r"記録|写真|カメラ|レシート|領収書|メール(?:に|を見)|日記|ログ|見ると|見たら|調べ|確認(?:し|す)|確かめ|履歴|証明|名簿|議事録|手帳|通帳|明細|画面|契約書|マニュアル|説明書|仕様書|資料|公式|サイト|動画|録音|アルバム|カルテ|伝票|看板|地図|報告書|台帳|戸籍|卒業証書|切符|勘違い|間違い|誤り|嘘"
+    ),
+    corrects=r"ではなく|じゃなく|ではない|じゃない|(?:^|。)いや|いいえ|違う|違い|本当は|実際は|正しくは|のほうだ|ってば|はずが?ない|わけが?ない|一度も|のほう(?:だ|です|。|が|は)|のは.{1,16}(?:のほう|だ|です)。",
+    another=r"別の|他の|ほかの|もう一[つ台人方本]|前の|旧|昔の|隣|先方|取引先|お客|兄|姉|弟|妹|父|母|祖父|祖母|夫|妻|息子|娘|友人|友達|同僚|先輩|後輩|いとこ|叔[父母]|伯[父母]",
+    dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬]|昨年|去年|今年|来年|先月|来月",
     subject=r"^(?:[^、。]{1,12}(?:から|より|に|、))?([^、。はが]{1,20}?)(?:は|が|の|も|を|、)",
 )
 
@@ -198,12 +231,22 @@ _CHINESE = SlotWords(
         r"新(?:的|买|换|家|房|车|工作|公司|号|办|租|领导|老板|价|规|名|任|来)|刚(?:换|搬|买|升|改|入|结|离|调)|从.{1,12}(?:到|改|换|变|搬|调|升|降|涨|转)|"
         r"起(?:，|,|改|在|用|住)|以后|今后|开始(?:在|用|吃|喝|学|做|住|骑|坐|上)|其实|更正|纠正|应该是|不是.{1,12}(?:而)?是|增(?:加|至|到)|减(?:少|到|至)|扩(?:大|充|建|到|招)|翻倍|去世|过世|拆|到期|定在|敲定|定为"
     ),
-    ends=r"不再|不(?:用|住|吃|喝|在|做|抽|养|开|去|上|学|干|玩|打|是)了|没了|戒了|辞(?:了|职)|离(?:了|职|婚)|退(?:休|出|租|役|订)|停(?:用|了|产|售|办|业|止)|关(?:了|闭|门了)|倒闭|卖(?:了|掉)|送(?:人|走)|分手|取消|毕业|去世|过世",
+    ends=r"不再|到手|领了?证|坏了|丢了|扔了|拆了|散了|撤了|撤掉|出院|走了|考(?:下|出)来|康复|不(?:用|住|吃|喝|在|做|抽|养|开|去|上|学|干|玩|打|是)了|没了|戒了|辞(?:了|职)|离(?:了|职|婚)|退(?:休|出|租|役|订)|停(?:用|了|产|售|办|业|止)|关(?:了|闭|门了)|倒闭|卖(?:了|掉)|送(?:人|走)|分手|取消|毕业|去世|过世",
     adds=r"也|还(?:有|养|会|在|学|要|买|喜|能|可|开|兼|需|想|去)|另外|此外|同时|又(?:养|买|学|加|有|开|找|新)|除了|再加|而且|并且|外加|新增|增设|加了|兼",
     keeps=(
         r"还是(?!改|换)|仍|依然|依旧|照(?:旧|常|样)|一直|没(?:有)?(?:变|改|换|动|搬|涨|调)|不变|未变|照旧|如常|保持|维持|继续|沿用|续|一样|不(?:换|搬|改|变)了|"
         r"想(?!到)|打算|考虑|可能|也许|或许|希望|建议|提议|听说|据说|如果|要是|讨论|计划(?!书)|犹豫|没(?:批|通过|同意|成)|否决|放弃|算了|作罢|差点"
     ),
+    roles=(
+        r"负责|归.{1,6}管|组长|领导|主管|店长|校长|教练|队长|班主任|主任|老板|对接|联系人|经理|私教|医生|牙医|房东|律师|会计|家教|老师|管理员|"
+        r"主持|理发师|发型师|保姆|助理|秘书|裁判|班长|接口人|值班|当家|掌勺|带队|主编|院长"
+    ),
+    evidence=(
+        r"记录|照片|录像|收据|发票|日志|[单表]上|查(?!询)|翻(?:出|到|了)|明明|邮件里|截图|白纸黑字|监控|证上|病历|账单|合同上|看了?看|纪要|档案|票据|合同|说明书|手册|文档|官网|公告|报告|病历|视频|录音|聊天记录|护照|身份证|毕业证|存折|流水|回执|名单|地图|标签|错误|谣言|误会|骗"
+    ),
+    corrects=r"不是.{1,12}(?:而)?是|，.{1,8}才是|并(?:不|没)|根本(?:不|没)|其实|压根|哪有|一直都|从来|从没|一辈子没|的是|不对|记错|说错|搞错",
+    another=r"另|别的|其他|其它|旧|老家|隔壁|对面|以前|别人|客户|对方|小号|备用|姐姐|哥哥|弟弟|妹妹|爸爸|妈妈|父亲|母亲|奶奶|爷爷|外公|外婆|表[哥姐弟妹]|堂[哥姐弟妹]|叔叔|阿姨|舅舅|老公|老婆|丈夫|妻子|儿子|女儿|同事|朋友|室友|同学",
+    dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬](?:天|季)|去年|今年|明年|上个?月|下个?月",
     subject=r"^(?:[^，。]{1,8}，)?(.{1,10}?)(?:是|在|有|住|用|叫|改|换|搬|不|现|已|从|每|今|明|下|上|的|现在|喜|爱|养|吃|喝|学|开|由|为|将|升|涨|降|推|延|调|，|都|到|定)",
 )
 

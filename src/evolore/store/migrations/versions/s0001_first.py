@@ -102,7 +102,6 @@ def upgrade() -> None:
         sqlite_where=sa.text("about_subject is not null"),
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
-    op.create_index("episodes_by_key", "episodes", ["ns", "about_subject", "about_attribute"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)

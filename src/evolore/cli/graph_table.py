@@ -1,0 +1,146 @@
+"""A neighbourhood on a terminal: the centre, then its neighbours by context, a line each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from evolore.cli.graph_names import WEIGHED, sections_of, share_of, state_of, summary_of
+from evolore.cli.graph_shapes import COLOURS
+from evolore.cli.printing import one_line
+from evolore.domain.citing import episode_day
+from evolore.domain.episodes import EdgeKind, EpisodeState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.episodes import Edge
+    from evolore.flows.neighbours import Neighbour, Neighbourhood
+
+_PIPE_WIDTH = 160
+"""Texts may be long; `--json` has them whole."""
+_WIDE = 100
+"""From here on ids have room, and every kind of edge."""
+_NARROW = 60
+"""Below this the speaker has none."""
+_SPEAKER = 14
+_LEAST = 12
+_GAP = "  "
+_STYLES = ("blue", "yellow", "green", "magenta", "cyan", "bright_yellow", "red", "bright_magenta")
+
+
+def render_graph(found: Neighbourhood) -> None:
+    """Print a neighbourhood: what is asked for, each context with its episodes, and conflicts with both sides."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    lines = _Lines(found, width=console.width, is_unicode=console.encoding.lower().startswith("utf"))
+    for line in lines.all():
+        line.rstrip()
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+class _Lines:
+    """What is printed of a neighbourhood.
+
+    Args:
+        found: The neighbourhood.
+        width: How wide a line may be.
+        is_unicode: Whether the stream can show more than ASCII.
+    """
+
+    def __init__(self, found: Neighbourhood, *, width: int, is_unicode: bool) -> None:
+        self._found = found
+        self._width = width
+        self._dash = "→" if is_unicode else "->"
+        self._dot = " · " if is_unicode else ", "
+        self._of_id = {node.episode.id: node for node in found.nodes}
+        self._others: dict[str, list[str]] = {}
+        for older, newer in found.conflicts:
+            self._others.setdefault(older, []).append(newer)
+            self._others.setdefault(newer, []).append(older)
+
+    def all(self) -> Iterator[Text]:
+        """Give every line."""
+        sections = sections_of(self._found)
+        rows = {node.episode.id: self._cells(node) for _, _, nodes in sections for node in nodes}
+        widths = [max(cell.cell_len for cell in column) for column in zip(*rows.values(), strict=True)]
+        widths[-1] = max(_LEAST, self._width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+        for heading, context, nodes in sections:
+            style = "bold" if context is None else f"bold {_STYLES[context % COLOURS]}"
+            yield Text.assemble((heading, style), (self._share(context), "dim"))
+            for node in nodes:
+                yield self._row(rows[node.episode.id], widths)
+                yield from self._conflict_lines(node)
+            yield Text()
+        yield Text(summary_of(self._found).replace(" · ", self._dot), style="dim")
+
+    def _share(self, context: int | None) -> str:
+        if context is None:
+            return ""
+        one = self._found.contexts[context]
+        return "  " + ", ".join(filter(None, (f"{len(one.ids)} episodes", share_of(one))))
+
+    def _cells(self, node: Neighbour) -> list[Text]:
+        episode, state = node.episode, state_of(node, self._found)
+        edges = self._edges_inward(node)
+        text = Text(one_line(episode.text), style="bold" if node.distance == 0 else "")
+        if node.members:
+            text = Text.assemble((f"[{len(node.members)} merged] ", "dim"), text)
+        if episode.state is EpisodeState.SUPERSEDED:
+            text.stylize("dim")
+        if state != "active":
+            is_clash = episode.state is EpisodeState.CONFLICT_PENDING
+            text = Text.assemble((f"[{state}] ", "red" if is_clash else "dim"), text)
+        weights = [edge.weight for edge in edges if edge.kind in WEIGHED]
+        cells = [Text(self._kinds(edges, node)), Text(f"{max(weights):.2f}" if weights else "", justify="right")]
+        cells.append(Text(episode_day(episode), style="dim"))
+        if self._width >= _NARROW:
+            speaker = Text(one_line(episode.speaker or ""))
+            speaker.truncate(_SPEAKER, overflow="ellipsis")
+            cells.append(speaker)
+        if self._width >= _WIDE:
+            cells.append(Text(episode.id, style="cyan"))
+        return [*cells, text]
+
+    def _edges_inward(self, node: Neighbour) -> Sequence[Edge]:
+        """Give the edges by which a node was found: those to nodes that are nearer to the centre."""
+        own = node.episode.id
+        return [
+            edge
+            for edge in self._found.edges_of(own)
+            if self._of_id[edge.target_id if edge.source_id == own else edge.source_id].distance < node.distance
+        ]
+
+    def _kinds(self, edges: Sequence[Edge], node: Neighbour) -> str:
+        own = node.episode.id
+        kinds = list(dict.fromkeys(_wording(edge, is_out=edge.source_id == own) for edge in edges))
+        if self._width < _WIDE and len(kinds) > 1:
+            kinds = [f"{kinds[0]} +{len(kinds) - 1}"]
+        return f"{self._dash} " * max(0, node.distance - 1) + ", ".join(kinds)
+
+    def _row(self, cells: list[Text], widths: Sequence[int]) -> Text:
+        for cell, wide in zip(cells, widths, strict=True):
+            cell.truncate(wide, overflow="ellipsis")
+            if cell.justify == "right":
+                cell.pad_left(wide - cell.cell_len)
+            elif cell is not cells[-1]:
+                cell.pad_right(wide - cell.cell_len)
+        return Text.assemble("  ", Text(_GAP).join(cells))
+
+    def _conflict_lines(self, node: Neighbour) -> Iterator[Text]:
+        for id_ in self._others.get(node.episode.id, ()):
+            other = self._of_id[id_].episode
+            who = f"{one_line(other.speaker)}, " if other.speaker else ""
+            yield Text.assemble(("    ! contradicts ", "red"), f'{who}{episode_day(other)}: "{one_line(other.text)}"')
+
+
+def _wording(edge: Edge, *, is_out: bool) -> str:
+    """Say what a node is to the one it was found from."""
+    if edge.kind is EdgeKind.SUPERSEDES:
+        return "supersedes" if is_out else "superseded"
+    if edge.kind is EdgeKind.SEQUENCE:
+        return "before" if is_out else "after"
+    return edge.kind.value
