@@ -86,7 +86,7 @@ def described(memory: Memory) -> list[object]:
             one.confidence,
             _known(one.valid_from),
             _known(one.valid_to),
-            sorted(_named(other) for other in members.get(id_, ())),
+            sorted((_named(other) for other in members.get(id_, ())), key=repr),
         )
         for id_, one in episodes.items()
     ]
