@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.episodes.settings import EpisodeSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -34,6 +35,7 @@ SYSTEMS = {
     "rerank": RerankSettings,
     "dates": DateSettings,
     "graph": GraphSettings,
+    "episodes": EpisodeSettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }

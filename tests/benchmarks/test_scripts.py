@@ -36,7 +36,15 @@ OF_FILES = {
     "tier_three.py",
     "token_estimate.py",
 }
-ALONE = {"fit_arousal.py", "fit_intents.py", "fit_matter.py", "fit_succession.py", "install_size.py", "startup.py"}
+ALONE = {
+    "fit_arousal.py",
+    "fit_calibration.py",
+    "fit_intents.py",
+    "fit_matter.py",
+    "fit_succession.py",
+    "install_size.py",
+    "startup.py",
+}
 SHARED = {"peer_packages.py", "peer_stores.py", "synthetic.py"}
 
 

@@ -23,6 +23,7 @@ from evolore import (
 )
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
+from evolore.episodes.settings import EpisodeSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.graph_settings import GraphSettings
 
@@ -154,6 +155,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "rerank": RerankSettings,
         "dates": DateSettings,
         "graph": GraphSettings,
+        "episodes": EpisodeSettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }

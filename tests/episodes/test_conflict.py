@@ -46,9 +46,14 @@ def test_far_groups_reach_the_threshold_and_one_group_never_does() -> None:
     assert alone.total <= 0.2
 
 
-def test_many_pairs_that_agree_say_more_than_few() -> None:
+def test_the_size_of_the_groups_alone_changes_nothing_between_them() -> None:
     few, many = (conflict(*two_groups(-0.5, each=each), neighbours=each) for each in (2, 8))
-    assert many.semantic > few.semantic
+    assert many.semantic == few.semantic
+
+
+def test_a_mean_of_pairs_says_more_than_one_pair() -> None:
+    found = conflict(*two_groups(-1.0), neighbours=6)
+    assert 1.0 - found.semantic < 1.0 / (1.0 + np.e)
 
 
 def test_direction_counts_only_beyond_undecided() -> None:

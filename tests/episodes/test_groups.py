@@ -18,25 +18,26 @@ def block(sizes: list[int], *, inside: float, between: float) -> np.ndarray:
 
 @st.composite
 def odds_and_neighbours(draw: st.DrawFn) -> tuple[np.ndarray, int]:
-    count = draw(st.integers(1, 14))
+    count = draw(st.integers(1, 16))
     drawn = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).normal(draw(st.floats(-2, 2)), 2.0, (count, count))
     odds = np.round((drawn + drawn.T) / 2, 3)
     np.fill_diagonal(odds, 0.0)
     return odds, draw(st.integers(0, count - 1))
 
 
-@given(odds_and_neighbours(), st.integers(1, 4))
-def test_groups_are_numbered_in_order_few_enough_and_each_has_two_neighbours_and_a_sentence(
-    given_odds: tuple[np.ndarray, int], most: int
+@given(odds_and_neighbours(), st.integers(1, 4), st.integers(1, 2))
+def test_groups_are_numbered_in_order_few_enough_and_none_holds_too_little(
+    given_odds: tuple[np.ndarray, int], most: int, fewest: int
 ) -> None:
     odds, neighbours = given_odds
-    labels = joint_groups(odds, neighbours=neighbours, most=most)
+    labels = joint_groups(odds, neighbours=neighbours, most=most, fewest=fewest)
     count = int(labels.max()) + 1
     assert list(dict.fromkeys(labels.tolist())) == list(range(count))
     assert count <= most
     if count > 1:
-        assert (np.bincount(labels[:neighbours], minlength=count) >= 2).all()
-        assert (np.bincount(labels[neighbours:], minlength=count) >= 1).all()
+        assert (np.bincount(labels[:neighbours], minlength=count) >= fewest).all()
+        assert (np.bincount(labels[neighbours:], minlength=count) >= 2).all()
+        assert (np.bincount(labels) >= 4).all()
 
 
 @given(odds_and_neighbours())

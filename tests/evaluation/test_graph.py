@@ -10,7 +10,7 @@ import pytest
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
 from evolore.evaluation.graph import evaluate_graph
-from evolore.evaluation.mixed_episodes import Mix, mix_episodes
+from evolore.evaluation.mixed_episodes import Mix, mix_episodes, neighbours_of
 from evolore.evaluation.segmentation_sets import SegmentedText
 from evolore.evaluation.splitting_metrics import b_cubed_f1
 from evolore.models.offline import HashingEmbedder
@@ -67,12 +67,12 @@ def write_set(folder: Path, made: list[SegmentedText], name: str = "tiny.jsonl")
 def test_episodes_are_mixed_by_the_protocol() -> None:
     episodes = mix_episodes(texts())
     of = {mix: [one for one in episodes if one.mix is mix] for mix in Mix}
-    assert [len(of[mix]) for mix in Mix] == [16, 8, 8, 5]
+    assert [len(of[mix]) for mix in Mix] == [16, 0, 8, 8, 5]
     for mix, topics in {Mix.CLEAN: 1, Mix.NEAR2: 2, Mix.FAR2: 2, Mix.FAR3: 3}.items():
         for one in of[mix]:
             assert [one.topics.count(topic) for topic in range(topics)] == [4] * topics
             assert len(one.sentences) == 4 * topics
-            assert len({neighbour.section for neighbour in one.neighbours}) == topics
+            assert len({(neighbour.document, neighbour.section) for neighbour in one.neighbours}) == topics
             assert len({neighbour.document for neighbour in one.neighbours}) == (1 if mix is Mix.NEAR2 else topics)
             assert not {*one.sentences} & {*one.questions}
             assert len(one.questions) == topics
@@ -138,6 +138,17 @@ def test_a_set_without_sections_has_no_figures_and_a_wrong_limit_is_refused(tmp_
     assert result.flat_metrics() == {"episodes": 0, "questions": 0}
     with pytest.raises(InvalidValue, match="limit is 0"):
         evaluate_graph([path], embedder=HashingEmbedder(16), limit=0)
+
+
+def test_a_long_section_alone_is_an_episode_of_eight_sentences() -> None:
+    long = [
+        SegmentedText(id=str(number), sentences=one.sentences * 2, boundaries=(24,))
+        for number, one in enumerate(texts(2))
+    ]
+    found = [one for one in mix_episodes(long) if one.mix is Mix.CLEAN8]
+    assert len(found) == 4
+    assert not {*neighbours_of(found)}
+    assert {(len(one.sentences), len(one.neighbours), set(one.topics) == {0}) for one in found} == {(8, 6, True)}
 
 
 def test_b_cubed_f1_falls_when_groups_are_torn_or_mixed() -> None:

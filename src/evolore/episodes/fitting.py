@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.errors import InvalidValue
+from evolore.text.scripts import detect_language
 from evolore.text.vectors import Floats, Vectors, logistic
 
 if TYPE_CHECKING:
@@ -37,8 +39,9 @@ _RIDGE = 1e-6
 _SLOPES = (1.0, 100.0)
 _COSINE_DIGITS = 4
 _DROPPED, _OF = 3, 20
+_UNSPACED = frozenset({Language.JA, Language.ZH})
 _LONGEST_WORD = 15
-"""Where words are longer than this on average, they are not told apart by spaces."""
+"""Where words are longer than this on average, they are not told apart by spaces either."""
 # The two-dimensional golden ratio: multiples of its powers, modulo 1, fill the square evenly and never repeat.
 _PLASTIC = 1.324717957244746
 
@@ -134,7 +137,7 @@ def thinned(text: str) -> str:
     '一二三四五六七八'
     """
     words = text.split()
-    if len(text) > _LONGEST_WORD * len(words):
+    if detect_language(text) in _UNSPACED or len(text) > _LONGEST_WORD * len(words):
         return "".join(_thinned([text[at : at + 2] for at in range(0, len(text), 2)]))
     return " ".join(_thinned(words))
 

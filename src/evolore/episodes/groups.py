@@ -14,6 +14,8 @@ Labels = npt.NDArray[np.int64]
 
 _SAME = 0.5
 _FEWEST_NEIGHBOURS = 2
+_FEWEST_SENTENCES = 2
+_FEWEST_ITEMS = 4
 _ROUNDS = 20
 _LINKAGES = (0.0, 0.5, 1.0)
 """The sum of the log-odds between two groups, its mean, and what lies between: none finds the best division always."""
@@ -40,17 +42,18 @@ def groups(probabilities: Floats) -> Labels:
     return _absorb_single(_agglomerate(distances, linkage=1.0), np.asarray(probabilities, dtype=np.float64))
 
 
-def joint_groups(odds: Floats, *, neighbours: int, most: int) -> Labels:
+def joint_groups(odds: Floats, *, neighbours: int, most: int, fewest: int = _FEWEST_NEIGHBOURS) -> Labels:
     """Sort an episode's neighbours and sentences together into the matters that their log-odds speak for.
 
     Sought is the division with the largest sum of log-odds within its groups (correlation clustering); three ways to
-    join, each followed by moving single items while that gains, and the best of them. A group holds two neighbours and
-    a sentence at least: what falls short is shared out among the others.
+    join, each followed by moving single items while that gains, and the best of them. A group holds two sentences and
+    as many neighbours as are asked for at least, four items in all: what falls short is shared out among the others.
 
     Args:
         odds: Log-odds of every pair, neighbours first, shape (n, n), symmetric, 0 on the diagonal.
         neighbours: How many of them are neighbours.
         most: How many groups there are at the most, at least 1.
+        fewest: How many neighbours a group holds at least, 1 or more. One alone is easily where it does not belong.
 
     Returns:
         A number from 0 for each item, in the order of the first item of each group; shape (n,).
@@ -61,8 +64,8 @@ def joint_groups(odds: Floats, *, neighbours: int, most: int) -> Labels:
         return best
     for linkage in _LINKAGES:
         labels = _move(_agglomerate(odds, linkage=linkage), odds, may_open=True)
-        labels = _fill(labels, odds, neighbours, most)
-        labels = _fill(_move(labels, odds, may_open=False), odds, neighbours, most)
+        labels = _fill(labels, odds, neighbours, most=most, fewest=fewest)
+        labels = _fill(_move(labels, odds, may_open=False), odds, neighbours, most=most, fewest=fewest)
         gain = _within(odds, labels)
         if gain > best_gain + _TINY:
             best, best_gain = labels, gain
@@ -123,8 +126,8 @@ def _move(labels: Labels, odds: Floats, *, may_open: bool) -> Labels:
     return labels
 
 
-def _fill(labels: Labels, odds: Floats, neighbours: int, most: int) -> Labels:
-    """Share out groups with too few neighbours or no sentence, and the smallest of those beyond ``most``."""
+def _fill(labels: Labels, odds: Floats, neighbours: int, *, most: int, fewest: int) -> Labels:
+    """Share out groups that hold too little, and the smallest of those beyond ``most``."""
     labels = labels.copy()
     while True:
         count = int(labels.max()) + 1
@@ -132,7 +135,7 @@ def _fill(labels: Labels, odds: Floats, neighbours: int, most: int) -> Labels:
             return labels
         around = np.bincount(labels[:neighbours], minlength=count)
         inside = np.bincount(labels[neighbours:], minlength=count)
-        short = (around < _FEWEST_NEIGHBOURS) | (inside < 1)
+        short = (around < fewest) | (inside < _FEWEST_SENTENCES) | (around + inside < _FEWEST_ITEMS)
         if not short.any() and count <= most:
             return labels
         worst = int(np.where(short, around + inside, (around + inside) + len(labels) * short.any()).argmin())

@@ -30,8 +30,8 @@ class Part:
     """A part of an episode that is split.
 
     Args:
-        sentences: The places of its sentences in the episode's text, ascending, at least one.
-        neighbours: The places of the neighbours it belongs with, ascending; two at least in a part of several.
+        sentences: The places of its sentences in the episode's text, ascending, at least one; two in a part of several.
+        neighbours: The places of the neighbours it belongs with, ascending; one at least in a part of several.
     """
 
     sentences: tuple[int, ...]
@@ -93,6 +93,10 @@ def weigh(
     odds = log_odds_of([neighbours[place] for place in order], sentences, calibration)
     count = len(neighbours)
     labels = joint_groups(odds, neighbours=count, most=settings.max_splits)
+    found = conflict(odds, labels, neighbours=count)
+    if labels.any():  # that there are several matters is settled; which, a single neighbour may tell
+        finer = joint_groups(odds, neighbours=count, most=settings.max_splits, fewest=1)
+        labels = finer if finer.any() else labels
     members = [np.flatnonzero(labels == group).tolist() for group in range(int(labels.max()) + 1)]
     parts = [
         Part(
@@ -101,7 +105,6 @@ def weigh(
         )
         for places in members
     ]
-    found = conflict(odds, labels, neighbours=count)
     return Weighed(conflict=found, parts=tuple(sorted(parts, key=lambda part: part.sentences)))
 
 

@@ -78,7 +78,7 @@ def evaluate_graph(
 ) -> Report:
     """Measure splitting on sets of ``{id, lang, sentences, boundaries}``, whose sections are mixed into episodes.
 
-    By kind (``clean``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
+    By kind (``clean``, ``clean8``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
     ``sentence_b_cubed_f1`` of the sentences of those that were split, ``sentence_b_cubed_f1_all`` of all of them, and
     ``r1_unsplit`` and ``r1_split``, how often a held-out sentence's nearest vector is its episode's, or a part's of
     it. The system under test gets an episode's text and its neighbours' texts. It is calibrated with what ships,
@@ -182,6 +182,8 @@ class _Trial:
         languages = [detect_language(neighbour.text) for neighbour in corpus]
         for language in dict.fromkeys(languages):
             own = [neighbour for neighbour, spoken in zip(corpus, languages, strict=True) if spoken is language]
+            sections = [(neighbour.document, neighbour.section) for neighbour in own]
+            numbers = {section: number for number, section in enumerate(dict.fromkeys(sections))}
             sample = Sample(
                 vectors=np.concatenate(
                     [
@@ -189,7 +191,7 @@ class _Trial:
                         for start in range(0, len(own), _EMBEDDED_AT_ONCE)
                     ]
                 ),
-                matters=np.array([neighbour.section for neighbour in own], dtype=np.int64),
+                matters=np.array([numbers[section] for section in sections], dtype=np.int64),
                 documents=np.array([neighbour.document for neighbour in own], dtype=np.int64),
                 copies=np.empty((0, self._dimension), dtype=np.float32),
             )

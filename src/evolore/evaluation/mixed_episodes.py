@@ -21,6 +21,8 @@ EPISODES = 200
 
 _SHORTEST_SECTION = 8
 _TEXT_SENTENCES = 4
+_LONG_SECTION = 20
+_LONG_TEXT_SENTENCES = 8
 _CHUNK_SENTENCES = 2
 _MOST_CHUNKS = 6
 _FEWEST_CHUNKS = 2
@@ -34,6 +36,7 @@ class Mix(StrEnum):
     """What an episode is mixed of."""
 
     CLEAN = "clean"
+    CLEAN8 = "clean8"
     NEAR2 = "near2"
     FAR2 = "far2"
     FAR3 = "far3"
@@ -45,15 +48,15 @@ class Section:
 
     Args:
         document: The number of its document in the set.
-        number: Its own number in the set.
-        text: Its first four sentences.
+        start: The number of its first sentence in the document.
+        text: Its first four sentences, or eight.
         chunks: The rest in chunks of two sentences, in an order drawn by lot, at most six.
         question: The first sentence of the rest that is long enough to be looked for; it is in no chunk. None where
             taking it out would leave fewer than two chunks.
     """
 
     document: int
-    number: int
+    start: int
     text: tuple[str, ...]
     chunks: tuple[str, ...]
     question: str | None
@@ -65,13 +68,13 @@ class Neighbour:
 
     Args:
         text: Its text.
-        section: The number of its section: what a user's store knows of a chunk, and of no episode.
-        document: The number of its document.
+        document: The number of its document: what a user's store knows of a chunk, and of no episode.
+        section: The first sentence of its section in that, which is known likewise.
     """
 
     text: str
-    section: int
     document: int
+    section: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +120,7 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
         Mix.NEAR2: _near(sections, chance),
         Mix.FAR2: _far(sections, 2, chance),
         Mix.FAR3: _far(sections, 3, chance),
+        Mix.CLEAN8: _alone(_sections(texts, chance, shortest=_LONG_SECTION, said=_LONG_TEXT_SENTENCES), chance),
     }
     return tuple(
         _mix(f"{mix}-{number}", mix, topics, chance)
@@ -125,36 +129,48 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
     )
 
 
-def _sections(texts: Sequence[SegmentedText], chance: random.Random) -> list[Section]:
+def _sections(
+    texts: Sequence[SegmentedText],
+    chance: random.Random,
+    *,
+    shortest: int = _SHORTEST_SECTION,
+    said: int = _TEXT_SENTENCES,
+) -> list[Section]:
+    """Divide the sections of documents that have two or more of a length, each into what is said and what is around."""
     found: list[Section] = []
     for document, text in enumerate(texts):
         cuts = pairwise((0, *text.boundaries, len(text.sentences)))
-        long = [text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION]
-        if len(long) > 1:
-            language = detect_language("\n".join(text.sentences))
-            for sentences in long:
-                found.append(_section(sentences, document, len(found), language, chance))
+        inside = {start: text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION}
+        language = detect_language("\n".join(text.sentences))
+        for start, sentences in inside.items() if len(inside) > 1 else ():
+            if len(sentences) >= shortest:
+                rest, question = _hold_out(sentences[said:], language)
+                chunks = _chunks(rest, language)
+                section = Section(
+                    document=document,
+                    start=start,
+                    text=tuple(sentences[:said]),
+                    chunks=tuple(chance.sample(chunks, min(_MOST_CHUNKS, len(chunks)))),
+                    question=question,
+                )
+                found.append(section)
     return found
 
 
-def _section(
-    sentences: Sequence[str], document: int, number: int, language: Language, chance: random.Random
-) -> Section:
-    rest = list(sentences[_TEXT_SENTENCES:])
-    question: str | None = None
-    if len(rest) > _FEWEST_CHUNKS * _CHUNK_SENTENCES:
-        long = [place for place, one in enumerate(rest) if len(one) >= _SHORTEST_QUESTION[language]]
-        question = rest.pop(long[0]) if long else None
+def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str | None]:
+    """Take a sentence to ask for out of the rest of a section, where enough remains."""
+    left = list(rest)
+    long = [place for place, one in enumerate(left) if len(one) >= _SHORTEST_QUESTION[language]]
+    if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
+        return left, None
+    question = left.pop(long[0])
+    return left, question
+
+
+def _chunks(sentences: Sequence[str], language: Language) -> list[str]:
     between = "" if language in _UNSPACED else " "
-    places = range(0, len(rest) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
-    chunks = [between.join(rest[place : place + _CHUNK_SENTENCES]) for place in places]
-    return Section(
-        document=document,
-        number=number,
-        text=tuple(sentences[:_TEXT_SENTENCES]),
-        chunks=tuple(chance.sample(chunks, min(_MOST_CHUNKS, len(chunks)))),
-        question=question,
-    )
+    places = range(0, len(sentences) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
+    return [between.join(sentences[place : place + _CHUNK_SENTENCES]) for place in places]
 
 
 def _alone(sections: Sequence[Section], chance: random.Random) -> list[tuple[Section, ...]]:
@@ -192,7 +208,7 @@ def _far(sections: Sequence[Section], count: int, chance: random.Random) -> list
 def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) -> MixedEpisode:
     told = [(sentence, topic) for topic, section in enumerate(topics) for sentence in section.text]
     around = [
-        Neighbour(text=chunk, section=section.number, document=section.document)
+        Neighbour(text=chunk, document=section.document, section=section.start)
         for section in topics
         for chunk in section.chunks[: _PER_TOPIC[len(topics)]]
     ]
@@ -209,5 +225,9 @@ def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) 
 
 
 def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[Neighbour, ...]:
-    """List what lies around all of them, each once: the corpus of whoever owns these episodes."""
-    return tuple(dict.fromkeys(chain.from_iterable(episode.neighbours for episode in episodes)))
+    """List what lies around all of them, each once: the corpus of whoever owns these episodes.
+
+    The chunks around long texts of one section are left out: they overlap with the others.
+    """
+    around = (episode.neighbours for episode in episodes if episode.mix is not Mix.CLEAN8)
+    return tuple(dict.fromkeys(chain.from_iterable(around)))
