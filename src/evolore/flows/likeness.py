@@ -94,9 +94,7 @@ class Likeness:
                 s_dup=s_dup,
                 is_strong=near.known.id in strong,
             )
-            for near, cosine, chance, s_dup in zip(
-                found, cosines, chances.tolist(), alike.tolist(), strict=True
-            )
+            for near, cosine, chance, s_dup in zip(found, cosines, chances.tolist(), alike.tolist(), strict=True)
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
 
