@@ -27,6 +27,9 @@ _PERSONS = frozenset("我你他她您咱私僕俺彼")
 """Of somebody, two things of a kind may be true: a cat and a dog, tea and coffee."""
 
 _LEAST_DONE = 2
+_LEAST_SHARED = 2
+"""With fewer words in common, such as a name that is called, two sentences are about no one thing."""
+
 _LEAST_SHARE_DONE = 0.4
 
 
@@ -89,7 +92,7 @@ def never_done(a: str, b: str, language: Language) -> Contradiction | None:
 
 
 def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction | None:
-    if min(len(a.words), len(b.words)) < 1:
+    if len(set(a.words) & set(b.words)) < _LEAST_SHARED:
         return None
     found = tuple(differences(a, b, language))
     if any(one.kind in _UNCERTAIN for one in found):
