@@ -230,7 +230,8 @@ def _adds_name(old: Said, new: Said) -> bool:
 def _compare(old: Said, new: Said) -> tuple[str, float]:
     """Give what keeps two texts from being one, and how large a share of the words stands on one side only."""
     found = pairings(old.text, new.text, new.language)
-    if not found:
+    counts = [len(sentences_of(one.text, new.language)) for one in (old, new)]
+    if len(found) < min(counts):
         return "they have few words in common", 1.0
     added, words = 0, 0
     for pairing in found:
@@ -243,6 +244,6 @@ def _compare(old: Said, new: Said) -> tuple[str, float]:
         words += max(len(pairing.ours.words), len(pairing.theirs.words))
     if not words:
         return "it says too little to tell", 1.0
-    if len(found) < max(len(sentences_of(old.text, new.language)), len(sentences_of(new.text, new.language))):
+    if len(found) < max(counts):
         added = max(added, 1)
     return "", added / words

@@ -28,7 +28,7 @@ _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _DECIMALS = 4
 _SHARED_NEIGHBOURS = 3
-"""With so many neighbours in common, two episodes are strongly connected before they are linked themselves."""
+"""With so many neighbours in common, two episodes that are linked are strongly connected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +85,7 @@ class Likeness:
         products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
         cosines = [round(float(product), _DECIMALS) for product in products]
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
-        strong = self._strongly_connected(one.id, [near.known.id for near in found], chances.tolist())
+        strong = self._strongly_connected(one.id, [near.known.id for near in found])
         likes = [
             Like(
                 known=near.known,
@@ -148,15 +148,14 @@ class Likeness:
         edges = self._world.edges([id_], kinds=_RELATED)
         return {end for edge in edges for end in (edge.source_id, edge.target_id)} - {id_}
 
-    def _strongly_connected(self, id_: str, ids: Sequence[str], chances: Sequence[float]) -> set[str]:
-        """Give those that share neighbours in the graph with an episode: it has none yet, but lies near them."""
-        around = {other for other, chance in zip(ids, chances, strict=True) if chance > self._settings.least_link}
-        shared: dict[str, set[str]] = {other: set() for other in ids}
-        for edge in self._world.edges(list(ids), kinds=_LINKS):
-            for end, other in ((edge.source_id, edge.target_id), (edge.target_id, edge.source_id)):
-                if end in shared and other in around and other != id_:
-                    shared[end].add(other)
-        return {other for other, common in shared.items() if len(common) >= _SHARED_NEIGHBOURS}
+    def _strongly_connected(self, id_: str, ids: Sequence[str]) -> set[str]:
+        """Give those that a link joins with an episode, and that share several neighbours with it."""
+        around: dict[str, set[str]] = {}
+        for edge in self._world.edges([id_, *ids], kinds=_LINKS):
+            around.setdefault(edge.source_id, set()).add(edge.target_id)
+            around.setdefault(edge.target_id, set()).add(edge.source_id)
+        own = around.get(id_, set())
+        return {other for other in ids if other in own and len(own & around[other]) >= _SHARED_NEIGHBOURS}
 
 
 def _is_dated(one: Known) -> bool:

@@ -185,10 +185,9 @@ class Planner:
         Every merge leaves one standing episode less. What was split off is not split again before it was merged as often
         as ``merges_first`` says, and a split makes two more at the most; so there are fewer and fewer, and an end.
         """
-        near = self._likeness.near(one)
         if not one.is_statement:
-            self._link(one, near)
-            return Integrated(became=Became.LINKED if near else Became.NEW, episode_id=one.id)
+            return self._link_passage(one)
+        near = self._likeness.near(one)
         decision = self._decide(one, near)
         head, target = one, decision.target if decision.kind in _JOINS else None
         if target is not None:
@@ -206,6 +205,15 @@ class Planner:
             conflicts_with=conflicts,
             parts=self.part(head),
         )
+
+    def _link_passage(self, one: Known) -> Integrated:
+        """Link a passage that adding it did not link; it is never merged."""
+        is_linked = bool(self._world.linked(one.id))
+        if not is_linked:
+            near = self._likeness.near(one)
+            self._link(one, near)
+            is_linked = bool(near)
+        return Integrated(became=Became.LINKED if is_linked else Became.NEW, episode_id=one.id)
 
     def part(self, one: Known) -> tuple[str, ...]:
         """Split an episode where its neighbours pull it apart, integrate the parts, and name what stands for them."""
