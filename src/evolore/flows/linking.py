@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.episodes import Edge, EdgeKind
+from evolore.errors import StoreBusy, StoreFailed
 from evolore.flows.calibrations import Scales
 from evolore.flows.seen import standing
 
@@ -38,10 +40,13 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     with context.store.index(context.namespace) as (view, reader):
         ids = [one.id for id_ in document_ids for one in reader.leaf_episodes(id_)]
         edges = _edges(context, view, reader, ids[:MOST_LINKED])
-    if edges:
-        with context.store.write(context.namespace, principal=context.principal) as writer:
-            writer.link(edges, at=context.clock.now())
-    return len(edges)
+    if not edges:
+        return 0
+    # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
+    with suppress(StoreFailed, StoreBusy), context.store.write(context.namespace, principal=context.principal) as writer:
+        writer.link(edges, at=context.clock.now())
+        return len(edges)
+    return 0
 
 
 def _edges(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
