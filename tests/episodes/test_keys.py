@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -51,3 +52,14 @@ def test_order_changes_nothing_and_all_but_the_last_moment_are_superseded(given_
     last = max((one.valid_from for one in states), default=None)
     assert all((one.state is EpisodeState.SUPERSEDED) == (one.valid_from != last) for one in states)
     assert all((one.valid_to is None) == (one.state is not EpisodeState.SUPERSEDED) for one in states)
+
+
+def test_statements_whose_time_nobody_said_hold_in_the_order_of_their_ids() -> None:
+    at = datetime(2025, 1, 1, tzinfo=UTC)
+    said = [KeyedStatement(id=id_, text=id_, at=at, is_dated=False) for id_ in ("c", "a", "b")]
+    found = states_of_key(said)
+    assert [(one.id, one.superseded_by) for one in found] == [("a", "b"), ("b", "c"), ("c", None)]
+    assert [one.state for one in found][-1] is EpisodeState.ACTIVE
+    assert {one.state for one in states_of_key(replace(one, is_dated=True) for one in said)} == {
+        EpisodeState.CONFLICT_PENDING
+    }

@@ -187,19 +187,24 @@ class Structured:
 
     def dump(self) -> dict[str, list[tuple[object, ...]]]:
         """Give every row but the log's; without episodes that were made and taken back, and what they own."""
-        engine = open_engine(self.folder / DATABASE)
-        with reading(engine) as connection:
-            rows = {
-                table.name: [tuple(row) for row in connection.execute(select(table)).all()]
-                for table in metadata.sorted_tables
-                if table.name not in NOT_THE_LOG
-            }
-            made = metadata.tables["episodes"].c
-            gone = set(connection.scalars(select(made.id).where(made.made_by.is_not(None), made.state == "revoked")))
-            owned = metadata.tables["payloads"].c
-            gone |= set(connection.scalars(select(owned.id).where(owned.episode_id.in_(gone))))
-        engine.dispose()
-        return {
-            name: sorted((row for row in found if not gone.intersection(map(str, row))), key=repr)
-            for name, found in rows.items()
+        return dump_of(self.folder)
+
+
+def dump_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Give every row of a store but the log's; without episodes that were made and taken back, and what they own."""
+    engine = open_engine(folder / DATABASE)
+    with reading(engine) as connection:
+        rows = {
+            table.name: [tuple(row) for row in connection.execute(select(table)).all()]
+            for table in metadata.sorted_tables
+            if table.name not in NOT_THE_LOG
         }
+        made = metadata.tables["episodes"].c
+        gone = set(connection.scalars(select(made.id).where(made.made_by.is_not(None), made.state == "revoked")))
+        owned = metadata.tables["payloads"].c
+        gone |= set(connection.scalars(select(owned.id).where(owned.episode_id.in_(gone))))
+    engine.dispose()
+    return {
+        name: sorted((row for row in found if not gone.intersection(map(str, row))), key=repr)
+        for name, found in rows.items()
+    }

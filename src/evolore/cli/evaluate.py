@@ -237,6 +237,9 @@ def retrieval(
     paths: PathsArgument,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
+    maintain: Annotated[
+        bool, typer.Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
@@ -247,7 +250,7 @@ def retrieval(
     from evolore.evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
-        return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress)
+        return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress, maintain=maintain)
 
     _run(measure, as_json=as_json)
 

@@ -28,7 +28,7 @@ _PERSONS = frozenset("我你他她您咱私僕俺彼")
 
 _LEAST_DONE = 2
 _LEAST_SHARED = 2
-"""With fewer words in common, such as a name that is called, two sentences are about no one thing."""
+"""With fewer words in common, such as a name that is called, one does not deny what the other says."""
 
 _LEAST_SHARE_DONE = 0.4
 
@@ -92,7 +92,7 @@ def never_done(a: str, b: str, language: Language) -> Contradiction | None:
 
 
 def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction | None:
-    if len(set(a.words) & set(b.words)) < _LEAST_SHARED:
+    if min(len(a.words), len(b.words)) < 1:
         return None
     found = tuple(differences(a, b, language))
     if any(one.kind in _UNCERTAIN for one in found):
@@ -106,6 +106,8 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
 def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Reading, language: Language) -> bool:
     """Tell whether a difference means that both cannot hold."""
     if one.kind is DifferenceKind.NEGATION:
+        if len(set(a.words) & set(b.words)) < _LEAST_SHARED:
+            return False
         return len(found) == 1 and bool(a.negations) != bool(b.negations) and _is_denied(a, b, language)
     if any(other.kind is DifferenceKind.NEGATION for other in found):
         return False

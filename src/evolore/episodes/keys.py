@@ -22,11 +22,14 @@ class KeyedStatement:
         id: Its episode.
         text: What it says.
         at: From when it holds: its ``valid_from``, else when it was said, else when it was recorded.
+        is_dated: Whether that is known. If not, it was said when it was recorded, and of several that were recorded at
+            once the one with the higher id was said later.
     """
 
     id: str
     text: str
     at: datetime
+    is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +60,17 @@ def states_of_key(statements: Iterable[KeyedStatement]) -> tuple[KeyedState, ...
     Returns:
         One for each, by time, then id.
     """
-    ordered = sorted(statements, key=lambda one: (one.at, one.id))
-    moments = [tuple(group) for _, group in groupby(ordered, key=lambda one: one.at)]
+    ordered = sorted(statements, key=lambda one: (*_moment(one), one.id))
+    moments = [tuple(group) for _, group in groupby(ordered, key=_moment)]
     states: list[KeyedState] = []
     for number, group in enumerate(moments):
         following = moments[number + 1] if number + 1 < len(moments) else ()
         states += (_state(one, group, following) for one in group)
     return tuple(states)
+
+
+def _moment(one: KeyedStatement) -> tuple[datetime, str]:
+    return one.at, "" if one.is_dated else one.id
 
 
 def _state(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore import config
+from evolore.errors import InvalidValue
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.ranking_metrics import average, score_ranking, score_sessions
 from evolore.evaluation.reports import Report, SetResult
@@ -26,7 +27,7 @@ from evolore.models.named import embedder_named
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from evolore.config import Settings
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from evolore.evaluation.retrieval_sets import Collection
     from evolore.evaluation.retrieval_trials import MemoryUnderTest, OpenMemory, Outcome
     from evolore.ports import Embedder
+
+_EVERYTHING = 1_000_000
 
 
 def evaluate_retrieval(
@@ -45,6 +48,7 @@ def evaluate_retrieval(
     progress: Progress | None = None,
     embedder: Embedder | None = None,
     open_memory: OpenMemory | None = None,
+    maintain: bool = False,
 ) -> Report:
     """Measure recall on memory sets ``{id, lang, items, questions}`` and corpus sets of ``doc`` and ``q`` lines.
 
@@ -62,6 +66,7 @@ def evaluate_retrieval(
         embedder: What embeds; by default the facade's own.
         open_memory: What is measured, opened on a store, a namespace, and the time items without one are recorded
             at; by default ``Memory.open``.
+        maintain: Whether everything is looked at again, as ``Memory.maintain`` does, before the questions are asked.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -69,15 +74,19 @@ def evaluate_retrieval(
     """
     check_count(limit, "limit")
     found = find_retrieval_sets(paths)
-    settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit}
+    settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit, "maintain": maintain}
     if open_memory is None:
         chosen = config.load()
         embedder = embedder or embedder_named(chosen.embedder)
         open_memory = partial(_open, embedder=embedder, settings=chosen)
         settings |= _describe(embedder, chosen)
+    afterwards = _maintain if maintain else None
     with writing_predictions(predictions) as write:
         results = [
-            _measure_set(path, limit=limit, open_memory=open_memory, write=write, progress=progress) for path in found
+            _measure_set(
+                path, limit=limit, open_memory=open_memory, write=write, progress=progress, afterwards=afterwards
+            )
+            for path in found
         ]
     return Report(system="retrieval", settings=settings, sets=tuple(results))
 
@@ -101,8 +110,20 @@ def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
     }
 
 
+def _maintain(memory: MemoryUnderTest) -> None:
+    if not isinstance(memory, Memory):
+        raise InvalidValue(f"{type(memory).__name__} cannot be maintained: leave maintain out.")
+    memory.maintain(items=_EVERYTHING)
+
+
 def _measure_set(
-    path: Path, *, limit: int | None, open_memory: OpenMemory, write: WritePrediction, progress: Progress | None
+    path: Path,
+    *,
+    limit: int | None,
+    open_memory: OpenMemory,
+    write: WritePrediction,
+    progress: Progress | None,
+    afterwards: Callable[[MemoryUnderTest], None] | None,
 ) -> SetResult:
     name = set_name(path)
     collections = tuple(_with_first_questions(read_collections(path), limit))
@@ -120,7 +141,7 @@ def _measure_set(
         for number, collection in enumerate(collections, start=1):
             store = Path(folder) / "store"
             with closing(open_memory(store, f"memory-{number}", collection.began_at)) as memory:
-                outcomes.append(try_collection(memory, collection, advance=advance))
+                outcomes.append(try_collection(memory, collection, advance=advance, afterwards=afterwards))
             for trial in outcomes[-1].trials:
                 ranking = trial.ranking
                 write({"set": name, "memory": collection.id, "question": trial.question.id, "ranking": ranking})

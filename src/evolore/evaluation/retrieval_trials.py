@@ -79,16 +79,25 @@ class Outcome:
     taking_in_seconds: float
 
 
-def try_collection(memory: MemoryUnderTest, collection: Collection, *, advance: Callable[[int], None]) -> Outcome:
+def try_collection(
+    memory: MemoryUnderTest,
+    collection: Collection,
+    *,
+    advance: Callable[[int], None],
+    afterwards: Callable[[MemoryUnderTest], None] | None = None,
+) -> Outcome:
     """Take every item in, then ask every question.
 
     Args:
         memory: An empty one.
         collection: Items and questions; of an item the memory sees its content, of a question its text and time.
         advance: Told how many more items and questions are behind us.
+        afterwards: Done with the memory when all is taken in; its time counts as taking in.
     """
     started = perf_counter()
     items_of = _take_in(memory, collection.items, advance=advance)
+    if afterwards is not None:
+        afterwards(memory)
     taking_in_seconds = perf_counter() - started
     trials: list[Trial] = []
     for question in collection.questions:

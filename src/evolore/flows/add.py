@@ -11,6 +11,7 @@ from evolore.domain.metadata import KEEP_LABELS
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
 from evolore.flows.chunking import cut_document
 from evolore.flows.keys import EMBED_BATCH, keys_of
+from evolore.flows.linking import link_passages
 from evolore.flows.staging import clear_leftovers, write_document
 from evolore.flows.sync import settle_vanished
 from evolore.ports import IndexedText, NewDocument, SourceText
@@ -124,6 +125,7 @@ def add_files(
             documents.append(_add(context, read, step))
         except InputError as error:
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
+    _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt)
 
@@ -143,7 +145,13 @@ def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddPro
     added: list[AddedDocument] = []
     for done, text in enumerate(listed):
         added.append(_add(context, text, _Step(progress, text.source, done, len(listed))))
+    _link(context, added)
     return Added(documents=tuple(added))
+
+
+def _link(context: Context, added: Sequence[AddedDocument]) -> None:
+    """Link the passages that are new with what is of the same matter."""
+    link_passages(context, [one.document.id for one in added if one.new_leaves])
 
 
 @dataclass(frozen=True, slots=True)

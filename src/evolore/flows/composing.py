@@ -105,6 +105,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         speaker=older.speaker,
         session=older.session if is_one_session else None,
         position=older.position if is_one_session else 0,
+        place_of=older.place_of if is_one_session else None,
         about=older.about or newer.about,
         state=_state(older, newer),
         valid_from=min((one for one in (older.valid_from, newer.valid_from) if one is not None), default=None),

@@ -38,7 +38,8 @@ def order_key(stated: Sequence[Known]) -> KeyOrder:
     """
     known = {one.id: one for one in stated if one.state is not EpisodeState.REVOKED}
     states = states_of_key(
-        KeyedStatement(id=one.id, text=one.text, at=one.valid_from or one.moment) for one in known.values()
+        KeyedStatement(id=one.id, text=one.text, at=one.valid_from or one.moment, is_dated=one.valid_from is not None)
+        for one in known.values()
     )
     ended = [
         (state.id, state.superseded_by, _ended(state, state.superseded_by))

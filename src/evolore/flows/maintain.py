@@ -193,7 +193,7 @@ class _Walk:
         return self._context.store.write(self._context.namespace, principal=self._context.principal)
 
     def _write(self, writer: StoreWriter, look: _Look, *, at: datetime) -> None:
-        written = write_steps(writer, look.steps, {}, at=at)
+        written = write_steps(writer, look.steps, at=at)
         writer.set_maintained(_TASK, look.seq)
         self.event_ids += written.event_ids
         self.review_ids += written.review_ids

@@ -139,6 +139,7 @@ class Parter:
                 speaker=one.speaker,
                 session=one.session,
                 position=one.position,
+                place_of=one.place_of,
                 valid_from=one.valid_from,
                 confidence=split_confidence(one.confidence, self._settings),
                 arousal=one.arousal,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from evolore.episodes.merging import Integration
     from evolore.flows.context import Context
     from evolore.flows.likeness import Like, Likeness
     from evolore.flows.world import Known, World
@@ -116,10 +117,12 @@ class PlannedChange:
     Args:
         change: What is to be written.
         names: Of the episodes it makes, in the order of its drafts.
+        places_of: Of each the planned statement whose place in its session it takes, where one is.
     """
 
     change: Change
     names: tuple[str, ...] = ()
+    places_of: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,20 +174,22 @@ class Planner:
             actions=tuple(self._actions),
         )
 
+    @property
+    def change_count(self) -> int:
+        """How many changes are planned so far."""
+        return len(self._changes)
+
     def integrate(self, one: Known) -> Integrated:
         """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
 
         Every merge leaves one standing episode less. What was split off is not split again before it was merged as often
         as ``merges_first`` says, and a split makes two more at the most; so there are fewer and fewer, and an end.
         """
-        near = self._likeness.near(one)
         if not one.is_statement:
-            self._link(one, near)
-            return Integrated(became=Became.LINKED if near else Became.NEW, episode_id=one.id)
-        decision = self._likeness.decide(one, near)
+            return self._link_passage(one)
+        near = self._likeness.near(one)
+        decision = self._decide(one, near)
         head, target = one, decision.target if decision.kind in _JOINS else None
-        if target is not None and self._world.was_undone(ChangeKind.MERGED, (one.id, target)):
-            decision, target = replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge"), None
         if target is not None:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
@@ -201,6 +206,15 @@ class Planner:
             parts=self.part(head),
         )
 
+    def _link_passage(self, one: Known) -> Integrated:
+        """Link a passage that adding it did not link; it is never merged."""
+        is_linked = bool(self._world.linked(one.id))
+        if not is_linked:
+            near = self._likeness.near(one)
+            self._link(one, near)
+            is_linked = bool(near)
+        return Integrated(became=Became.LINKED if is_linked else Became.NEW, episode_id=one.id)
+
     def part(self, one: Known) -> tuple[str, ...]:
         """Split an episode where its neighbours pull it apart, integrate the parts, and name what stands for them."""
         parted = self._parter.part(one)
@@ -210,6 +224,17 @@ class Planner:
         self._apply(parted.change, parted.made)
         self._note(Deed.SPLIT, (one.id, *names), f"its neighbours pull it apart into {len(names)} matters")
         return tuple(self.integrate(known).episode_id for known in parted.made)
+
+    def _decide(self, one: Known, near: Sequence[Like]) -> Integration:
+        """Decide what becomes of an episode; what holds no more or waits for a person stays apart, as it is."""
+        decision = self._likeness.decide(one, near)
+        if decision.kind not in _JOINS or decision.target is None:
+            return decision
+        if one.state is not EpisodeState.ACTIVE:
+            return replace(decision, kind=IntegrationKind.LINK, reason="it does not hold any more, or is in conflict")
+        if self._world.was_undone(ChangeKind.MERGED, (one.id, decision.target)):
+            return replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
+        return decision
 
     def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
@@ -290,7 +315,8 @@ class Planner:
         self._world.join(edges)
 
     def _apply(self, change: Change, made: Sequence[Known] = ()) -> None:
-        self._changes.append(PlannedChange(change=change, names=tuple(one.id for one in made)))
+        names, places = tuple(one.id for one in made), tuple(one.place_of for one in made)
+        self._changes.append(PlannedChange(change=change, names=names, places_of=places))
         self._world.apply(change, made)
 
     def _note(self, deed: Deed, ids: tuple[str, ...], reason: str) -> None:

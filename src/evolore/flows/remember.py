@@ -12,12 +12,12 @@ from evolore.flows.keys import keys_of
 from evolore.flows.likeness import Likeness
 from evolore.flows.planning import Became, Integrated, Planner
 from evolore.flows.world import World, known_statement
-from evolore.flows.writing_plans import Outrun, refuse_if_outrun, write_steps
+from evolore.flows.writing_plans import Outrun, PlanWriter, refuse_if_outrun
 from evolore.ports import IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from evolore.domain.episodes import Episode
@@ -74,11 +74,20 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plan:
-    """What is to become of statements, against one revision of the namespace."""
+    """What is to become of statements, against one revision of the namespace.
+
+    Args:
+        revision: Which.
+        names: Of the statements.
+        integrated: What becomes of each.
+        changed: How many changes there are once each is integrated, in their order.
+        steps: What is to be written.
+    """
 
     revision: int
     names: tuple[str, ...]
     integrated: tuple[Integrated, ...]
+    changed: tuple[int, ...]
     steps: Steps
 
 
@@ -94,24 +103,51 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
     planner = Planner(context, world, Likeness(context, world), at=at)
     names: list[str] = []
     integrated: list[Integrated] = []
+    changed: list[int] = []
     for one in new:
         known = known_statement(world.new_name(), one, at=at)
         names.append(known.id)
         world.plan(known)
         integrated.append(planner.integrate(known))
-    return _Plan(revision=revision, names=tuple(names), integrated=tuple(integrated), steps=planner.steps)
+        changed.append(planner.change_count)
+    return _Plan(
+        revision=revision,
+        names=tuple(names),
+        integrated=tuple(integrated),
+        changed=tuple(changed),
+        steps=planner.steps,
+    )
 
 
 def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement], *, at: datetime) -> Remembered:
-    episodes = writer.put_statements(new, at=at)
-    own = dict(zip(plan.names, (one.id for one in episodes), strict=True))
-    written = write_steps(writer, plan.steps, own, at=at)
+    writing = PlanWriter(writer, at=at)
+    ids: list[str] = []
+    changes = plan.steps.changes
+    for start, end, since, until in _stretches(plan):
+        episodes = writer.put_statements(new[start:end], at=at)
+        writing.take(plan.names[start:end], episodes)
+        writing.change(changes[since:until])
+        ids += [one.id for one in episodes]
+    written = writing.finish(plan.steps)
     return Remembered(
-        episodes=writer.episodes([one.id for one in episodes]),
+        episodes=writer.episodes(ids),
         integrated=tuple(_named(one, written.ids) for one in plan.integrated),
         event_ids=written.event_ids,
         review_ids=written.review_ids,
     )
+
+
+def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
+    """Give the statements, from and to, that are written at once, and the changes that are then.
+
+    What a change makes is written before the statements behind it: so ids are in the order in which things came to be,
+    one by one or at once, and of equals the one with the lower id is the same.
+    """
+    start = since = 0
+    for end, until in enumerate(plan.changed, start=1):
+        if end == len(plan.changed) or any(one.names for one in plan.steps.changes[since:until]):
+            yield start, end, since, until
+            start, since = end, until
 
 
 def _plain(episodes: tuple[Episode, ...]) -> Remembered:

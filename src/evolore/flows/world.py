@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _STORED = np.dtype("<f2")
 _DECIMALS = 4
+_EQUAL = 1e-4
 _FIRST_ROWS = 16
 _SPARE = 3
 """Of the nearest, some no longer stand: so many times as many are looked at."""
@@ -47,6 +48,7 @@ class Known:
         speaker: Who said it.
         session: The conversation it belongs to.
         position: Its place there.
+        place_of: The planned statement whose place that is: it is known once that is written. None where it is known.
         about: The subject and attribute it states.
         state: Whether it holds.
         valid_from: From when on.
@@ -68,6 +70,7 @@ class Known:
     speaker: str | None = None
     session: str | None = None
     position: int = 0
+    place_of: str | None = None
     about: tuple[str, str] | None = None
     state: EpisodeState = EpisodeState.ACTIVE
     valid_from: datetime | None = None
@@ -97,6 +100,7 @@ def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
         occurred_at=said.occurred_at,
         speaker=said.speaker,
         session=said.session,
+        place_of=handle,
         about=said.about,
         valid_from=said.occurred_at,
         arousal=said.arousal,
@@ -304,10 +308,7 @@ class World:
         numbers = view.vectors.nearest(vector, count=most)
         if numbers is None:
             likeness = view.vectors.similarities(vector)
-            if likeness.size > most:
-                numbers = np.argpartition(-likeness, most - 1)[:most].astype(np.int32)
-            else:
-                numbers = np.arange(likeness.size, dtype=np.int32)
+            numbers = _at_least(likeness, most)
             cosines = likeness[numbers]
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
@@ -343,12 +344,16 @@ class _Rows:
         if self._rows is None:
             return []
         likeness = np.round(self._rows[: len(self._ids)] @ vector, _DECIMALS)
-        if likeness.size > count:  # all that are as near as the last one: who of them counts, their names tell
-            least = -np.partition(-likeness, count - 1)[count - 1]
-            places = np.flatnonzero(likeness >= least)
-        else:
-            places = np.arange(likeness.size)
+        places = _at_least(likeness, count)
         return [(_rounded(likeness[place]), self._ids[place]) for place in places.tolist()]
+
+
+def _at_least(likeness: Vector, count: int) -> npt.NDArray[np.int64]:
+    """Give the places of the largest, and of all that equal the last of them: who of those counts, their ids tell."""
+    if likeness.size <= count:
+        return np.arange(likeness.size)
+    least = np.partition(likeness, likeness.size - count)[likeness.size - count]
+    return np.flatnonzero(likeness >= least - _EQUAL)
 
 
 def _rounded(cosine: float | np.floating) -> float:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from evolore.flows.planning import conflict_cause
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episodes import Edge
-    from evolore.flows.planning import Action, Steps
+    from evolore.domain.episodes import Edge, Episode
+    from evolore.domain.review import ReviewItem
+    from evolore.flows.planning import Action, Conflict, PlannedChange, Steps
     from evolore.ports import Change, StoreWriter
 
 
@@ -47,37 +48,61 @@ class Written:
     actions: tuple[Action, ...] = ()
 
 
-def write_steps(writer: StoreWriter, steps: Steps, ids: Mapping[str, str], *, at: datetime) -> Written:
-    """Write a plan in the transaction that is open.
+class PlanWriter:
+    """Writes a plan in the transaction that is open; names of what was planned become ids on the way.
 
     Args:
-        writer: Where.
-        steps: The plan, made against exactly what the writer sees.
-        ids: The ids of planned statements that were written already, by their names.
+        writer: Where; the plan was made against exactly what it sees.
         at: The moment.
     """
-    known = dict(ids)
-    event_ids: list[str] = []
-    for planned in steps.changes:
-        applied = writer.apply(_change(planned.change, known), at=at)
-        known.update(zip(planned.names, (one.id for one in applied.made), strict=True))
-        event_ids.append(applied.event_id)
-    if steps.links:
-        writer.link([_edge(edge, known) for edge in steps.links], at=at)
-    items = [
-        replace(
-            conflict.item,
-            episode_id=known.get(conflict.newer, conflict.newer),
-            other_episode_id=known.get(conflict.older, conflict.older),
-            cause=conflict_cause(known.get(conflict.older, conflict.older), known.get(conflict.newer, conflict.newer)),
+
+    def __init__(self, writer: StoreWriter, *, at: datetime) -> None:
+        self._writer = writer
+        self._at = at
+        self._ids: dict[str, str] = {}
+        self._positions: dict[str, int] = {}
+        self._event_ids: list[str] = []
+
+    def take(self, names: Sequence[str], episodes: Sequence[Episode]) -> None:
+        """Take note of planned statements that were written."""
+        for name, one in zip(names, episodes, strict=True):
+            self._ids[name] = one.id
+            self._positions[name] = one.position
+
+    def change(self, changes: Sequence[PlannedChange]) -> None:
+        """Write changes, in their order."""
+        for planned in changes:
+            made = tuple(
+                draft if place is None else replace(draft, position=self._positions[place])
+                for draft, place in zip(planned.change.made, planned.places_of, strict=True)
+            )
+            applied = self._writer.apply(_change(replace(planned.change, made=made), self._ids), at=self._at)
+            self._ids.update(zip(planned.names, (one.id for one in applied.made), strict=True))
+            self._event_ids.append(applied.event_id)
+
+    def finish(self, steps: Steps) -> Written:
+        """Write the rest of a plan, whose changes are written: links, and what a person is asked."""
+        known = self._ids
+        if steps.links:
+            self._writer.link([_edge(edge, known) for edge in steps.links], at=self._at)
+        items = [_item(conflict, known) for conflict in steps.conflicts]
+        review_ids = self._writer.file_review_items(items, at=self._at) if items else ()
+        actions = tuple(
+            replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
         )
-        for conflict in steps.conflicts
-    ]
-    review_ids = writer.file_review_items(items, at=at) if items else ()
-    actions = tuple(
-        replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
-    )
-    return Written(ids=known, event_ids=tuple(event_ids), review_ids=review_ids, actions=actions)
+        return Written(ids=known, event_ids=tuple(self._event_ids), review_ids=review_ids, actions=actions)
+
+
+def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
+    """Write a plan for what is there, in the transaction that is open."""
+    writing = PlanWriter(writer, at=at)
+    writing.change(steps.changes)
+    return writing.finish(steps)
+
+
+def _item(conflict: Conflict, ids: Mapping[str, str]) -> ReviewItem:
+    older, newer = ids.get(conflict.older, conflict.older), ids.get(conflict.newer, conflict.newer)
+    return replace(conflict.item, episode_id=newer, other_episode_id=older, cause=conflict_cause(older, newer))
 
 
 def _change(change: Change, ids: Mapping[str, str]) -> Change:

@@ -137,6 +137,7 @@ class Opposites:
     is_strict: bool
     is_apart: bool
     wordings: tuple[re.Pattern[str], ...]
+    any_of_them: re.Pattern[str]
 
 
 @cache
@@ -147,11 +148,14 @@ def opposites_of(language: Language) -> tuple[Opposites, ...]:
     for line in words_of(language).opposites.strip().splitlines():
         sides = line.lstrip("!~ ").strip().split(" / ")
         patterns = tuple(re.compile(rf"\b(?:{side})\b" if is_spaced else side) for side in sides)
-        groups.append(Opposites(line.startswith("!"), line.startswith("~"), patterns))
+        whole = re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns))
+        groups.append(Opposites(line.startswith("!"), line.startswith("~"), patterns, whole))
     return tuple(groups)
 
 
 def _sides(text: str, group: Opposites) -> Mapping[int, str]:
+    if not group.any_of_them.search(text):  # one search for most groups, which no text holds a word of
+        return {}
     found = ((number, pattern.search(text)) for number, pattern in enumerate(group.wordings))
     return {number: match.group() for number, match in found if match}
 

@@ -1,0 +1,82 @@
+"""Passages of documents are linked with what is of the same matter; they are never merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episodes import Edge, EdgeKind
+from evolore.flows.calibrations import Scales
+from evolore.flows.seen import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView, StoreReader
+
+MOST_LINKED = 2000
+"""So many new passages are linked by one ``add``; ``maintain`` links the others."""
+
+_SPARE = 4
+
+
+def link_passages(context: Context, document_ids: Sequence[str]) -> int:
+    """Link the passages of documents with their nearest, in a transaction of its own; give how many edges there are.
+
+    What is interrupted, or is beyond ``MOST_LINKED``, ``maintain`` makes up for.
+
+    Args:
+        context: Where.
+        document_ids: The documents that are new or changed.
+    """
+    if not document_ids or not context.integration_settings.enabled:
+        return 0
+    with context.store.index(context.namespace) as (view, reader):
+        ids = [one.id for id_ in document_ids for one in reader.leaf_episodes(id_)]
+        edges = _edges(context, view, reader, ids[:MOST_LINKED])
+    if edges:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            writer.link(edges, at=context.clock.now())
+    return len(edges)
+
+
+def _edges(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
+    settings, model = context.integration_settings, context.embedder.model
+    scales = Scales(context.calibrations, model, reader.calibrations(model.id))
+    languages = {one.id: one.language for one in reader.episodes(list(ids))}
+    found: list[Edge] = []
+    lying = np.zeros(len(view.episode_ids), dtype=np.int32)
+    for id_, (near, vectors, own) in zip(ids, _nearest(view, ids, count=settings.most_links * _SPARE), strict=True):
+        scale = scales.of(languages[id_])
+        cosines = scale.cosines(own[np.newaxis], vectors)[0] if near else np.zeros(0)
+        chances, alike = scale.probability(cosines).tolist(), scale.s_dup(cosines).tolist()
+        ranked = sorted(zip(cosines.tolist(), near, chances, alike, strict=True), key=lambda one: (-one[0], one[1]))
+        for _, number, chance, s_dup in ranked[: settings.most_links]:
+            if chance > settings.least_link and lying[number] < settings.most_links_in:
+                kind = EdgeKind.ECHO if s_dup >= settings.merge_similarity else EdgeKind.SEMANTIC
+                found.append(Edge(source_id=id_, target_id=view.episode_ids[number], kind=kind, weight=chance))
+                lying[number] += 1
+    return found
+
+
+def _nearest(
+    view: IndexView, ids: Sequence[str], *, count: int
+) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
+    """Give of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
+    there = standing(view)
+    own = view.vectors.rows_of(np.array([view.numbers[id_] for id_ in ids], dtype=np.int32))
+    everything: npt.NDArray[np.float32] | None = None
+    for id_, vector in zip(ids, own, strict=True):
+        numbers = view.vectors.nearest(vector, count=count)
+        if numbers is None:
+            if everything is None:
+                everything = view.vectors.rows_of(np.arange(len(view.episode_ids), dtype=np.int32))
+            likeness = everything @ vector
+            most = min(count, likeness.size)
+            numbers = np.argpartition(-likeness, most - 1)[:most].astype(np.int32)
+        kept = [n for n in numbers.tolist() if n != view.numbers[id_] and (there is None or there[n])]
+        yield kept, view.vectors.rows_of(np.array(kept, dtype=np.int32)), vector
