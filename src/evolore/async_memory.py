@@ -94,7 +94,7 @@ class AsyncMemory:
     document's transaction: the documents before are added, of the others nothing is left. Every other verb, once
     begun, runs to its end, in one transaction where it writes; look whether it happened before you repeat it.
     ``reembed`` stops between two of its many, as long as the store has not switched, and goes on there when called
-    again. ``doctor`` may mend in several: what it mended stays, and repeating it does no harm.
+    again; so does ``maintain`` between two of its slices. ``doctor`` may mend in several: what it mended stays, and repeating it does no harm.
 
     Args:
         memory: The memory whose verbs are awaited; it may be used directly too, from any thread.
@@ -132,6 +132,11 @@ class AsyncMemory:
     stats = _awaited(Memory.stats)
     resonate = _awaited(Memory.resonate)
     undo = _awaited(Memory.undo)
+    history = _awaited(Memory.history)
+    members = _awaited(Memory.members)
+    settle = _awaited(Memory.settle)
+    maintain = _awaited(Memory.maintain)
+    calibrate = _awaited(Memory.calibrate)
     forget = _awaited(Memory.forget)
     verify = _awaited(Memory.verify)
     doctor = _awaited(Memory.doctor)

@@ -114,6 +114,13 @@ def test_the_table_fits_the_terminal_and_every_hit_is_in_it(
     assert max(map(cell_len, rows)) <= columns
 
 
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merge nothing: what says the same again stands for itself, as passages do."""
+    monkeypatch.setenv("EVOLORE_INTEGRATION__ENABLED", "false")
+
+
+@pytest.mark.usefixtures("apart")
 def test_echoes_budgets_and_levels_show(store: Path) -> None:
     evolore("remember", "石窯は四時に火を入れます。", "--speaker", "佐藤", "--session", "朝", "--at", "2026-03-01")
     again = evolore(
@@ -134,6 +141,7 @@ def test_echoes_budgets_and_levels_show(store: Path) -> None:
     assert "level is 'week'" in evolore("recall", "石窯", "--level", "week", code=1)
 
 
+@pytest.mark.usefixtures("apart")
 def test_json_holds_what_the_table_shows(store: Path) -> None:
     evolore("remember", "The wheel is red.", "--session", "s")
     evolore("remember", "the wheel is red", "--session", "t")

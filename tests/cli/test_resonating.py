@@ -56,7 +56,7 @@ def test_scaling_down_is_said_and_a_use_that_moves_nothing_too() -> None:
 def test_json_holds_the_events_and_errors_exit_with_1() -> None:
     id_ = answer("remember", "The lighthouse was lit.", "--arousal", "0.4")["id"]
     moved = answer("resonate", id_, "--arousal", "0.9")
-    assert answer("undo", moved["event_id"])["undone_id"] == moved["event_id"]
+    assert answer("undo", moved["event_id"])["undone_ids"] == [moved["event_id"]]
     assert run("undo", "nonsense").exit_code == 1
     assert run("resonate", "zzz", "--arousal", "0.9").exit_code == 1
     assert run("resonate", id_, "--arousal", "2").exit_code == 1

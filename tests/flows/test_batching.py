@@ -16,6 +16,8 @@ from flows.memories import day, described, opened, told
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.flows.planning import Integrated
+
 TEXTS = (
     "The office is in Kobe.",
     "The office is in Osaka.",
@@ -52,7 +54,7 @@ SAID = st.builds(
 def outcome(said: Sequence[Statement], slices: Sequence[int], embedder: str | None = None) -> tuple[object, object]:
     """Remember statements in slices of these lengths, the rest one by one, and say what became of them."""
     with TemporaryDirectory() as place, opened(Path(place) / "store", embedder) as memory:
-        integrated = []
+        integrated: list[Integrated] = []
         rest, lengths = list(said), list(slices)
         while rest:
             length = lengths.pop(0) if lengths else 1

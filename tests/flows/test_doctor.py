@@ -126,7 +126,7 @@ REPAIRABLE = {
         [
             (
                 "insert into review_items values (1, 'lost', 'chunking', 'low', 'open', 'nowhere', 1, 0, 1, 'r', 's', 1, "
-                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', null, null)"
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', null, null, null)"
             )
         ],
     ),
@@ -135,7 +135,7 @@ REPAIRABLE = {
         [
             (
                 "insert into review_items values (1, 'lost', 'note', 'low', 'open', null, null, null, null, 'r', 's', 1, "
-                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', 'nobody', null)"
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', 'nobody', null, null)"
             )
         ],
     ),

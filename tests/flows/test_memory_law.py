@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -18,6 +19,11 @@ from flows.memories import START, day, everything, opened, standing
 from flows.test_batching import TEXTS
 from store.structures import dump_of
 from store.test_index import facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evolore.domain.episodes import Episode
 
 SAID = st.builds(
     Statement,
@@ -112,7 +118,7 @@ class Remembering(RuleBasedStateMachine):
             return
         before = dump_of(self.folder)
         try:
-            done = self.memory.settle(items[place % len(items)].id, keep=keep)
+            done = self.memory.settle(items[place % len(items)].id or "", keep=keep)
         except (InvalidValue, NotFound):
             assert dump_of(self.folder) == before
             return
@@ -138,9 +144,9 @@ class Remembering(RuleBasedStateMachine):
                 held = "".join(folded(episodes[holder].text) for holder in ids)
                 assert not ids or folded(part) in held
 
-    def is_revoked(self, id_: str, episodes: object, members: object) -> bool:
-        assert isinstance(episodes, dict)
-        assert isinstance(members, dict)
+    def is_revoked(
+        self, id_: str, episodes: Mapping[str, Episode], members: Mapping[str, tuple[Episode, ...]]
+    ) -> bool:
         above = [one for one, held in members.items() if id_ in {member.id for member in held}]
         return any(episodes[one].state is EpisodeState.REVOKED for one in (id_, *above))
 

@@ -386,7 +386,7 @@ def test_what_is_just_being_added_is_not_exported(filled: Memory, store_path: Pa
                 "content_sha256, chunk_count, episode_count, recorded_at from versions where number = 2"
             ),
             "insert into review_items values (1, 'staged', 'chunking', 'low', 'open', '" + document_id + "', 3, 0, 1, "
-            "'r', 's', 1, '[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', null, null)",
+            "'r', 's', 1, '[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', null, null, null)",
         ):
             connection.execute(statement)
     assert exported(filled) == content

@@ -28,9 +28,9 @@ def test_a_stated_arousal_moves_a_fifth_of_the_way_and_back(memory: Memory) -> N
     assert arousal_of(memory, calm) == 0.1
     assert moved.event_id is not None
     undone = memory.undo(moved.event_id)
-    assert undone.undone_id == moved.event_id
+    assert undone.undone_ids == (moved.event_id,)
     assert arousal_of(memory, said) == 0.4
-    memory.undo(undone.event_id)
+    memory.undo(undone.event_ids[0])
     assert arousal_of(memory, said) == pytest.approx(0.5)
 
 
@@ -110,8 +110,11 @@ def test_what_was_forgotten_is_left_out_of_an_undoing(memory: Memory) -> None:
 def test_nothing_but_a_change_of_arousal_is_undone(memory: Memory) -> None:
     said = memory.remember("The lighthouse was lit again.")
     for event_id in (said.id, "nonsense"):
-        with pytest.raises(NotFound, match="No change that can be undone"):
+        with pytest.raises(NotFound, match="No event has the id"):
             memory.undo(event_id)
+    (remembered,) = memory.history(said.id)
+    with pytest.raises(NotFound, match="No change that can be undone"):
+        memory.undo(remembered.id)
     with pytest.raises(InvalidValue, match="blank"):
         memory.undo(" ")
 

@@ -144,6 +144,7 @@ class _Look:
     """What a look at a few changed episodes found, against one revision."""
 
     revision: int
+    at: datetime
     seq: int
     ids: tuple[str, ...]
     steps: Steps
@@ -171,8 +172,7 @@ class _Walk:
     def step(self, count: int) -> bool:
         """Look at a few, and write what was found; False where nothing is left."""
         for _ in range(_ATTEMPTS):
-            at = self._context.clock.now()
-            look = self._look(count, at=at)
+            look = self._look(count)
             if look is None:
                 return False
             if self._is_dry_run:
@@ -180,20 +180,19 @@ class _Walk:
                 return True
             with suppress(Outrun), self._writing() as writer:
                 refuse_if_outrun(writer, look.revision)
-                self._write(writer, look, at=at)
+                self._write(writer, look)
                 return True
         with self._writing() as writer:  # others write all the time: now they wait
-            at = self._context.clock.now()
-            look = self._look(count, at=at)
+            look = self._look(count)
             if look is not None:
-                self._write(writer, look, at=at)
+                self._write(writer, look)
         return look is not None
 
     def _writing(self) -> AbstractContextManager[StoreWriter]:
         return self._context.store.write(self._context.namespace, principal=self._context.principal)
 
-    def _write(self, writer: StoreWriter, look: _Look, *, at: datetime) -> None:
-        written = write_steps(writer, look.steps, at=at)
+    def _write(self, writer: StoreWriter, look: _Look) -> None:
+        written = write_steps(writer, look.steps, at=look.at)
         writer.set_maintained(_TASK, look.seq)
         self.event_ids += written.event_ids
         self.review_ids += written.review_ids
@@ -205,18 +204,19 @@ class _Walk:
         self.links += len(look.steps.links)
         self.actions += actions
 
-    def _look(self, count: int, *, at: datetime) -> _Look | None:
+    def _look(self, count: int) -> _Look | None:
         with self._context.store.index(self._context.namespace) as (view, reader):
             changed = reader.changed_after(self._seq, limit=count)
             if not changed:
                 return None
+            at = self._context.clock.now()  # after the snapshot, so later than all that it shows
             world = World(view, reader)
             likeness = Likeness(self._context, world)
             planner = Planner(self._context, world, likeness, at=at)
             ids = tuple(id_ for _, id_ in changed)
             for id_ in ids:
                 self._examine(world, planner, id_)
-            return _Look(revision=reader.revision, seq=changed[-1][0], ids=ids, steps=planner.steps)
+            return _Look(revision=reader.revision, at=at, seq=changed[-1][0], ids=ids, steps=planner.steps)
 
     def _examine(self, world: World, planner: Planner, id_: str) -> None:
         """Look at an episode, and at those around it that its coming may have pulled apart."""

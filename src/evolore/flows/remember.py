@@ -62,14 +62,12 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return _plain(writer.put_statements(new, at=context.clock.now()))
     for _ in range(_ATTEMPTS):
-        at = context.clock.now()
-        plan = _plan(context, new, at=at)
+        plan = _plan(context, new)
         with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
             refuse_if_outrun(writer, plan.revision)
-            return _write(writer, plan, new, at=at)
+            return _write(writer, plan, new)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        at = context.clock.now()
-        return _write(writer, _plan(context, new, at=at), new, at=at)
+        return _write(writer, _plan(context, new), new)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +76,7 @@ class _Plan:
 
     Args:
         revision: Which.
+        at: The moment: read after the snapshot was taken, so later than that of all it shows.
         names: Of the statements.
         integrated: What becomes of each.
         changed: How many changes there are once each is integrated, in their order.
@@ -85,21 +84,23 @@ class _Plan:
     """
 
     revision: int
+    at: datetime
     names: tuple[str, ...]
     integrated: tuple[Integrated, ...]
     changed: tuple[int, ...]
     steps: Steps
 
 
-def _plan(context: Context, new: Sequence[NewStatement], *, at: datetime) -> _Plan:
+def _plan(context: Context, new: Sequence[NewStatement]) -> _Plan:
     try:
         with context.store.index(context.namespace) as (view, reader):
-            return _planned(context, new, World(view, reader), revision=reader.revision, at=at)
+            return _planned(context, new, World(view, reader), revision=reader.revision)
     except NamespaceNotFound:
-        return _planned(context, new, World(None, None), revision=0, at=at)
+        return _planned(context, new, World(None, None), revision=0)
 
 
-def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int, at: datetime) -> _Plan:
+def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int) -> _Plan:
+    at = context.clock.now()
     planner = Planner(context, world, Likeness(context, world), at=at)
     names: list[str] = []
     integrated: list[Integrated] = []
@@ -112,6 +113,7 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
         changed.append(planner.change_count)
     return _Plan(
         revision=revision,
+        at=at,
         names=tuple(names),
         integrated=tuple(integrated),
         changed=tuple(changed),
@@ -119,12 +121,12 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
     )
 
 
-def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement], *, at: datetime) -> Remembered:
-    writing = PlanWriter(writer, at=at)
+def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> Remembered:
+    writing = PlanWriter(writer, at=plan.at)
     ids: list[str] = []
     changes = plan.steps.changes
     for start, end, since, until in _stretches(plan):
-        episodes = writer.put_statements(new[start:end], at=at)
+        episodes = writer.put_statements(new[start:end], at=plan.at)
         writing.take(plan.names[start:end], episodes)
         writing.change(changes[since:until])
         ids += [one.id for one in episodes]

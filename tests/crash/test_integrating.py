@@ -1,0 +1,138 @@
+"""Processes that merge what the others say: some serial order, whoever maintains meanwhile and whenever one is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crash.checks import check_indexes, check_tables
+from crash.integrator import STATEMENTS, sentence
+from evolore.config import Settings
+from evolore.domain.health import FindingKind
+from evolore.episodes.sentences import folded
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.store.faults import FaultPoint
+from flows.memories import described, everything
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TESTS = Path(__file__).parent.parent
+NAMES = ("one", "two")
+
+
+def start(store: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "crash.integrator", str(store), name, *arguments]
+    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def begin(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+def lines_of(text: str) -> dict[str, str]:
+    told = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return {line["id"]: line["text"] for line in told if "id" in line}
+
+
+def remember_side_by_side(store: Path, *every: str) -> dict[str, str]:
+    """Let two processes remember the same, and give what they said was done."""
+    said: dict[str, str] = {}
+    with ExitStack() as stack:
+        processes = [stack.enter_context(start(store, name, *every)) for name in NAMES]
+        for process in processes:
+            assert process.stdout is not None
+            assert "ready" in process.stdout.readline()
+        for process in processes:
+            begin(process)
+        for process in processes:
+            said |= lines_of(process.communicate()[0])
+            assert process.returncode == 0
+    return said
+
+
+def opened(store: Path) -> Memory:
+    return Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=Settings())
+
+
+def check_whole(memory: Memory, store: Path, said: Mapping[str, str]) -> None:
+    """Check that what was acknowledged is there, stood for by something that says it, and that all else fits."""
+    check_tables(store)
+    check_indexes(memory, store)
+    episodes = {one.id: one for one in everything(memory)}
+    assert {id_: episodes[id_].text for id_ in said} == said
+    with memory._context.store.read("crash") as reader:
+        holders = reader.standing_for(sorted(said))
+    for id_, text in said.items():
+        held = "".join(folded(episodes[holder].text) for holder in holders[id_])
+        assert all(folded(part + ".") in held for part in text.split(".") if part.strip())
+    assert {finding.kind for finding in memory.doctor().findings} <= {FindingKind.LEFTOVER}
+    assert memory.verify().is_whole
+
+
+def test_two_processes_remembering_the_same_equal_some_serial_order(store_path: Path, tmp_path: Path) -> None:
+    said = remember_side_by_side(store_path, "0")
+    assert len(said) == STATEMENTS * len(NAMES)
+    with opened(store_path) as memory, opened(tmp_path / "serial") as serial:
+        check_whole(memory, store_path, said)
+        told = [one for one in everything(memory) if not one.is_made]
+        sessions = [str(one.session) for one in sorted(told, key=lambda one: one.id)]
+        assert sessions != sorted(sessions), "they did not write at the same time"
+        for one in sorted(told, key=lambda one: one.id):
+            serial.remember(one.text, session=one.session)
+        assert described(memory) == described(serial)
+        assert memory.stats().statements < 100 < memory.stats().hidden_statements
+
+
+def test_two_that_maintain_beside_each_other_lose_nothing(store_path: Path) -> None:
+    said = remember_side_by_side(store_path, "15")
+    with opened(store_path) as memory:
+        check_whole(memory, store_path, said)
+        while memory.maintain().remaining:
+            pass
+        check_whole(memory, store_path, said)
+        assert memory.stats().statements < 100 < memory.stats().hidden_statements
+
+
+def kill(store: Path, name: str, point: FaultPoint, visit: int) -> dict[str, Any]:
+    with start(store, name, "7", point.value, str(visit)) as process:
+        assert process.stdout is not None
+        begin(process)
+        told = ""
+        for line in process.stdout:
+            told += line
+            if '"at"' in line:
+                break
+        process.kill()
+    assert process.returncode < 0, "it ended by itself"
+    return lines_of(told)
+
+
+@pytest.mark.parametrize(
+    "point", [FaultPoint.EPISODES_WRITTEN, FaultPoint.EVENTS_APPENDED, FaultPoint.INDEX_LOGGED, FaultPoint.COMMITTED]
+)
+def test_what_was_acknowledged_is_whole_after_a_kill_wherever_it_strikes(store_path: Path, point: FaultPoint) -> None:
+    said: dict[str, str] = {}
+    for number, visit in enumerate((3, 70, 151)):
+        said |= kill(store_path, f"run {number}", point, visit)
+        with opened(store_path) as memory:
+            if said:
+                check_whole(memory, store_path, said)
+                memory.remember(sentence(number))
+    assert len(said) > 100
+    with opened(store_path) as memory:
+        while memory.maintain().remaining:
+            pass
+        check_whole(memory, store_path, said)
