@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
@@ -36,6 +38,8 @@ SYSTEMS = {
     "dates": DateSettings,
     "graph": GraphSettings,
     "episodes": EpisodeSettings,
+    "integration": IntegrationSettings,
+    "maintenance": MaintenanceSettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }

@@ -23,6 +23,8 @@ from evolore import (
 )
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
+from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.graph_settings import GraphSettings
@@ -156,6 +158,8 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "dates": DateSettings,
         "graph": GraphSettings,
         "episodes": EpisodeSettings,
+        "integration": IntegrationSettings,
+        "maintenance": MaintenanceSettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }

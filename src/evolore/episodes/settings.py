@@ -22,7 +22,7 @@ class EpisodeSettings:
         split_decay: What a part keeps of the confidence of the whole, 0–1.
         auto_split_enabled: Whether episodes are split at all.
         candidate_characters: A text of at least so many characters may be split, at least 1.
-        merges_first: What was merged so often is looked at first, and whatever its length, at least 1.
+        merges_first: What was merged so often may be split whatever its length, at least 1.
     """
 
     conflict_threshold: float = 0.7
