@@ -347,6 +347,36 @@ def test_of_three_that_followed_each_other_the_last_holds(store_path: Path) -> N
         assert memory.doctor().is_whole
 
 
+def test_what_waits_for_another_answer_too_goes_on_waiting(store_path: Path) -> None:
+    texts = [f"The budget of the harbour project is {sum_} euros." for sum_ in (300, 500, 700)]
+    model = ScriptedChatModel([saying("both_hold", "unsure")])
+    with opened(store_path, model) as memory:
+        for place, text in enumerate(texts):
+            memory.remember(text, occurred_at=DAY + timedelta(days=place))
+        assert len(memory.review_list()) == 3
+        done = memory.confirm_conflicts()
+        assert [bool(confirmation.event_id) for confirmation in done.confirmations] == [True, False, False]
+        assert {said.state for said in memory.list().statements} == {EpisodeState.CONFLICT_PENDING}
+        memory.undo(done.confirmations[0].event_id or "")
+        memory.review_reopen(done.confirmations[0].item.id or "")
+        assert {skip.reason for skip in memory.confirm_conflicts().skips} == {"asked_before", "undone_before"}
+        assert memory.verify().is_whole
+        assert memory.doctor().is_whole
+    assert model.calls == 1
+
+
+def test_what_a_model_said_moves_with_the_namespace(tmp_path: Path) -> None:
+    with opened(tmp_path / "one", ScriptedChatModel([saying("newer_holds", "unsure")])) as memory:
+        remember(memory, PAIRS[:2])
+        memory.confirm_conflicts()
+        memory.export_to(tmp_path / "all.jsonl")
+        with opened(tmp_path / "other", None) as other:
+            other.import_from(tmp_path / "all.jsonl")
+            assert other.review_list(status=None) == memory.review_list(status=None)
+            assert {item.resolution for item in other.review_list(status=None)} == {Resolution.MODEL, None}
+            assert other.verify().is_whole
+
+
 MEANWHILE: dict[str, Callable[[Memory, ReviewItem], object]] = {
     "settled": lambda memory, item: memory.settle(item.id or "", keep="both"),
     "noted": lambda memory, item: memory.review_reopen(item.id or "", note="Leave this to me."),
