@@ -16,12 +16,13 @@ from evolore.config import Settings
 from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeState
 from evolore.domain.review import Resolution, ReviewCategory, ReviewItem, ReviewStatus
 from evolore.errors import ChatModelMissing, InvalidValue, NamespaceNotFound
+from evolore.flows.keys import keys_with, vectors_of
 from evolore.flows.planning import conflict_cause
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.ports import Change, ChangeKind, FieldChange
+from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -422,6 +423,36 @@ def test_a_long_statement_is_left_to_a_person(store_path: Path) -> None:
         flag(memory, OPEN, f"{CLOSED} {long}")
         done = memory.confirm_conflicts()
         assert ([skip.reason for skip in done.skips], model.calls) == (["too_long"], 0)
+
+
+def split(memory: Memory, whole: Episode, parts: Sequence[str]) -> None:
+    context = memory._context
+    texts = [IndexedText(text=text, language=whole.language, occurred_at=whole.occurred_at) for text in parts]
+    vectors = vectors_of(context.embedder, texts)
+    drafts = tuple(
+        EpisodeDraft(
+            text=text.text,
+            language=whole.language,
+            keys=keys_with(text, vector, estimate=context.estimates(context.embedder.model)),
+            members=(whole.id,),
+            occurred_at=whole.occurred_at,
+        )
+        for text, vector in zip(texts, vectors, strict=True)
+    )
+    gone = FieldChange(episode_id=whole.id, stands_until=whole.occurred_at)
+    change = Change(kind=ChangeKind.SPLIT, subject_id=whole.id, reason="conflict", made=drafts, fields=(gone,))
+    with context.store.write(context.namespace) as writer:
+        writer.apply(change, at=context.clock.now())
+
+
+def test_which_part_of_a_split_statement_is_meant_is_left_to_a_person(store_path: Path) -> None:
+    with opened(store_path, model := ScriptedChatModel([saying("newer_holds")])) as memory:
+        item = flag(memory, OPEN, "Nobody works there at weekends. Petra bakes rolls.")
+        whole = memory.show(item.episode_id or "")
+        assert isinstance(whole, Episode)
+        split(memory, whole, ["Nobody works there at weekends.", "Petra bakes rolls."])
+        done = memory.confirm_conflicts()
+        assert ([skip.reason for skip in done.skips], model.calls) == (["in_parts"], 0)
 
 
 def test_maintaining_asks_no_model(store_path: Path) -> None:

@@ -184,10 +184,10 @@ def _askable(reader: StoreReader, item: ReviewItem) -> _Pair | str:
         older, newer = sides(reader, item)
     except (InvalidValue, NotFound):
         return _CHANGED
-    if older.id == newer.id or {older.state, newer.state} != {_WAITING}:
-        return "not_waiting"
     if _is_in_parts(reader, item):
         return "in_parts"
+    if older.id == newer.id or {older.state, newer.state} != {_WAITING}:
+        return "not_waiting"
     if not is_shown_whole(older, newer):
         return "too_long"
     if _was_undone(reader, older.id, newer.id):
