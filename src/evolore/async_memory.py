@@ -129,6 +129,7 @@ class AsyncMemory:
     review_note = _awaited(Memory.review_note)
     review_export = _awaited(Memory.review_export)
     check_chunks = _awaited(Memory.check_chunks)
+    confirm_conflicts = _awaited(Memory.confirm_conflicts)
     stats = _awaited(Memory.stats)
     resonate = _awaited(Memory.resonate)
     undo = _awaited(Memory.undo)

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.checking import Checked
+    from evolore.flows.confirming import Confirmed
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
     from evolore.flows.maintain import Maintained, MaintainProgress
@@ -783,6 +784,27 @@ class Memory:
             InvalidValue: The item is no contradiction or resolved already, or ``keep`` is another word.
         """
         return settle.settle(self._for(principal), item_id, keep=keep, note=note)
+
+    def confirm_conflicts(self, *, calls: int = 4, pairs_per_call: int = 4, principal: str | None = None) -> Confirmed:
+        """Ask the chat model about open contradictions, the most urgent and oldest first.
+
+        Where it says that the newer statement holds, or that both do, that is settled as with ``settle``, and ``undo``
+        takes it back. Where it says that the older holds, or is not sure, the item gets a note and waits for you: a
+        model never takes back what was said. Whatever goes wrong with a call is counted, and changes nothing.
+
+        Args:
+            calls: How many calls may be made; never one more. At least 0.
+            pairs_per_call: How many contradictions the model is shown at a time.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            ChatModelMissing: The memory was opened without a chat model.
+            InvalidValue: A number is out of range.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        from evolore.flows import confirming  # noqa: PLC0415 - what checks replies is heavy, and most never ask
+
+        return confirming.confirm_conflicts(self._for(principal), calls=calls, pairs_per_call=pairs_per_call)
 
     def maintain(
         self,

@@ -8,9 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
+from evolore.cli.confirmed import render_confirmed
 from evolore.cli.reviewing import render_checked
 from evolore.domain.chats import ChatUsage
+from evolore.domain.review import ReviewCategory, ReviewItem
+from evolore.episodes.confirming import ConflictVerdict
 from evolore.flows.checking import Checked, Skip
+from evolore.flows.confirming import Confirmation, Confirmed, UnconfirmedPairs
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -98,3 +102,29 @@ def test_what_checking_found_is_one_line(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == (
         "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out (No reply).\n"
     )
+
+
+@pytest.mark.usefixtures("store")
+def test_confirming_without_a_model_says_what_to_do() -> None:
+    result = run("review", "confirm", "--calls", "1")
+    assert result.exit_code == 3
+    assert "chat_model=" in result.stderr
+
+
+def test_what_a_model_confirmed_is_a_line_each_and_a_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    items = [ReviewItem(category=ReviewCategory.CONTRADICTION, reason="r", id=id_) for id_ in ("one", "two")]
+    confirmations = (
+        Confirmation(item=items[0], verdict=ConflictVerdict.NEWER_HOLDS, event_id="e1"),
+        Confirmation(item=items[1], verdict=ConflictVerdict.UNSURE),
+    )
+    skips = (UnconfirmedPairs(reason="timed_out", pairs=2, detail="No reply."),)
+    usage = ChatUsage(calls=2)
+    render_confirmed(Confirmed(pairs=4, confirmations=confirmations, skips=skips, left=3, usage=usage))
+    assert capsys.readouterr().out.splitlines() == [
+        "one  newer holds  take it back with: evolore undo e1",
+        "two  unsure",
+        (
+            "Contradictions asked about: 4. Settled: 1, left to a person with a note: 1. Calls: 2. "
+            "2 skipped: timed out (No reply). 3 left for another time."
+        ),
+    ]

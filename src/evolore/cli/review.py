@@ -190,3 +190,22 @@ def check(
     with session.memory() as memory:
         found = memory.check_chunks(source, sample=sample, calls=calls)
         session.show(found, lambda: render_checked(found))
+
+
+@review_app.command()
+def confirm(
+    calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.
+
+    It needs a chat model, and the command line has none yet: in Python, `Memory.open(…, chat_model=…)` takes one.
+    """
+    from evolore.cli.confirmed import render_confirmed  # noqa: PLC0415 - `--help` should not pay for it
+
+    session = Session(store, namespace, as_json)
+    with session.memory() as memory:
+        found = memory.confirm_conflicts(calls=calls)
+        session.show(found, lambda: render_confirmed(found))

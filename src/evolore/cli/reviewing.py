@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evolore.flows.checking import Checked, Skip
 
 _LINE = 70
+_RESOLVED_BY = {"person": "a person", "model": "a chat model", "gone": "the passage is gone"}
 
 
 def _words(value: str) -> str:
@@ -82,7 +83,7 @@ def _facts(item: ReviewItem) -> dict[str, object]:
         "final tier": item.final_tier.value if item.final_tier else None,
         "filed at": item.created_at and item.created_at.isoformat(),
         "resolved at": item.resolved_at and item.resolved_at.isoformat(),
-        "resolved by": item.resolution and {"person": "a person", "gone": "the passage is gone"}[item.resolution.value],
+        "resolved by": item.resolution and _RESOLVED_BY[item.resolution],
         "note": item.note,
     }
 

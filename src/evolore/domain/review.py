@@ -59,9 +59,10 @@ class ExportFormat(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a review item was resolved: by a person, or because its passage is no longer in its document."""
+    """How a review item was resolved: by a person or a chat model, or because its passage left its document."""
 
     PERSON = "person"
+    MODEL = "model"
     GONE = "gone"
 
 
@@ -90,7 +91,7 @@ class ReviewItem:
         created_at: When it was filed.
         resolved_at: When it was resolved.
         resolution: How it was resolved.
-        note: What the person said about it.
+        note: What the person said about it, or a chat model.
 
     Raises:
         InvalidValue: The length is below 0.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
-from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
+from evolore.domain.review import Keep, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.review import item_with_id, whole_id
 from evolore.ports import Change, ChangeKind, FieldChange
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from evolore.domain.episodes import Episode
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
-    from evolore.ports import StoreReader
+    from evolore.ports import StoreReader, StoreWriter
+
+BY_CHAT_MODEL = "by_chat_model"
+"""The reason of an event by which a chat model settled."""
 
 _REASON = {"newer": "newer_holds", "older": "older_holds", "both": "both_hold"}
 
@@ -61,15 +64,40 @@ def settle(context: Context, item_id: str, *, keep: Keep | str, note: str | None
         whole = whole_id(reader, item_id)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        item = item_with_id(writer, whole)
-        older, newer = _sides(writer, item)
-        change = _change(writer, older, newer, chosen)
-        applied = writer.apply(change, at=at)
-        writer.set_review_status(whole, ReviewStatus.RESOLVED, note=note, at=at)
-        now = {one.id: one for one in writer.episodes([older.id, newer.id])}
-        return Settled(
-            item=item_with_id(writer, whole), older=now[older.id], newer=now[newer.id], event_id=applied.event_id
-        )
+        return settle_item(writer, item_with_id(writer, whole), chosen, note=note, at=at)
+
+
+def settle_item(
+    writer: StoreWriter,
+    item: ReviewItem,
+    keep: Keep,
+    *,
+    note: str | None,
+    at: datetime,
+    by: Resolution = Resolution.PERSON,
+) -> Settled:
+    """Settle a contradiction in the transaction that is open.
+
+    Args:
+        writer: Where.
+        item: A review item that is there.
+        keep: Which statement holds.
+        note: What is said about it.
+        at: The moment.
+        by: Who says so.
+
+    Raises:
+        NotFound: One of its statements was forgotten.
+        InvalidValue: The item is of another kind or resolved already.
+    """
+    assert item.id is not None
+    older, newer = sides(writer, item)
+    applied = writer.apply(_change(writer, older, newer, keep, by=by), at=at)
+    writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=note, at=at, by=by)
+    now = {one.id: one for one in writer.episodes([older.id, newer.id])}
+    return Settled(
+        item=item_with_id(writer, item.id), older=now[older.id], newer=now[newer.id], event_id=applied.event_id
+    )
 
 
 def _keep(keep: Keep | str) -> Keep:
@@ -79,7 +107,13 @@ def _keep(keep: Keep | str) -> Keep:
         raise InvalidValue(f"keep is {keep!r}: give newer, older or both.") from error
 
 
-def _sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
+def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
+    """Give the older and the newer statement of an open contradiction, or what stands for them now.
+
+    Raises:
+        NotFound: One of them was forgotten.
+        InvalidValue: The item is of another kind or resolved already.
+    """
     if item.category is not ReviewCategory.CONTRADICTION or item.episode_id is None or item.other_episode_id is None:
         raise InvalidValue(
             f"The review item {item.id} is no contradiction: `evolore review resolve {item.id}` resolves it."
@@ -98,7 +132,7 @@ def _sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
     return older, newer
 
 
-def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep) -> Change:
+def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, by: Resolution) -> Change:
     """Say what becomes of both; one that waits for another answer too goes on waiting."""
     active = EpisodeState.ACTIVE
     fields: dict[str, FieldChange] = {}
@@ -107,7 +141,7 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep) -> 
             fields[one.id] = FieldChange(episode_id=one.id, state=active)
     added: tuple[Edge, ...] = ()
     if keep is Keep.NEWER:
-        ends = _when(newer)
+        ends = min(filter(None, (older.valid_to, _when(newer))))  # another one may have ended it earlier
         fields[older.id] = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=ends)
         added = (Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),)
     elif keep is Keep.OLDER:
@@ -117,7 +151,7 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep) -> 
         subject_id=newer.id,
         fields=tuple(fields.values()),
         added=added,
-        reason=_REASON[keep.value],
+        reason=BY_CHAT_MODEL if by is Resolution.MODEL else _REASON[keep.value],
     )
 
 

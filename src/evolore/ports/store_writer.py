@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from evolore.domain.review import Resolution
 from evolore.ports.store_reader import StoreReader
 
 if TYPE_CHECKING:
@@ -60,8 +61,20 @@ class StoreWriter(StoreReader, Protocol):
         """
         ...
 
-    def set_review_status(self, item_id: str, status: ReviewStatus, *, note: str | None, at: datetime) -> None:
-        """Resolve or reopen a review item that is there."""
+    def set_review_status(
+        self,
+        item_id: str,
+        status: ReviewStatus,
+        *,
+        note: str | None,
+        at: datetime,
+        by: Resolution = Resolution.PERSON,
+    ) -> None:
+        """Resolve or reopen a review item that is there, and replace its note."""
+        ...
+
+    def set_review_note(self, item_id: str, note: str, *, at: datetime, by: Resolution) -> None:
+        """Replace the note of a review item that is there, and leave it as open as it is."""
         ...
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:

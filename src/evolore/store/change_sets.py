@@ -101,6 +101,17 @@ class ChangeSet:
         return frozenset(fields | {edge.key for edge in (*self.added, *self.removed)})
 
     @property
+    def held(self) -> frozenset[str]:
+        """The statements that it let others stand for."""
+        added = {edge.target_id for edge in self.added if edge.kind == EdgeKind.MEMBER.value}
+        return frozenset(added.union(*(one.members for one in self.made)))
+
+    @property
+    def moved(self) -> frozenset[str]:
+        """The episodes that stand, or stand no more, since it."""
+        return frozenset(one.episode_id for one in self.fields if one.name == "stands_until")
+
+    @property
     def brought(self) -> frozenset[str]:
         """The episodes that were not there, or not any more, and are since."""
         revoked = EpisodeState.REVOKED.value

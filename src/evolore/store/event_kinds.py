@@ -28,3 +28,4 @@ class EventKind(StrEnum):
     REVIEW_FILED = "review_filed"
     REVIEW_RESOLVED = "review_resolved"
     REVIEW_REOPENED = "review_reopened"
+    REVIEW_NOTED = "review_noted"

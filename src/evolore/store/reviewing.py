@@ -115,15 +115,23 @@ def file_items(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
     return (*ids, *reopened)
 
 
-def set_status(batch: Batch, item_id: str, status: ReviewStatus, *, note: str | None) -> None:
-    """Resolve or reopen an item that is there, by a person."""
+def set_status(
+    batch: Batch, item_id: str, status: ReviewStatus, *, note: str | None, by: Resolution = Resolution.PERSON
+) -> None:
+    """Resolve or reopen an item that is there."""
     is_resolved = status is ReviewStatus.RESOLVED
     values: Row = {"status": status.value, "note": note}
     values["resolved_at"] = batch.recorded_at if is_resolved else None
-    values["resolution"] = Resolution.PERSON.value if is_resolved else None
+    values["resolution"] = by.value if is_resolved else None
     batch.connection.execute(_update(batch, item_id).values(values))
     kind = EventKind.REVIEW_RESOLVED if is_resolved else EventKind.REVIEW_REOPENED
-    batch.append_events(kind, [(item_id, {"by": Resolution.PERSON.value})])
+    batch.append_events(kind, [(item_id, {"by": by.value})])
+
+
+def set_note(batch: Batch, item_id: str, note: str, *, by: Resolution) -> None:
+    """Replace the note of an item that is there, and leave it as open as it is."""
+    batch.connection.execute(_update(batch, item_id).values(note=note))
+    batch.append_events(EventKind.REVIEW_NOTED, [(item_id, {"by": by.value})])
 
 
 def _is_there(batch: Batch, item: ReviewItem) -> bool:

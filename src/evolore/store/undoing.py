@@ -63,7 +63,9 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
 
 
 def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
-    return bool(later.touched & earlier.touched or later.ids & earlier.brought)
+    # What was taken in and then held by a later merge too would stand beside it, were only the first undone.
+    rests = later.held & earlier.moved
+    return bool(later.touched & earlier.touched or later.ids & earlier.brought or rests)
 
 
 def _is_void(batch: Batch, done: ChangeSet) -> bool:

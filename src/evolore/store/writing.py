@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import calibrating, lingering, staging
 from evolore.store.arousal import arousal_of, set_arousal
@@ -21,7 +22,7 @@ from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.reading import SqliteReader
 from evolore.store.repairing import relog, repair
-from evolore.store.reviewing import file_items, set_status
+from evolore.store.reviewing import file_items, set_note, set_status
 from evolore.store.statement_writing import put_statements
 from evolore.store.undoing import undo
 
@@ -127,9 +128,21 @@ class SqliteWriter(SqliteReader):
         """File items whose cause is new, or was gone, and whose passage or document is still there; give their ids."""
         return file_items(self._batch(at), items)
 
-    def set_review_status(self, item_id: str, status: ReviewStatus, *, note: str | None, at: datetime) -> None:
+    def set_review_status(
+        self,
+        item_id: str,
+        status: ReviewStatus,
+        *,
+        note: str | None,
+        at: datetime,
+        by: Resolution = Resolution.PERSON,
+    ) -> None:
         """Resolve or reopen a review item that is there."""
-        set_status(self._batch(at), item_id, status, note=note)
+        set_status(self._batch(at), item_id, status, note=note, by=by)
+
+    def set_review_note(self, item_id: str, note: str, *, at: datetime, by: Resolution) -> None:
+        """Replace the note of a review item that is there, and leave it as open as it is."""
+        set_note(self._batch(at), item_id, note, by=by)
 
     def put_keys(self, keys: Mapping[str, ItemKeys], *, at: datetime) -> None:
         """Replace what is indexed of texts that are still there, by payload."""
