@@ -285,7 +285,7 @@ def test_a_limit_is_on_the_questions_of_a_set(tmp_path: Path) -> None:
     assert report.sets[0].metrics["questions"] == 1
     assert book.opened == ["memory-1"]
     assert len(book.given) == 3
-    assert report.settings == {"ranking_length": 50, "limit": 1}
+    assert report.settings == {"ranking_length": 50, "limit": 1, "maintain": False}
 
 
 def test_progress_ends_at_the_total(tmp_path: Path) -> None:

@@ -134,8 +134,8 @@ REPAIRABLE = {
         FindingKind.ORPHAN,
         [
             (
-                "insert into review_items values (1, 'lost', 'note', 'low', 'open', null, null, null, null, 'r', 's', 1, "
-                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'c', 'nobody', null, null)"
+                "insert into review_items values (1, 'lost2', 'note', 'low', 'open', null, null, null, null, 'r', 's', 1, "
+                "'[]', null, '2026-03-02T00:00:00+00:00', null, null, 'en', 'd', 'nobody', null, null)"
             )
         ],
     ),

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolore.config import Settings
 from evolore.domain.episodes import Episode, Statement
 from evolore.domain.knowledge import MediaType
+from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.errors import InvalidValue
 from evolore.flows.add import AddOutcome
 from evolore.jobs.clock import SteppingClock
@@ -115,8 +117,12 @@ DOCUMENTS = st.lists(
 
 
 def open_memory(folder: str, namespace: str = "support") -> Memory:
+    """Open a memory in which nothing merges: a filter looks at what was said, and an earlier moment at what stood."""
     clock = SteppingClock(START, step=timedelta(hours=7))
-    return Memory.open(Path(folder) / "s", namespace=namespace, embedder=HashingEmbedder(16), clock=clock)
+    apart = Settings(integration=IntegrationSettings(enabled=False))
+    return Memory.open(
+        Path(folder) / "s", namespace=namespace, embedder=HashingEmbedder(16), clock=clock, settings=apart
+    )
 
 
 @settings(max_examples=60)

@@ -10,6 +10,7 @@ from evolore.domain.episodes import EpisodeKind
 from evolore.errors import InvalidValue
 from evolore.flows.browse import document_named, resolve
 from evolore.flows.review import whole_id as whole_review_id
+from evolore.flows.waiting import bring_in_line
 
 if TYPE_CHECKING:
     from evolore.domain.filters import Target
@@ -32,7 +33,11 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
     """
     with context.store.read(context.namespace) as reader:
         whole = _with_whole_id(reader, target)
-    return context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)
+    receipt = context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)
+    if receipt.review_items and not is_dry_run:  # the other side of a contradiction has nobody to wait for now
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            bring_in_line(writer, at=context.clock.now())
+    return receipt
 
 
 def _with_whole_id(reader: StoreReader, target: Target) -> Target:

@@ -43,7 +43,10 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     if not edges:
         return 0
     # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
-    with suppress(StoreFailed, StoreBusy), context.store.write(context.namespace, principal=context.principal) as writer:
+    with (
+        suppress(StoreFailed, StoreBusy),
+        context.store.write(context.namespace, principal=context.principal) as writer,
+    ):
         writer.link(edges, at=context.clock.now())
         return len(edges)
     return 0

@@ -118,7 +118,7 @@ def maintain(
     settings = context.maintenance_settings
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
     walk = _Walk(context, is_dry_run=is_dry_run)
-    while walk.examined < budget.items:
+    while context.integration_settings.enabled and walk.examined < budget.items:
         if budget.seconds is not None and monotonic() - started >= budget.seconds:
             break
         if not walk.step(min(_SLICE, budget.items - walk.examined)):

@@ -193,7 +193,7 @@ class Planner:
         if target is not None:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
-        superseded = self._supersede(head)
+        superseded, tied = self._supersede(head)
         conflicts = self._flag(one, near) if head is one else ()
         self._link(head, near)
         return Integrated(
@@ -202,7 +202,7 @@ class Planner:
             merged_with=target,
             reason=decision.reason,
             superseded=superseded,
-            conflicts_with=conflicts,
+            conflicts_with=(*tied, *conflicts),
             parts=self.part(head),
         )
 
@@ -245,10 +245,10 @@ class Planner:
         self._note(Deed.MERGED, (*taken, joined.head), reason)
         return self._world.some([joined.head])[joined.head]
 
-    def _supersede(self, head: Known) -> tuple[str, ...]:
-        """Order what was stated of one explicit key by time."""
+    def _supersede(self, head: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Order what was stated of one explicit key by time; give what it ended, and what it ties with."""
         if head.about is None:
-            return ()
+            return (), ()
         found = order_key(self._world.of_key(head.about))
         done: list[str] = []
         for older, newer, change in found.superseded:
@@ -258,10 +258,12 @@ class Planner:
             done.append(older)
             self._note(Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
         known = self._world.some([id_ for pair in found.ties for id_ in pair])
-        for first, second in found.ties:
-            if not self._is_told(first, second):
-                self._ask(known[first], known[second], why="both are stated for the same time")
-        return tuple(older for older in done if older != head.id)
+        tied: list[str] = []
+        for pair in found.ties:
+            if not self._is_told(*pair):
+                self._ask(*(known[id_] for id_ in pair), why="both are stated for the same time")
+                tied += [id_ for id_ in pair if head.id in pair and id_ != head.id]
+        return tuple(older for older in done if older != head.id), tuple(tied)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""

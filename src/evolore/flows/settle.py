@@ -9,6 +9,7 @@ from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.domain.review import Keep, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.review import item_with_id, whole_id
+from evolore.flows.waiting import bring_in_line
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def settle_item(
     older, newer = sides(writer, item)
     applied = writer.apply(_change(writer, older, newer, keep, by=by), at=at)
     writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=note, at=at, by=by)
+    bring_in_line(writer, at=at)
     now = {one.id: one for one in writer.episodes([older.id, newer.id])}
     return Settled(
         item=item_with_id(writer, item.id), older=now[older.id], newer=now[newer.id], event_id=applied.event_id

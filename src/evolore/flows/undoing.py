@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
 from evolore.flows.browse import resolve
+from evolore.flows.waiting import bring_in_line
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -36,4 +37,8 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
         raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
     with context.store.write(context.namespace, principal=context.principal) as writer:
         event = writer.event(wanted)
-        return writer.undo(event.id, cascade=cascade, at=context.clock.now())
+        at = context.clock.now()
+        undone = writer.undo(event.id, cascade=cascade, at=at)
+        touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
+        bring_in_line(writer, at=at, undone=touched)
+        return undone

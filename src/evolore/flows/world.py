@@ -312,8 +312,8 @@ class World:
             cosines = likeness[numbers]
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
-        pairs = zip(numbers.tolist(), cosines.tolist(), strict=True)
-        return [(_rounded(cosine), view.episode_ids[number]) for number, cosine in pairs if self._stands(number)]
+        ids, found = view.episode_ids, zip(numbers.tolist(), cosines, strict=True)
+        return [(_rounded(float(cosine)), ids[number]) for number, cosine in found if self._stands(number)]
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
@@ -345,7 +345,7 @@ class _Rows:
             return []
         likeness = np.round(self._rows[: len(self._ids)] @ vector, _DECIMALS)
         places = _at_least(likeness, count)
-        return [(_rounded(likeness[place]), self._ids[place]) for place in places.tolist()]
+        return [(_rounded(float(likeness[place])), self._ids[place]) for place in places.tolist()]
 
 
 def _at_least(likeness: Vector, count: int) -> npt.NDArray[np.int64]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.flows.planning import conflict_cause
+from evolore.flows.waiting import bring_in_line
+from evolore.ports import ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,6 +89,8 @@ class PlanWriter:
             self._writer.link([_edge(edge, known) for edge in steps.links], at=self._at)
         items = [_item(conflict, known) for conflict in steps.conflicts]
         review_ids = self._writer.file_review_items(items, at=self._at) if items else ()
+        if any(one.change.kind is ChangeKind.SUPERSEDED for one in steps.changes):
+            bring_in_line(self._writer, at=self._at)
         actions = tuple(
             replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
         )

@@ -140,6 +140,10 @@ class StoreReader(Protocol):
         """Count the episodes that entered the indexes behind a number of their log."""
         ...
 
+    def waiting_alone(self) -> tuple[str, ...]:
+        """Give what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
+        ...
+
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
         """Give statements that stand, are active, at most so confident, and named by no event since a moment.
 

@@ -236,10 +236,16 @@ class _Weighing:
         self.moved.note(one, winner, float(penalty), reason)
 
     def _mark_superseded(self, *, gamma: float) -> None:
-        for one in np.flatnonzero(self._candidates.is_superseded).tolist():
+        """Take from what was superseded, and put it below what holds of the same subject, where that was found too."""
+        is_superseded = self._candidates.is_superseded
+        for one in np.flatnonzero(is_superseded).tolist():
+            holding = np.flatnonzero(self._pairs.has_same_subject[one] & ~is_superseded)
             penalty = gamma * self._settings.penalty
+            if holding.size:
+                least = float(self.moved.scores[holding].min())
+                penalty = max(penalty, float(self.moved.scores[one]) - least + self._settings.margin)
             self.moved.move(one, -penalty)
-            self.moved.note(one, None, penalty, PushedBy.SUPERSEDED)
+            self.moved.note(one, int(holding[0]) if holding.size else None, penalty, PushedBy.SUPERSEDED)
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()

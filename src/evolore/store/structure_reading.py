@@ -5,23 +5,26 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal_column, or_, select
 
-from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
 from evolore.ports import ChangeKind
 from evolore.store import calibrating, history, holding
 from evolore.store.neighbourhood import edges_around
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import joined, select_episodes, select_named_episodes, standing
-from evolore.store.tables import episodes, event_episodes, events, index_log, namespaces
+from evolore.store.tables import edges, episodes, event_episodes, events, index_log, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episodes import Edge, EdgeKind, Episode
+    from evolore.domain.episodes import Edge, Episode
     from evolore.domain.language import Language
     from evolore.ports import EmbeddingModel, EventRecord, StoredCalibration
+
+_PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
+"""Written out, because the index of those that wait holds only rows of this very state."""
 
 BATCH = 500
 """How many ids one statement names; SQLite takes no more than 32,766 parameters."""
@@ -128,6 +131,20 @@ class StructureReader:
         return self._connection.execute(
             select(func.count(index_log.c.episode_id.distinct())).where(*entered)
         ).scalar_one()
+
+    def waiting_alone(self) -> tuple[str, ...]:
+        """Give what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
+        other = episodes.alias()
+        here = and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
+        ends = or_(
+            and_(edges.c.source_id == episodes.c.id, edges.c.target_id == other.c.id),
+            and_(edges.c.target_id == episodes.c.id, edges.c.source_id == other.c.id),
+        )
+        against = exists().where(here, ends, other.c.ns == self._ns, other.c.state == _PENDING).correlate(episodes)
+        query = select(episodes.c.id).where(
+            episodes.c.ns == self._ns, episodes.c.state == _PENDING, standing(), ~against
+        )
+        return tuple(self._connection.scalars(query.order_by(episodes.c.id)))
 
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
         """Give standing statements of low confidence that no event has touched since, the least confident first."""

@@ -148,6 +148,7 @@ episodes = Table(
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
+    Index("episodes_waiting", "ns", "id", sqlite_where=text("state = 'conflict_pending'")),
     Index(
         "episodes_by_about", "ns", "about_subject", "about_attribute", sqlite_where=text("about_subject is not null")
     ),

@@ -104,6 +104,13 @@ def upgrade() -> None:
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
+    op.create_index(
+        "episodes_waiting",
+        "episodes",
+        ["ns", "id"],
+        unique=False,
+        sqlite_where=sa.text("state = 'conflict_pending'"),
+    )
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_table(
         "event_episodes",
