@@ -142,8 +142,8 @@ def measure(memory: Memory, plain: Memory, store: Path) -> None:
     show("remember, not integrated", off[1:])
     sizes = event_bytes(store, before)
     print(f"{merged} merges; an event takes {np.median(sizes):.0f} bytes, the largest {max(sizes):,}")
-    done = memory.maintain(items=STATEMENTS)
-    print(f"maintain: {1000 * done.seconds / max(done.examined, 1):.1f} ms an episode, {done.examined} looked at")
+    kept = memory.maintain(items=STATEMENTS)
+    print(f"maintain: {1000 * kept.seconds / max(kept.examined, 1):.1f} ms an episode, {kept.examined} looked at")
 
 
 if __name__ == "__main__":

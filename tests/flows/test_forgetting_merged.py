@@ -72,11 +72,11 @@ def test_a_merge_that_was_taken_back_leaves_nothing_of_what_is_forgotten(store_p
 def test_forgetting_one_side_of_a_contradiction_takes_its_words_out_of_the_question(store_path: Path) -> None:
     with opened(store_path) as memory:
         kept = say(memory, "The vault opens with 5 keys.", on=1)
-        gone = say(memory, "The vault opens with 7391 keys.", on=2)
+        gone = say(memory, "The vault opens with 7391645281 keys.", on=2)
         assert kept.episodes[0].id in gone.integrated[0].conflicts_with
-        assert b"7391" in held(store_path)
+        assert b"7391645281" in held(store_path)
         memory.forget(gone.episodes[0].id)
-        assert b"7391" not in held(store_path)
+        assert b"7391645281" not in held(store_path)
         assert memory.review_list(category="contradiction") == ()
         (left,) = standing(memory)
         assert left.text == kept.episodes[0].text

@@ -144,9 +144,7 @@ class Remembering(RuleBasedStateMachine):
                 held = "".join(folded(episodes[holder].text) for holder in ids)
                 assert not ids or folded(part) in held
 
-    def is_revoked(
-        self, id_: str, episodes: Mapping[str, Episode], members: Mapping[str, tuple[Episode, ...]]
-    ) -> bool:
+    def is_revoked(self, id_: str, episodes: Mapping[str, Episode], members: Mapping[str, tuple[Episode, ...]]) -> bool:
         above = [one for one, held in members.items() if id_ in {member.id for member in held}]
         return any(episodes[one].state is EpisodeState.REVOKED for one in (id_, *above))
 
@@ -157,7 +155,7 @@ class Remembering(RuleBasedStateMachine):
             members = reader.members([one.id for one in episodes])
         for one in episodes:
             held = members.get(one.id, ())
-            if one.is_made:
+            if one.is_made and one.state is not EpisodeState.REVOKED:  # a making that was taken back holds none
                 assert held
             assert all(not member.is_made for member in held)
             assert one.id not in {member.id for member in held}

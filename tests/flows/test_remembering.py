@@ -301,3 +301,15 @@ def test_what_has_no_time_merges_with_what_has_none(memory: Memory) -> None:
     say(memory, KOBE)
     assert sorted((one.merge_count, one.occurred_at is None) for one in standing(memory)) == [(0, False), (1, True)]
     assert all(one.recorded_at >= START for one in standing(memory))
+
+
+def test_what_was_said_over_and_over_in_other_words_is_found_behind_all_that_it_took_in(memory: Memory) -> None:
+    said = f"{KOBE} {GARDEN} The rent is low and nobody complains about the noise of the trains."
+    say(memory, said, on=1)
+    short = ["the office is in kobe" + "!" * (1 + number % 3) for number in range(70)]
+    done = say(memory, *short, KOBE, on=2)
+    assert {one.became for one in done.integrated} == {Became.DUPLICATE}
+    again = [say(memory, text, on=3).integrated[0].became for text in (KOBE, "the office is in kobe!!!")]
+    assert again == [Became.DUPLICATE] * 2
+    assert texts_of(standing(memory)) == [said]
+    assert standing(memory)[0].merge_count == 73

@@ -9,6 +9,7 @@ import numpy as np
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.metadata import Labels, Metadata
+from evolore.flows.seen import standing
 from evolore.ports import UNSET
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class World:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         left_out = {*self._hidden, *but}
         spare = count + len(left_out & self._new.ids)
-        found = [*self._nearest(vector, count), *self._new.nearest(vector, count=spare)]
+        found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
         found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
         ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
         known = self.some(ids)
@@ -301,14 +302,18 @@ class World:
         found = self._reader.episodes(list(vectors))
         return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
 
-    def _nearest(self, vector: Vector, count: int) -> list[tuple[float, str]]:
+    def _nearest(self, vector: Vector, count: int, *, but: int) -> list[tuple[float, str]]:
         view, most = self._view, count * _SPARE
         if view is None or not view.episode_ids:
             return []
         numbers = view.vectors.nearest(vector, count=most)
-        if numbers is None:
+        if numbers is not None:
+            numbers = numbers[[self._stands(number) for number in numbers.tolist()]]
+        if numbers is None or len(numbers) < min(count, len(view.episode_ids)):
+            # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
             likeness = view.vectors.similarities(vector)
-            numbers = _at_least(likeness, most)
+            there = standing(view)
+            numbers = _at_least(likeness if there is None else np.where(there, likeness, -np.inf), count + but)
             cosines = likeness[numbers]
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
@@ -343,7 +348,7 @@ class _Rows:
         """Give the nearest with their cosines, in no order."""
         if self._rows is None:
             return []
-        likeness = np.round(self._rows[: len(self._ids)] @ vector, _DECIMALS)
+        likeness: Vector = self._rows[: len(self._ids)] @ vector
         places = _at_least(likeness, count)
         return [(_rounded(float(likeness[place])), self._ids[place]) for place in places.tolist()]
 
