@@ -317,8 +317,10 @@ class World:
             cosines = likeness[numbers]
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
-        ids, found = view.episode_ids, zip(numbers.tolist(), cosines, strict=True)
-        return [(_rounded(float(cosine)), ids[number]) for number, cosine in found if self._stands(number)]
+        found = zip(numbers.tolist(), cosines, strict=True)
+        return [
+            (_rounded(float(cosine)), str(view.episode_ids[place])) for place, cosine in found if self._stands(place)
+        ]
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
