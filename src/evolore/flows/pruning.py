@@ -11,6 +11,7 @@ from evolore.domain.filters import Target
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from evolore.flows.context import Context
@@ -66,15 +67,13 @@ def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[st
         return ()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         standing = [one.id for one in writer.episodes(ids) if one.stands]
+        members = writer.members(standing)
         return tuple(
-            writer.apply(
-                Change(
-                    kind=ChangeKind.PRUNED,
-                    subject_id=id_,
-                    fields=(FieldChange(episode_id=id_, state=EpisodeState.REVOKED),),
-                    reason=_REASON,
-                ),
-                at=at,
-            ).event_id
-            for id_ in standing
+            writer.apply(_change(id_, [one.id for one in members.get(id_, ())]), at=at).event_id for id_ in standing
         )
+
+
+def _change(id_: str, members: Sequence[str]) -> Change:
+    """Take an episode out of sight with what it stands for: else that would be lost without being told."""
+    revoked = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *members))
+    return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=revoked, reason=_REASON)

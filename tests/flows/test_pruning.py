@@ -1,0 +1,92 @@
+"""Pruning: off unless asked for, only what little speaks for and nobody used, brought back until the time is over."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from evolore.config import Settings
+from evolore.domain.episodes import EpisodeState
+from evolore.episodes.maintenance_settings import MaintenanceSettings
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
+ON = MaintenanceSettings(prune_enabled=True, prune_below=0.6, prune_unused_days=100, prune_retention_days=20)
+
+
+def opened(store: Path, *, days: int, maintenance: MaintenanceSettings = ON) -> Memory:
+    clock = SteppingClock(BEGAN + timedelta(days=days))
+    return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=Settings(maintenance=maintenance))
+
+
+def told(store: Path) -> str:
+    with opened(store, days=0) as memory:
+        return memory.remember("The bicycle stands in the cellar.").id
+
+
+def test_nothing_is_pruned_unless_it_is_switched_on(tmp_path: Path) -> None:
+    id_ = told(tmp_path / "store")
+    with opened(tmp_path / "store", days=300, maintenance=MaintenanceSettings(prune_below=1.0)) as memory:
+        assert memory.maintain().pruned.episode_ids == ()
+        assert memory.recall("bicycle").hits[0].episode.id == id_
+
+
+def test_what_nobody_used_for_long_is_out_of_sight_and_comes_back_when_undone(tmp_path: Path) -> None:
+    id_ = told(tmp_path / "store")
+    with opened(tmp_path / "store", days=50) as memory:
+        assert memory.maintain().pruned.episode_ids == ()
+    with opened(tmp_path / "store", days=101) as memory:
+        assert memory.maintain(dry_run=True).pruned.episode_ids == (id_,)
+        assert memory.recall("bicycle").hits
+        pruned = memory.maintain().pruned
+        assert pruned.episode_ids == (id_,)
+        assert memory.recall("bicycle").hits == ()
+        memory.undo(pruned.event_ids[0])
+        assert memory.recall("bicycle").hits[0].episode.state is EpisodeState.ACTIVE
+        assert memory.maintain().pruned.episode_ids == ()
+        assert memory.doctor().is_whole
+
+
+def test_what_something_happened_to_lately_stays(tmp_path: Path) -> None:
+    id_ = told(tmp_path / "store")
+    with opened(tmp_path / "store", days=60) as memory:
+        memory.resonate(id_, arousal=0.9)
+    with opened(tmp_path / "store", days=120) as memory:
+        assert memory.maintain().pruned.episode_ids == ()
+
+
+def test_what_stands_for_several_is_pruned_with_them(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with opened(store, days=0) as memory:
+        memory.remember("The bicycle stands in the cellar.")
+        merged = memory.remember("The bicycle stands in the cellar. The key hangs beside it.")
+    with opened(store, days=101) as memory:
+        pruned = memory.maintain().pruned
+        assert len(pruned.episode_ids) == 1
+        assert memory.recall("bicycle").hits == ()
+        assert memory.show(merged.id).state is EpisodeState.REVOKED
+        assert memory.doctor().is_whole
+        memory.undo(pruned.event_ids[0])
+        assert [hit.text for hit in memory.recall("bicycle").hits] == [
+            "The bicycle stands in the cellar.\nThe key hangs beside it."
+        ]
+
+
+def test_after_the_retention_time_it_is_forgotten_for_good(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    told(store)
+    with opened(store, days=101) as memory:
+        assert memory.maintain().pruned.event_ids
+    with opened(store, days=115) as memory:
+        assert memory.maintain().pruned.receipt is None
+    with opened(store, days=130) as memory:
+        receipt = memory.maintain().pruned.receipt
+        assert receipt is not None
+        assert receipt.episodes == 1
+        assert memory.doctor().is_whole
+    assert b"bicycle" not in b"".join(path.read_bytes() for path in store.rglob("*") if path.is_file())
