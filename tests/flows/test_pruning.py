@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.episodes import EpisodeState
+from evolore.domain.episodes import Episode, EpisodeState
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -69,7 +69,9 @@ def test_what_stands_for_several_is_pruned_with_them(tmp_path: Path) -> None:
         pruned = memory.maintain().pruned
         assert len(pruned.episode_ids) == 1
         assert memory.recall("bicycle").hits == ()
-        assert memory.show(merged.id).state is EpisodeState.REVOKED
+        said = memory.show(merged.id)
+        assert isinstance(said, Episode)
+        assert said.state is EpisodeState.REVOKED
         assert memory.doctor().is_whole
         memory.undo(pruned.event_ids[0])
         assert [hit.text for hit in memory.recall("bicycle").hits] == [
