@@ -471,18 +471,20 @@ class Memory:
         """
         return browse.show(self._context, item_id)
 
-    def tree(self, document: str, *, with_text: bool = False) -> DocumentTree:
+    def tree(self, document: str, *, with_text: bool = False, as_of: datetime | None = None) -> DocumentTree:
         """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
 
         Args:
             document: Which.
             with_text: Whether to give its whole text with it.
+            as_of: The moment, with a zone, whose version is wanted; by default the present one.
 
         Raises:
-            NotFound: It names no document.
+            NotFound: It names no document, or one that was not there at that moment.
             AmbiguousId: It begins several ids.
+            InvalidValue: The moment has no zone.
         """
-        return browse.tree(self._context, document, with_text=with_text)
+        return browse.tree(self._context, document, with_text=with_text, as_of=as_of)
 
     def place(self, item_id: str) -> Place:
         """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
 from evolore.domain.checks import check_count
 
 
@@ -31,6 +31,9 @@ def tree(
             "prints it.",
         ),
     ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="The version that was there then: a date or time, UTC without a zone.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -41,7 +44,7 @@ def tree(
     with session.memory() as memory:
         if depth is not None:
             check_count(depth, "--depth")
-        found = memory.tree(document, with_text=html is not None)
+        found = memory.tree(document, with_text=html is not None, as_of=parse_time(as_of, "--as-of"))
         if html is not None:
             from evolore.cli.files import write_whole  # noqa: PLC0415 - `--help` should not pay for it
             from evolore.cli.outline_page import page_of  # noqa: PLC0415 - likewise

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_text
+from evolore.domain.checks import check_count, check_text, check_time
 from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.outlines import BEGINNING, DocumentTree, OutlineNode, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import datetime
 
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Chunk, Document
@@ -59,16 +60,43 @@ def show(context: Context, item_id: str) -> Document | Episode:
     raise NotFound(f"{whole_id} is still being added: try again when that is done.")
 
 
-def tree(context: Context, document: str, *, with_text: bool = False) -> DocumentTree:
+def tree(context: Context, document: str, *, with_text: bool = False, as_of: datetime | None = None) -> DocumentTree:
     """Give the outline of the document that an id, the beginning of one, a source or a file's path names.
 
+    Args:
+        context: Where.
+        document: Which.
+        with_text: Whether to give its whole text with it.
+        as_of: As it was at this moment; by default as it is.
+
     Raises:
-        NotFound: It names no document.
+        NotFound: It names no document, or one that was not there yet.
         AmbiguousId: It begins several ids.
+        InvalidValue: The moment has no zone.
     """
+    check_time(as_of, "as_of")
     with context.store.read(context.namespace) as reader:
         found = document_named(reader, document)
-        return _tree(reader, found, with_text=with_text)
+        if as_of is None:
+            return _tree(reader, found, with_text=with_text)
+        return _earlier_tree(reader, found, as_of, with_text=with_text)
+
+
+def _earlier_tree(reader: StoreReader, document: Document, as_of: datetime, *, with_text: bool) -> DocumentTree:
+    found = reader.outline_at(document.id, as_of)
+    if found is None:
+        raise NotFound(
+            f"{document.source} was not there at {as_of.isoformat()}: the present version is of "
+            f"{document.recorded_at.isoformat()}."
+        )
+    then, chunks = found
+    leaves = [text for chunk, _, text in chunks if chunk.is_leaf]
+    beginnings = {place: _beginning(text) for place, text in enumerate(leaves)}
+    return DocumentTree(
+        document=then,
+        nodes=_nodes(((chunk, id_) for chunk, id_, _ in chunks), beginnings),
+        text="".join(leaves) if with_text else None,
+    )
 
 
 def place(context: Context, item: str) -> Place:

@@ -41,6 +41,16 @@ class StoreReader(Protocol):
         """List the documents, oldest first."""
         ...
 
+    def outline_at(
+        self, document_id: str, moment: datetime
+    ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
+        """Give a document as it was at a moment, with its chunks in outline order, each leaf with episode and text.
+
+        Returns:
+            None where it was not there yet. An inner chunk has no episode and an empty text.
+        """
+        ...
+
     def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
         """List a document's chunks in outline order, each leaf with its episode's id."""
         ...

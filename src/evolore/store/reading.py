@@ -14,6 +14,7 @@ from evolore.ports import StoreStats
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
+from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
 from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
@@ -33,6 +34,7 @@ from evolore.store.tables import chunks, documents, episodes, events, payloads, 
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from sqlalchemy import RowMapping
 
@@ -65,6 +67,12 @@ class SqliteReader(StructureReader):
     def documents(self) -> tuple[Document, ...]:
         """List the documents, oldest first."""
         return tuple(to_document(row) for row in self._connection.execute(select_documents(self._ns)).mappings())
+
+    def outline_at(
+        self, document_id: str, moment: datetime
+    ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
+        """Give a document as it was at a moment, and its chunks, each leaf with its episode and text; None before it."""
+        return outline_at(self._connection, self._ns, document_id, moment)
 
     def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
         """List a document's chunks in outline order, each leaf with its episode's id."""

@@ -126,7 +126,7 @@ def read_attempts(written: str | None) -> tuple[Attempt, ...]:
 
 
 @_explained
-def to_document(values: RowMapping) -> Document:
+def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
     """Read a document joined with its present version and the counts of its chunks."""
     return Document(
         id=values["id"],
