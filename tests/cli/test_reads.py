@@ -14,7 +14,10 @@ from evolore.cli import app
 from evolore.cli.graph_names import state_of
 from evolore.cli.maintained import render_calibrated, render_history, render_maintained
 from evolore.domain.language import Language
+from evolore.episodes.differences import DifferenceKind
+from evolore.episodes.slot_marks import POINTS, Mark
 from evolore.flows.calibrate import Calibrated
+from evolore.flows.conflict_messages import SAME_TIME, conflict_words
 from evolore.flows.maintain import Maintained
 from evolore.flows.planning import Action, Deed
 from evolore.flows.pruning import Pruned
@@ -124,6 +127,15 @@ def test_reasons_of_conflicts_are_in_the_language_of_the_texts(older: str, newer
     (line,) = run("review", "list").stdout.splitlines()
     assert why in line
     assert side in line[: line.index(why)]
+
+
+@pytest.mark.parametrize("language", [Language.JA, Language.ZH])
+def test_every_reason_of_a_conflict_has_words_in_the_language(language: Language) -> None:
+    told = [mark.value for mark in Mark if POINTS[mark] > 0]
+    for why in (*(kind.value for kind in DifferenceKind), *told, SAME_TIME):
+        assert not re.search("[a-z]", conflict_words(f'{why}: "7" / "8"', language))
+    assert conflict_words("no such reason", language) == "no such reason"
+    assert conflict_words(SAME_TIME, Language.EN) == SAME_TIME
 
 
 def test_what_was_found_says_how_many_statements_it_was_merged_from() -> None:
