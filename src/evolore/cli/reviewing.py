@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from evolore.flows.checking import Checked, Skip
 
 _LINE = 70
-_SEEN = 8
-_SIDE = 20
-"""With two sides of so many columns a line is no wider than 120."""
-_QUOTED = re.compile(
-    r"(?P<what>[^\n]*?)[（(](?P<why>.*)[)）][.。]\n[^“「\n]*[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*[“「](?P<newer>[^\n]*)[”」]",
-    re.DOTALL,
-)
 
 
 def _words(value: str) -> str:
@@ -53,6 +46,15 @@ def render_items(items: Sequence[ReviewItem]) -> None:
         console.print(Text(_item_line(item)))
     if not items:
         console.print("Nothing to review.")
+
+
+_SEEN = 8
+_SIDE = 20
+"""With two sides of so many columns a line is no wider than 120."""
+_QUOTED = re.compile(
+    r"(?P<what>[^\n]*?)[（(](?P<why>.*)[)）][.。]\n[^“「\n]*[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*[“「](?P<newer>[^\n]*)[”」]",
+    re.DOTALL,
+)
 
 
 def _item_line(item: ReviewItem) -> str:
