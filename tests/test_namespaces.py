@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
+from evolore.domain.episodes import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.errors import EvoloreError, NotFound
 from evolore.jobs.clock import SteppingClock
@@ -188,7 +189,11 @@ def history(memory: Memory, _text: str, number: int) -> object:
 
 def members(memory: Memory, _text: str, number: int) -> object:
     held = [item.id for item in memory.list().statements]
-    return [one.text for one in memory.members(held[number % len(held)])] if held else None
+    if not held:
+        return None
+    chosen = held[number % len(held)]
+    standing = [memory.show(id_) for id_ in memory.standing_for(chosen)]
+    return [one.text for one in memory.members(chosen)], [one.text for one in standing if isinstance(one, Episode)]
 
 
 def graph(memory: Memory, _text: str, number: int) -> object:

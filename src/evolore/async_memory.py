@@ -135,6 +135,7 @@ class AsyncMemory:
     undo = _awaited(Memory.undo)
     history = _awaited(Memory.history)
     members = _awaited(Memory.members)
+    standing_for = _awaited(Memory.standing_for)
     settle = _awaited(Memory.settle)
     maintain = _awaited(Memory.maintain)
     calibrate = _awaited(Memory.calibrate)

@@ -768,6 +768,21 @@ class Memory:
         """
         return browse.members(self._context, episode_id)
 
+    def standing_for(self, episode_id: str) -> tuple[str, ...]:
+        """Give the ids of the episodes that stand for one now: its own, or those it was merged or split into.
+
+        Args:
+            episode_id: Its id, or the beginning of it.
+
+        Returns:
+            None for one that was taken back, and for a document.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.standing_for(self._context, episode_id)
+
     def settle(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Settled:

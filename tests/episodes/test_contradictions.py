@@ -26,7 +26,9 @@ EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 def test_what_cannot_both_hold_is_flagged_with_both_sides_quoted(a: str, b: str, language: Language) -> None:
     found = contradiction(a, b, language)
     assert found is not None
-    assert found.reason.count('"') == 4
+    sides = [side for side in (found.difference.ours, found.difference.theirs) if side]
+    assert all(f'"{side}"' in found.reason for side in sides)
+    assert '""' not in found.reason
     assert contradiction(b, a, language) is not None
 
 
@@ -85,3 +87,12 @@ def test_a_difference_is_named_by_its_kind(a: str, b: str, language: Language, k
 )
 def test_another_spelling_is_no_difference(a: str, b: str, language: Language) -> None:
     assert difference(a, b, language) is None
+
+
+def test_days_are_called_days_and_quotes_stand_as_they_were_written() -> None:
+    found = contradiction("The review is on Monday.", "The review is on Tuesday.", EN)
+    assert found is not None
+    assert found.reason == 'another day: "Monday" / "Tuesday"'
+    met = difference("We met Anna there.", "We met Peter there.", EN)
+    assert met is not None
+    assert met.reason == 'another name: "Anna" / "Peter"'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from inspect import getdoc
 from typing import Annotated
 
 import typer
@@ -68,5 +70,14 @@ def main(
     del version
 
 
+def _unwrap(group: typer.Typer) -> None:
+    """Let the terminal break the lines of a command's description, not the source."""
+    for command in group.registered_commands:
+        described = command.help or getdoc(command.callback) or ""
+        command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
+
+
 for commands in (writing, resonating, maintaining, finding, outlines, graphs, moving, reembedding):
     commands.register(app)
+for commands in (app, evaluate_app, review_app):
+    _unwrap(commands)

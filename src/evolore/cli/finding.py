@@ -138,11 +138,19 @@ def show(
 ) -> None:
     """Show one document or episode."""
     from evolore.cli.show import render_item  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.domain.episodes import Episode  # noqa: PLC0415 - likewise
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         item = memory.show(item_id)
-        session.show(item, lambda: render_item(item))
+
+        def render() -> None:
+            if isinstance(item, Episode):
+                render_item(item, members=memory.members(item.id), heads=memory.standing_for(item.id))
+            else:
+                render_item(item)
+
+        session.show(item, render)
 
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> None:

@@ -37,6 +37,8 @@ WEIGHED = frozenset(
         EdgeKind.QUERY_BYPASS,
     }
 )
+_SHORT_ID = 14
+"""So many characters of an id name one episode, nearly always."""
 """Kinds whose weight tells one edge from another; the others are there or not."""
 STATE_NAMES: Mapping[EpisodeState, str] = {
     EpisodeState.ACTIVE: "active",
@@ -50,8 +52,19 @@ def state_of(node: Neighbour, found: Neighbourhood) -> str:
     """Say in a word or two what state a node is in; at times that it no longer stands for itself."""
     ended = node.episode.stands_until
     if ended is not None and (found.as_of is None or ended <= found.as_of):
-        return "merged or split"
+        return _ended_words(node, found)
     return STATE_NAMES[node.episode.state]
+
+
+def _ended_words(node: Neighbour, found: Neighbourhood) -> str:
+    """Say into what an episode was merged or split, where that is among the nodes."""
+    stands_for = {
+        edge.source_id for edge in found.edges if edge.kind is EdgeKind.MEMBER and edge.target_id == node.episode.id
+    }
+    heads = [one.episode.id for one in found.nodes if one.episode.id in stands_for and one.episode.stands]
+    if len(heads) == 1:
+        return f"merged into {heads[0][:_SHORT_ID]}…"
+    return f"split into {len(heads)} parts" if heads else "merged or split"
 
 
 def summary_of(found: Neighbourhood) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC
 from typing import TYPE_CHECKING, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -27,6 +28,21 @@ if TYPE_CHECKING:
 
 _LINE = 70
 _SHOWN = 50
+_ID = 26
+_PIPE_WIDTH = 400
+"""No event is told in so many characters."""
+_TRIED = "only tried"
+_REASONS = {
+    "duplicate": "the same again",
+    "merge": "new sentences",
+    "conflict": "it spoke of several matters",
+    "explicit_key": "explicit key",
+    "contradiction": "both cannot hold",
+    "newer_holds": "the newer holds",
+    "older_holds": "the older holds",
+    "both_hold": "both hold",
+}
+"""What the reasons of events are called."""
 _VERBS = {
     Deed.MERGED: "merged",
     Deed.SPLIT: "split",
@@ -88,9 +104,9 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
 
 
 def _counts(done: Maintained) -> str:
-    counts = [(done.count(deed), word) for deed, word in _COUNTED]
-    counts += [(done.links, "links"), (len(done.pruned.episode_ids), "pruned")]
-    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "nothing to do"
+    counts = [(done.count(deed), "", word) for deed, word in _COUNTED]
+    counts += [(done.links, "up to " if done.is_dry_run else "", "links"), (len(done.pruned.episode_ids), "", "pruned")]
+    return ", ".join(f"{most}{number:,} {word}" for number, most, word in counts if number) or "nothing to do"
 
 
 def _afterwards(done: Maintained) -> Iterator[str]:
@@ -114,12 +130,14 @@ _COUNTED = (
 
 
 def _action_line(memory: Memory, action: Action) -> str:
-    first, *others = action.episode_ids
+    taken = action.episode_ids[: -1 if action.deed is Deed.MERGED else 1]
+    others = action.episode_ids[len(taken) :]
     arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(
         action.deed, "with"
     )
     named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
-    return f"{_VERBS[action.deed]:10}  {first}{_quoted(memory, first)} {arrow} {named}: {action.reason}"
+    what = " and ".join(f"{id_}{_quoted(memory, id_)}" for id_ in taken)
+    return f"{_VERBS[action.deed]:10}  {what} {arrow} {named}: {action.reason}"
 
 
 def _quoted(memory: Memory, id_: str) -> str:
@@ -132,33 +150,51 @@ def _quoted(memory: Memory, id_: str) -> str:
 
 
 def render_history(events: Sequence[EventRecord]) -> None:
-    """Print events, a line each."""
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below."""
     console = open_console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, min_width=_ID)
+    table.add_column(no_wrap=True)
+    table.add_column()
     for event in events:
-        notes = [event.reason.replace("_", " ")] if event.reason else []
-        if event.undoes:
-            notes.append(f"undoes {event.undoes}")
-        if event.undone_by:
-            notes.append(f"undone by {event.undone_by}")
-        if event.principal:
-            notes.append(f"by {one_line(event.principal)}")
-        when = event.recorded_at.isoformat(timespec="seconds")
-        table.add_row(event.id, when, event.kind.replace("_", " "), Text("; ".join(notes)))
-    console.print(table)
+        when = event.recorded_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        table.add_row(event.id, when, Text(_happened(event)))
+    console.print(table, soft_wrap=False)
     if not events:
         console.print("Nothing happened to it yet.")
+
+
+def _happened(event: EventRecord) -> str:
+    """Say in words what an event did, why, and what became of it."""
+    kind = event.kind.replace("_", " ")
+    reason = _REASONS.get(event.reason or "", (event.reason or "").replace("_", " "))
+    notes = [f"{kind}: {reason}" if reason and reason != kind else kind]
+    if event.undoes:
+        notes.append(f"undoes {event.undoes}")
+    if event.undone_by:
+        notes.append(f"undone by {event.undone_by}")
+    if event.principal:
+        notes.append(f"by {one_line(event.principal)}")
+    return "; ".join(notes)
 
 
 def render_calibrated(found: Sequence[Calibrated]) -> None:
     """Print what was found, a line a language."""
     console = open_console()
     for one in found:
-        kept = f"kept as it was: {one.reason}" if one.reason else f"version {one.version}"
         console.print(
-            f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f}, "
-            f"copies from {one.copy_cosine:.2f} ({kept})"
+            f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f} "
+            f"on, a copy from a centred cosine of {one.copy_cosine:.2f} on ({_kept(one)})"
         )
+
+
+def _kept(one: Calibrated) -> str:
+    """Say what holds from now on; what was only tried would be the next version."""
+    if one.reason == _TRIED:
+        return "would become the next version"
+    return f"kept as it was: {one.reason}" if one.reason else f"version {one.version}"
 
 
 def render_remembered(remembered: Remembered) -> None:

@@ -8,10 +8,13 @@ from rich.text import Text
 
 from evolore.cli.explaining import SCORE_NOTE, explain_hits, explain_question
 from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.show import merged_count, state_words
 from evolore.domain.citing import episode_place, hit_place
+from evolore.domain.episodes import EpisodeState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from rich.console import Console
 
@@ -29,6 +32,8 @@ def render_recall(found: Recall, *, explain: bool) -> None:
         return
     for hit in found.hits:
         console.print(Text(one_line(f"{hit.rank}. {hit_place(hit)}"), style="bold"), Text(f"score {hit.score:.2f}"))
+        if signs := "; ".join(_signs(hit, found.query.as_of)):
+            console.print(Text(f"   {signs}", style="yellow"))
         console.print(Text(visible(hit.text.strip())))
         for line in _behind(hit):
             console.print(Text(f"   {one_line(line)}", style="dim"))
@@ -51,6 +56,19 @@ def _taken(found: Recall, budget: int) -> str:
     if found.is_over_budget:
         return f"The best hit alone takes {taken}, more than the {budget:,} asked for: it is given whole."
     return f"These take {taken} of {budget:,}."
+
+
+def _signs(hit: Hit, as_of: datetime | None) -> Iterator[str]:
+    """Say what a reader should know of an episode before believing it."""
+    episode = hit.episode
+    if hit.whole or hit.expansion:
+        return
+    ended = episode.valid_to
+    holds_yet = episode.state is EpisodeState.SUPERSEDED and as_of is not None and ended is not None and ended > as_of
+    if not holds_yet and (words := state_words(episode)):
+        yield words
+    if (count := merged_count(episode, hit.members)) > 1:
+        yield f"merged from {count:,} statements"
 
 
 def _behind(hit: Hit) -> Iterator[str]:

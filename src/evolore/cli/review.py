@@ -88,7 +88,7 @@ def resolve(
 @review_app.command()
 def settle(
     item_id: ItemArgument,
-    keep: Annotated[Keep, typer.Option(help="Which of the two statements holds.")],
+    keep: Annotated[str, typer.Option(metavar=f"<{'|'.join(Keep)}>", help="Which of the two statements holds.")],
     note: NoteOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.printing import one_line, visible
+from evolore.domain.review import ReviewCategory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,12 +49,51 @@ def render_items(items: Sequence[ReviewItem]) -> None:
         console.print("Nothing to review.")
 
 
+_SEEN = 8
+_SIDE = 20
+"""With two sides of so many columns a line is no wider than 120."""
+_QUOTED = re.compile(
+    r"(?P<what>[^\n]*?)[（(](?P<why>.*)[)）][.。]\n[^“「\n]*[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*[“「](?P<newer>[^\n]*)[”」]",
+    re.DOTALL,
+)
+
+
 def _item_line(item: ReviewItem) -> str:
     text = one_line(item.reason)
-    shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
+    shown = _both_sides(item) or (text if len(text) <= _LINE else text[: _LINE - 1] + "…")
     about = f"{one_line(item.source)}: " if item.source else ""
     day = item.created_at.date().isoformat() if item.created_at else ""
     return f"{item.id}  {item.priority.value:6}  {item.status.value:8}  {item.category.value:9}  {day}  {about}{shown}"
+
+
+def _both_sides(item: ReviewItem) -> str:
+    """Quote both sides of a contradiction, shortened to where they begin to differ, then say why; of others nothing."""
+    found = _QUOTED.fullmatch(item.reason) if item.category is ReviewCategory.CONTRADICTION else None
+    if found is None:
+        return ""
+    older, newer = one_line(found["older"]), one_line(found["newer"])
+    start = _start(older, newer)
+    sides = [_shortened(side, start) for side in (older, newer)]
+    return f"“{sides[0]}” / “{sides[1]}”  {one_line(found['why'])}"
+
+
+def _start(older: str, newer: str) -> int:
+    """Give where to begin to quote two texts: far enough to the right for what differs to be seen."""
+    pairs = enumerate(zip(older, newer, strict=False))
+    differs = next((place for place, (one, other) in pairs if one != other), 0)
+    ends = [older[: differs + _SEEN], newer[: differs + _SEEN]]
+    starts = (place for place in range(differs + 1) if place == 0 or older[place - 1] == " " or not older.isascii())
+    return next((place for place in starts if all(cell_len(end[place:]) < _SIDE - 1 for end in ends)), differs)
+
+
+def _shortened(text: str, start: int) -> str:
+    """Give what stands from a place on, in so many columns as a side has."""
+    text = f"…{text[start:]}" if start else text
+    if cell_len(text) <= _SIDE:
+        return text
+    while cell_len(text) >= _SIDE:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def render_review_item(item: ReviewItem) -> None:

@@ -10,10 +10,12 @@ from rich.text import Text
 from evolore.cli.labels import write_pairs
 from evolore.cli.printing import one_line, open_console, visible
 from evolore.domain.citing import episode_day, episode_place
-from evolore.domain.episodes import Episode
+from evolore.domain.episodes import Episode, EpisodeState
 from evolore.domain.knowledge import Document
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evolore.flows.browse import Listing
     from evolore.ports import Receipt, StoreStats
 
@@ -41,11 +43,17 @@ def item_line(item: Document | Episode) -> str:
     return f"{item.id}  {item.kind.value:9}  {episode_day(item)}  {who}{shown}"
 
 
-def render_item(item: Document | Episode) -> None:
-    """Print everything known of one item."""
+def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:
+    """Print everything known of one item.
+
+    Args:
+        item: The item.
+        members: Of an episode, the statements that were merged into it or that it was split from, oldest first.
+        heads: Of an episode, the ids of those that stand for it now.
+    """
     console = open_console()
     table = Table.grid(padding=(0, 2))
-    for name, value in _facts(item).items():
+    for name, value in (_facts(item) | _structure(item, members, heads)).items():
         table.add_row(Text(name, style="dim"), Text(value))
     console.print(table)
     if isinstance(item, Episode):
@@ -77,12 +85,42 @@ def _facts(item: Document | Episode) -> dict[str, str]:
             "about": " / ".join(item.about) if item.about else None,
             "occurred at": item.occurred_at and item.occurred_at.isoformat(),
             "recorded at": item.recorded_at.isoformat(),
-            "state": item.state,
+            "holds from": item.valid_from and item.valid_from.isoformat(),
+            "holds to": item.valid_to and item.valid_to.isoformat(),
+            "state": state_words(item) or item.state.value,
             "confidence": item.confidence,
             "arousal": item.arousal,
         }
     facts |= {"metadata": write_pairs(item.metadata) or None, "tags": ", ".join(item.tags) or None}
     return {name: one_line(str(value)) for name, value in facts.items() if value is not None}
+
+
+def state_words(episode: Episode) -> str:
+    """Say that an episode is out of date, or waits for a person; nothing of one that holds."""
+    if episode.state is EpisodeState.SUPERSEDED:
+        return f"superseded {episode.valid_to.date().isoformat()}" if episode.valid_to else "superseded"
+    if episode.state is EpisodeState.CONFLICT_PENDING:
+        return "in conflict: evolore review list"
+    return ""
+
+
+def merged_count(episode: Episode, members: Sequence[Episode]) -> int:
+    """Count the statements that an episode says: those it was made of, or itself and what only repeats it."""
+    return len(members) + (not episode.is_made) if members else 0
+
+
+def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequence[str]) -> dict[str, str]:
+    """Say what was merged into an episode, and what stands for it."""
+    if isinstance(item, Document):
+        return {}
+    facts: dict[str, str] = {}
+    if members:
+        ids = [one.id for one in members]
+        ids = ids if item.is_made else sorted({item.id, *ids})
+        facts["merged" if len(ids) > 1 else "split from"] = "\n".join((_count(len(ids), "statement"), *ids))
+    if heads and item.id not in heads:
+        facts["split into" if len(heads) > 1 else "merged into"] = "\n".join(heads)
+    return facts
 
 
 def render_stats(counted: StoreStats) -> None:

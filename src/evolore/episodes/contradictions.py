@@ -63,7 +63,7 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
         language: What they are written in.
 
     >>> contradiction("The shop is open on Sunday.", "The shop isn't open on Sunday.", Language.EN).reason
-    'one denies it: "" / "not"'
+    'one denies it ("not")'
     >>> contradiction("A man plays the flute.", "A woman plays the flute.", Language.EN) is None
     True
     """
@@ -73,7 +73,7 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
         return found
     for pairing in pairings(a, b, language):
         if found := _contradiction(pairing.ours, pairing.theirs, language):
-            return found
+            return Contradiction(difference=found.difference.as_written(a, b))
     return None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -31,6 +32,13 @@ class DifferenceKind(StrEnum):
     ORDER = "the same words in other roles"
 
 
+ANOTHER_DAY = "another day"
+"""What a difference of the days of the week is called."""
+_DAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[月火水木金土日]曜日?|(?:周|星期|礼拜)[一二三四五六日天]"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """What keeps two texts from saying the same.
@@ -56,8 +64,31 @@ class Difference:
 
     @property
     def reason(self) -> str:
-        """Say it in words, both sides quoted."""
-        return f'{self.kind}: "{self.ours}" / "{self.theirs}"'
+        """Say it in words, both sides quoted; where one side lacks something, what the other has."""
+        if not self.ours or not self.theirs:
+            return f'{self.kind} ("{self.ours or self.theirs}")'
+        return f'{self._words}: "{self.ours}" / "{self.theirs}"'
+
+    @property
+    def _words(self) -> str:
+        is_of_days = all(map(_DAY.fullmatch, (self.ours.casefold(), self.theirs.casefold())))
+        return ANOTHER_DAY if is_of_days else self.kind
+
+    def as_written(self, a: str, b: str) -> Difference:
+        """Give it with its quotes as the two texts write them, where they stand there: "Berlin", not "berlin"."""
+        return replace(self, ours=as_written(self.ours, a), theirs=as_written(self.theirs, b))
+
+
+def as_written(quote: str, text: str) -> str:
+    """Give a quote in lower case, or the stem of a word, as the text writes it; as it is where it is not found.
+
+    >>> as_written("berlin", "My sister lives in Berlin.")
+    'Berlin'
+    """
+    for rest in ("(?![a-z])", "[a-z]*"):
+        if quote and (found := re.search(rf"(?<![a-z]){re.escape(quote)}{rest}", text, re.IGNORECASE)):
+            return found.group()
+    return quote
 
 
 def difference(a: str, b: str, language: Language) -> Difference | None:
@@ -76,7 +107,8 @@ def difference(a: str, b: str, language: Language) -> Difference | None:
     >>> difference("A child rides a horse.", "A young child rides a horse.", Language.EN) is None
     True
     """
-    return next(differences(read(a, language), read(b, language), language), None)
+    found = next(differences(read(a, language), read(b, language), language), None)
+    return found and found.as_written(a, b)
 
 
 def differences(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from evolore.episodes.differences import as_written
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.slot_marks import POINTS, Comparison, Mark, marks_of
 
@@ -136,5 +137,5 @@ def _reason(marks: Mapping[Mark, float], *, is_conflict: bool) -> str:
 def _sides(pair: Comparison) -> tuple[str, str]:
     value = next(iter(pair.values()), None)
     if value is not None and value.ours and value.theirs:
-        return value.ours, value.theirs
+        return as_written(value.ours, pair.old), as_written(value.theirs, pair.new)
     return pair.old.strip()[:_SHOWN], pair.new.strip()[:_SHOWN]

@@ -187,6 +187,18 @@ def members(context: Context, item_id: str) -> tuple[Episode, ...]:
         return reader.members([whole]).get(whole, ())
 
 
+def standing_for(context: Context, item_id: str) -> tuple[str, ...]:
+    """Give the episodes that stand for an episode now: itself, or those it was merged or split into.
+
+    Raises:
+        NotFound: The id names nothing.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        whole = resolve(reader, item_id)
+        return reader.standing_for([whole]).get(whole, ())
+
+
 def stats(context: Context) -> StoreStats:
     """Count what the namespace holds."""
     with context.store.read(context.namespace) as reader:
