@@ -338,7 +338,8 @@ def test_of_three_that_followed_each_other_the_last_holds(store_path: Path) -> N
         items = memory.review_list()
         assert len(items) >= 2
         done = memory.confirm_conflicts()
-        assert len(done.confirmations) == len(items)
+        assert 2 <= len(done.confirmations) <= len(items)  # what an answer settles besides is not written again
+        assert memory.review_list() == ()
         ends = {said.text: (said.state, said.valid_to) for said in memory.list().statements}
         assert ends == {
             texts[0]: (EpisodeState.SUPERSEDED, DAY + timedelta(days=1)),
@@ -410,7 +411,8 @@ def test_what_no_longer_waits_or_is_too_long_is_not_asked_about(store_path: Path
         (item,) = remember(memory)
         (found,) = [one for one in memory.history(item.episode_id or "") if one.kind == "conflict_found"]
         memory.undo(found.id)
-        assert [skip.reason for skip in memory.confirm_conflicts().skips] == ["not_waiting"]
+        assert memory.review_list() == ()
+        assert (memory.confirm_conflicts().pairs, model.calls) == (0, 0)
         memory.undo(memory.history(item.episode_id or "")[-1].id)
         (confirmation,) = memory.confirm_conflicts().confirmations  # the control: now it waits again
         assert confirmation.event_id is not None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
 from evolore.flows.browse import resolve
-from evolore.flows.waiting import bring_in_line
+from evolore.flows.waiting import let_items_follow
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -40,5 +40,5 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
         at = context.clock.now()
         undone = writer.undo(event.id, cascade=cascade, at=at)
         touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
-        bring_in_line(writer, at=at, undone=touched)
+        let_items_follow(writer, at=at, undone=touched)
         return undone

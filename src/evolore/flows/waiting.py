@@ -19,15 +19,15 @@ _PENDING = EpisodeState.CONFLICT_PENDING
 _CLASH = frozenset((EdgeKind.CONTRADICTS,))
 
 
-def bring_in_line(writer: StoreWriter, *, at: datetime, undone: Collection[str] = ()) -> None:
+def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
     """Let nobody wait for what does not wait any more, and resolve review items whose sides do not both wait.
 
-    Called behind whatever may have changed one side alone: undoing, settling, superseding, forgetting.
+    Called behind whatever may have changed one side alone: settling, superseding, forgetting. Undoing gives back exactly
+    what was, and only the review items follow it.
 
     Args:
         writer: The transaction that is open.
         at: The moment.
-        undone: Episodes of which something was undone: items about two of them that wait again are opened again.
     """
     for id_ in writer.waiting_alone():
         writer.apply(
@@ -39,6 +39,17 @@ def bring_in_line(writer: StoreWriter, *, at: datetime, undone: Collection[str] 
             ),
             at=at,
         )
+    let_items_follow(writer, at=at)
+
+
+def let_items_follow(writer: StoreWriter, *, at: datetime, undone: Collection[str] = ()) -> None:
+    """Resolve the review items whose sides do not both wait any more.
+
+    Args:
+        writer: The transaction that is open.
+        at: The moment.
+        undone: Episodes of which something was undone: items about two of them that wait again are opened again.
+    """
     for item in writer.review_items(ReviewFilter(category=ReviewCategory.CONTRADICTION)):
         _follow(writer, item, undone=undone, at=at)
 
@@ -52,7 +63,7 @@ def _follow(writer: StoreWriter, item: ReviewItem, *, undone: Collection[str], a
     if is_open and not is_waiting:
         writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=item.note, at=at, by=Resolution.GONE)
     elif is_waiting and not is_open:
-        writer.set_review_status(item.id, ReviewStatus.OPEN, note=item.note, at=at, by=Resolution.GONE)
+        writer.set_review_status(item.id, ReviewStatus.OPEN, note=None, at=at, by=Resolution.GONE)
 
 
 def _is_waiting(reader: StoreReader, item: ReviewItem) -> bool:
