@@ -19,7 +19,7 @@ from evolore.episodes.slot_marks import POINTS, Mark
 from evolore.flows.calibrate import Calibrated
 from evolore.flows.conflict_messages import SAME_TIME, conflict_words
 from evolore.flows.maintain import Maintained
-from evolore.flows.planning import Action, Deed
+from evolore.flows.plans import Action, Deed
 from evolore.flows.pruning import Pruned
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Recall
     from evolore.domain.episodes import Episode
-    from evolore.flows.planning import Integrated
+    from evolore.flows.plans import Integrated
     from evolore.flows.remember import Remembered
     from evolore.ports import Embedder
 

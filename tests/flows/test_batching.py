@@ -16,7 +16,7 @@ from flows.memories import day, described, opened, told
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.flows.planning import Integrated
+    from evolore.flows.plans import Integrated
 
 TEXTS = (
     "The office is in Kobe.",

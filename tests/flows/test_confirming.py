@@ -17,7 +17,7 @@ from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeState
 from evolore.domain.review import Resolution, ReviewCategory, ReviewItem, ReviewStatus
 from evolore.errors import ChatModelMissing, InvalidValue, NamespaceNotFound
 from evolore.flows.keys import keys_with, vectors_of
-from evolore.flows.planning import conflict_cause
+from evolore.flows.plans import conflict_cause
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder

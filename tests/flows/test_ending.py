@@ -14,7 +14,7 @@ from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.settings import EpisodeSettings
 from evolore.flows.calibrations import to_parameters
-from evolore.flows.planning import Deed
+from evolore.flows.plans import Deed
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
 from flows.test_batching import TEXTS

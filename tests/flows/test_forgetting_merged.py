@@ -8,7 +8,7 @@ import pytest
 
 from evolore.domain.episodes import EpisodeState
 from evolore.errors import NotFound
-from evolore.flows.planning import Became
+from evolore.flows.plans import Became
 from flows.memories import everything, found_in, opened, say, standing, texts_of
 from flows.test_forget import held, vectors
 

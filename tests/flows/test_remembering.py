@@ -11,7 +11,7 @@ from evolore.domain.episodes import EpisodeState, Statement
 from evolore.domain.review import ReviewCategory
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.errors import InvalidValue
-from evolore.flows.planning import Became
+from evolore.flows.plans import Became
 from flows.memories import (
     START,
     day,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.printing import one_line, open_console
-from evolore.flows.planning import Deed
+from evolore.flows.plans import Deed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.maintain import Maintained
-    from evolore.flows.planning import Action
+    from evolore.flows.plans import Action
     from evolore.flows.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import EventRecord

@@ -9,7 +9,7 @@ from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.domain.metadata import Labels, Metadata
 from evolore.episodes.merging import novel_sentences
 from evolore.flows.keys import keys_of
-from evolore.flows.world import Known, as_stored
+from evolore.flows.known import Known, as_stored
 from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
 
 if TYPE_CHECKING:

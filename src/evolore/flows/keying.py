@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.episodes.keys import KeyedState
-    from evolore.flows.world import Known
+    from evolore.flows.known import Known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from evolore.episodes.integration_settings import IntegrationSettings
     from evolore.episodes.merging import Integration
     from evolore.flows.context import Context
-    from evolore.flows.world import Known, World
+    from evolore.flows.known import Known
+    from evolore.flows.world import World
 
 _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))

@@ -11,7 +11,7 @@ from evolore.domain.checks import check_count
 from evolore.errors import InvalidValue
 from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.likeness import Likeness
-from evolore.flows.planning import Action, Deed, Planner
+from evolore.flows.planning import Planner
 from evolore.flows.pruning import Pruned, prune
 from evolore.flows.world import World
 from evolore.flows.writing_plans import Outrun, refuse_if_outrun, write_steps
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.flows.context import Context
-    from evolore.flows.planning import Steps
+    from evolore.flows.plans import Action, Deed, Steps
     from evolore.ports import StoreWriter
 
 DEFAULT_ITEMS = 1000

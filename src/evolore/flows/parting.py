@@ -13,7 +13,7 @@ from evolore.episodes.sentences import folded
 from evolore.episodes.splitting import may_split, plan_split, split_confidence, split_vectors
 from evolore.flows.composing import draft_of
 from evolore.flows.keys import keys_with, vectors_of
-from evolore.flows.world import Known, as_stored
+from evolore.flows.known import Known, as_stored
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
 from evolore.text.sentences import sentence_spans
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from evolore.domain.episodes import Statement
 from evolore.errors import InvalidValue, NamespaceNotFound
 from evolore.flows.keys import keys_of
+from evolore.flows.known import known_statement
 from evolore.flows.likeness import Likeness
-from evolore.flows.planning import Became, Integrated, Planner
-from evolore.flows.world import World, known_statement
+from evolore.flows.planning import Planner
+from evolore.flows.plans import Became, Integrated
+from evolore.flows.world import World
 from evolore.flows.writing_plans import Outrun, PlanWriter, refuse_if_outrun
 from evolore.ports import IndexedText, NewStatement
 from evolore.text.scripts import detect_language
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
-    from evolore.flows.planning import Steps
+    from evolore.flows.plans import Steps
     from evolore.ports import StoreWriter
 
 _ATTEMPTS = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from evolore.flows.planning import conflict_cause
+from evolore.flows.plans import conflict_cause
 from evolore.flows.waiting import bring_in_line
 from evolore.ports import ChangeKind
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.episodes import Edge, Episode
     from evolore.domain.review import ReviewItem
-    from evolore.flows.planning import Action, Conflict, PlannedChange, Steps
+    from evolore.flows.plans import Action, Conflict, PlannedChange, Steps
     from evolore.ports import Change, StoreWriter
 
 
