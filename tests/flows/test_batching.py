@@ -66,7 +66,7 @@ def outcome(said: Sequence[Statement], slices: Sequence[int], embedder: str | No
 KEYED = [Statement(text=f"The office is in {city}.", about=("office", "city")) for city in ("Kobe", "Osaka", "Nara")]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(SAID, min_size=2, max_size=9), st.lists(st.integers(1, 4), max_size=5))
 @example(KEYED, [2])
 def test_statements_become_the_same_in_any_slices(said: list[Statement], slices: list[int]) -> None:
@@ -75,7 +75,7 @@ def test_statements_become_the_same_in_any_slices(said: list[Statement], slices:
     assert outcome(said, slices) == one_by_one
 
 
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(st.lists(SAID, min_size=3, max_size=8), st.lists(st.integers(1, 4), max_size=4))
 def test_statements_become_the_same_in_any_slices_with_the_embedder_that_ships(
     said: list[Statement], slices: list[int]
