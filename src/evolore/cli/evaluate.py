@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolore.cli.session import JsonOption, Session, print_json
+from evolore.cli.measuring import (
+    BlindOption,
+    LimitOption,
+    PathsArgument,
+    PredictionsOption,
+    default_embedder,
+    run_measure,
+)
+from evolore.cli.session import JsonOption
 from evolore.evaluation.retriever import Retriever
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from rich.progress import TaskID
-
     from evolore.evaluation.reports import Progress, Report
-    from evolore.ports import Embedder
 
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
 )
-
-PathsArgument = Annotated[
-    list[Path], typer.Argument(metavar="PATH…", help="Data sets in JSON lines, also gzipped, or folders of them.")
-]
-PredictionsOption = Annotated[
-    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
-]
-LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set; by default all.")
-]
-BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")]
 
 
 @evaluate_app.command()
@@ -63,10 +52,10 @@ def segmentation(
             limit=limit,
             predictions=predictions,
             progress=progress,
-            embedder=_default_embedder() if embedder else None,
+            embedder=default_embedder() if embedder else None,
         )
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -99,10 +88,10 @@ def chunks(
             limit=limit,
             predictions=predictions,
             progress=progress,
-            embedder=_default_embedder() if retriever is Retriever.EMBEDDER else None,
+            embedder=default_embedder() if retriever is Retriever.EMBEDDER else None,
         )
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -124,7 +113,7 @@ def sentences(
     def measure(progress: Progress | None) -> Report:
         return evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -144,14 +133,14 @@ def intents(
     def measure(progress: Progress | None) -> Report:
         return evaluate_intents(
             paths,
-            embedder=_default_embedder(),
+            embedder=default_embedder(),
             blind=blind,
             limit=limit,
             predictions=predictions,
             progress=progress,
         )
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -171,14 +160,14 @@ def arousal(
     def measure(progress: Progress | None) -> Report:
         return evaluate_arousal(
             paths,
-            embedder=_default_embedder(),
+            embedder=default_embedder(),
             blind=blind,
             limit=limit,
             predictions=predictions,
             progress=progress,
         )
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -199,15 +188,13 @@ def staleness(
     def measure(progress: Progress | None) -> Report:
         return evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
 def pairs(
     paths: PathsArgument,
-    blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")
-    ] = False,
+    blind: BlindOption = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -219,17 +206,13 @@ def pairs(
     """
     from evolore.evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_pairs(
-            paths,
-            embedder=_default_embedder(),
-            blind=blind,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
+    def measure(progress: Progress | None) -> Report:
+        embedder = default_embedder()
+        return evaluate_pairs(
+            paths, embedder=embedder, blind=blind, limit=limit, predictions=predictions, progress=progress
         )
-    _print(report, as_json=as_json)
+
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -252,7 +235,7 @@ def retrieval(
     def measure(progress: Progress | None) -> Report:
         return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress, maintain=maintain)
 
-    _run(measure, as_json=as_json)
+    run_measure(measure, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -269,57 +252,8 @@ def graph(
     """
     from evolore.evaluation.graph import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
-    with session.explaining(), _progress(as_json) as progress:
-        report = evaluate_graph(
-            paths,
-            embedder=_default_embedder(),
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-        )
-    _print(report, as_json=as_json)
+    def measure(progress: Progress | None) -> Report:
+        embedder = default_embedder()
+        return evaluate_graph(paths, embedder=embedder, limit=limit, predictions=predictions, progress=progress)
 
-
-def _default_embedder() -> Embedder:
-    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
-
-    return UseEmbedder()
-
-
-def _run(measure: Callable[[Progress | None], Report], *, as_json: bool) -> None:
-    """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
-    with Session(None, None, as_json).explaining(), _progress(as_json) as progress:
-        report = measure(progress)
-    _print(report, as_json=as_json)
-
-
-def _print(report: Report, *, as_json: bool) -> None:
-    if as_json:
-        print_json(report.to_json())
-        return
-    from rich.console import Console  # noqa: PLC0415 - JSON needs none
-
-    from evolore.evaluation.terminal import render_table  # noqa: PLC0415 - likewise
-
-    Console().print(render_table(report))
-
-
-@contextmanager
-def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called here only
-    """Show a bar on a terminal, nothing in a pipe."""
-    if as_json or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - likewise
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def advance(set_name: str, done: int, total: int, /) -> None:
-            if set_name not in tasks:
-                tasks[set_name] = bar.add_task(set_name, total=total)
-            bar.update(tasks[set_name], completed=done, total=total)
-
-        yield advance
+    run_measure(measure, as_json=as_json)
