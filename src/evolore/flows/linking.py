@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,9 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     if not document_ids or not context.integration_settings.enabled:
         return 0
     with context.store.index(context.namespace) as (view, reader):
-        ids = [one.id for id_ in document_ids for one in reader.leaf_episodes(id_)]
-        edges = _edges(context, view, reader, ids[:MOST_LINKED])
+        leaves = [one.id for id_ in document_ids for one in reader.leaf_episodes(id_)]
+        linked = reader.linked(leaves)  # what a version before had too
+        edges = _edges(context, view, reader, [id_ for id_ in leaves if id_ not in linked][:MOST_LINKED])
     if not edges:
         return 0
     # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
@@ -53,21 +55,31 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
 
 
 def _edges(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
+    """Give the edges from passages to their nearest, of which none gathers more than the settings say."""
+    wanted = _likest(context, view, reader, ids)
+    lying = Counter(reader.link_counts({edge.target_id for edge in wanted}))
+    found: list[Edge] = []
+    for edge in wanted:
+        if lying[edge.target_id] < context.integration_settings.most_links_in:
+            lying[edge.target_id] += 1
+            found.append(edge)
+    return found
+
+
+def _likest(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
     settings, model = context.integration_settings, context.embedder.model
     scales = Scales(context.calibrations, model, reader.calibrations(model.id))
     languages = {one.id: one.language for one in reader.episodes(list(ids))}
     found: list[Edge] = []
-    lying = np.zeros(len(view.episode_ids), dtype=np.int32)
     for id_, (near, vectors, own) in zip(ids, _nearest(view, ids, count=settings.most_links * _SPARE), strict=True):
         scale = scales.of(languages[id_])
         cosines = scale.cosines(own[np.newaxis], vectors)[0] if near else np.zeros(0)
         chances, alike = scale.probability(cosines).tolist(), scale.s_dup(cosines).tolist()
         ranked = sorted(zip(cosines.tolist(), near, chances, alike, strict=True), key=lambda one: (-one[0], one[1]))
         for _, number, chance, s_dup in ranked[: settings.most_links]:
-            if chance > settings.least_link and lying[number] < settings.most_links_in:
+            if chance > settings.least_link:
                 kind = EdgeKind.ECHO if s_dup >= settings.merge_similarity else EdgeKind.SEMANTIC
                 found.append(Edge(source_id=id_, target_id=view.episode_ids[number], kind=kind, weight=chance))
-                lying[number] += 1
     return found
 
 
@@ -77,13 +89,10 @@ def _nearest(
     """Give of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
     there = standing(view)
     own = view.vectors.rows_of(np.array([view.numbers[id_] for id_ in ids], dtype=np.int32))
-    everything: npt.NDArray[np.float32] | None = None
     for id_, vector in zip(ids, own, strict=True):
         numbers = view.vectors.nearest(vector, count=count)
         if numbers is None:
-            if everything is None:
-                everything = view.vectors.rows_of(np.arange(len(view.episode_ids), dtype=np.int32))
-            likeness = everything @ vector
+            likeness = view.vectors.similarities(vector)
             most = min(count, likeness.size)
             numbers = np.argpartition(-likeness, most - 1)[:most].astype(np.int32)
         kept = [n for n in numbers.tolist() if n != view.numbers[id_] and (there is None or there[n])]

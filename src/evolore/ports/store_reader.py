@@ -118,6 +118,14 @@ class StoreReader(Protocol):
         """
         ...
 
+    def link_counts(self, ids: Collection[str]) -> Mapping[str, int]:
+        """Count the edges of ``SEMANTIC`` and ``ECHO`` that end at each of these episodes; those without are left out."""
+        ...
+
+    def linked(self, ids: Collection[str]) -> frozenset[str]:
+        """Give those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
+        ...
+
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
         """Give the statements that state an attribute of a subject and stand for themselves, in time order.
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
 """Written out, because the index of those that wait holds only rows of this very state."""
 
+_LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
+
 BATCH = 500
 """How many ids one statement names; SQLite takes no more than 32,766 parameters."""
 
@@ -90,6 +92,26 @@ class StructureReader:
             InvalidValue: More than 10,000 ids are given.
         """
         return edges_around(self._connection, self._ns, ids, kinds=kinds, hidden=hidden, limit=limit)
+
+    def link_counts(self, ids: Collection[str]) -> Mapping[str, int]:
+        """Count the edges of likeness that end at each of these; those without are left out."""
+        found: dict[str, int] = {}
+        wanted = sorted(ids)
+        for start in range(0, len(wanted), BATCH):
+            here = (edges.c.ns == self._ns, edges.c.target_id.in_(wanted[start : start + BATCH]))
+            counted = select(edges.c.target_id, func.count().label("links")).where(*here, edges.c.kind.in_(_LIKENESS))
+            rows = self._connection.execute(counted.group_by(edges.c.target_id))
+            found |= {row.target_id: row.links for row in rows}
+        return found
+
+    def linked(self, ids: Collection[str]) -> frozenset[str]:
+        """Give those of these from which an edge of likeness leads."""
+        found: set[str] = set()
+        wanted = sorted(ids)
+        for start in range(0, len(wanted), BATCH):
+            here = (edges.c.ns == self._ns, edges.c.source_id.in_(wanted[start : start + BATCH]))
+            found |= set(self._connection.scalars(select(edges.c.source_id).where(*here, edges.c.kind.in_(_LIKENESS))))
+        return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
         """Give the statements that state an attribute of a subject and stand, in time order."""
