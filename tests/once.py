@@ -1,13 +1,14 @@
-"""What every store opened in a test would do anew, done once in a process: its tables, and the compiling of its SQL.
+"""What every store opened in a test would do anew, done once in a process: its tables, its compiled SQL, its model.
 
-A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations
-and compiling the same statements again. Other processes, which tests of the command line and of crashes start, do
-without this.
+A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
+compiling the same statements and loading the model that ships again. Other processes, which tests of the command line
+and of crashes start, do without this.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from alembic import command
 from sqlalchemy import text
 from sqlalchemy.util import LRUCache
 
+from evolore.models import use
 from evolore.store import connection as opening
 
 if TYPE_CHECKING:
@@ -65,8 +67,9 @@ class Compiled:
 
 @contextmanager
 def doing_once() -> Generator[None]:
-    """Let the stores of this process share their tables' statements and their compiled SQL."""
+    """Let the stores of this process share their tables' statements, their compiled SQL and the embedder that ships."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "upgrade", Tables().upgrade)
         patch.setattr(opening, "create_engine", Compiled().open)
+        patch.setattr(use, "UseEmbedder", cache(use.UseEmbedder))
         yield
