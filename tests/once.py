@@ -8,7 +8,6 @@ and of crashes start, do without this.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,11 +15,11 @@ from alembic import command
 from sqlalchemy import text
 from sqlalchemy.util import LRUCache
 
-from evolore.models import use
+from evolore.models.use import UseEmbedder
 from evolore.store import connection as opening
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
@@ -65,11 +64,18 @@ class Compiled:
         return engine
 
 
+def _be(first: UseEmbedder) -> Callable[[UseEmbedder], None]:
+    def share(other: UseEmbedder) -> None:
+        other.__dict__ = first.__dict__  # the model and the lock around it
+
+    return share
+
+
 @contextmanager
 def doing_once() -> Generator[None]:
     """Let the stores of this process share their tables' statements, their compiled SQL and the embedder that ships."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "upgrade", Tables().upgrade)
         patch.setattr(opening, "create_engine", Compiled().open)
-        patch.setattr(use, "UseEmbedder", cache(use.UseEmbedder))
+        patch.setattr(UseEmbedder, "__init__", _be(UseEmbedder()))
         yield
