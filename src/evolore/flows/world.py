@@ -201,9 +201,9 @@ class World:
         view, most = self._view, count * _SPARE
         if view is None or not view.episode_ids:
             return []
-        numbers = view.vectors.nearest(vector, count=most)
+        numbers = None if view.vectors.scans_fast else view.vectors.nearest(vector, count=most)
         if numbers is not None:
-            numbers = numbers[[self._stands(number) for number in numbers.tolist()]]
+            numbers = numbers[_standing_of(view, numbers)]
         if numbers is None or len(numbers) < min(count, len(view.episode_ids)):
             # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
             likeness = view.vectors.similarities(vector)
@@ -212,11 +212,14 @@ class World:
             cosines = likeness[numbers]
         else:
             cosines = view.vectors.similarities_of(vector, numbers)
-        found = zip(numbers.tolist(), cosines, strict=True)
-        return [
-            (rounded(float(cosine)), str(view.episode_ids[place])) for place, cosine in found if self._stands(place)
-        ]
+        found = zip(numbers.tolist(), cosines.tolist(), _standing_of(view, numbers).tolist(), strict=True)
+        return [(rounded(cosine), str(view.episode_ids[place])) for place, cosine, stands in found if stands]
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
         return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
+
+
+def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Tell which of some items stand now."""
+    return np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)

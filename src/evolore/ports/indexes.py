@@ -37,6 +37,11 @@ class TextIndex(Protocol):
 class VectorIndex(Protocol):
     """Compares every item of a namespace with a vector."""
 
+    @property
+    def scans_fast(self) -> bool:
+        """Whether comparing all items takes no longer than finding the nearest."""
+        ...
+
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         ...

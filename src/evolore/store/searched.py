@@ -26,6 +26,9 @@ _BATCH = 8192
 _MOST_OF = 4
 """Finding more than one in so many is slower than comparing all."""
 
+_COMPARED = 150
+"""So many items are compared one after the other while a search goes on by one candidate: 40 ns each, and 6 µs."""
+
 
 class SearchedVectors:
     """The vectors of a namespace's items, in the order of the items.
@@ -110,6 +113,11 @@ class SearchedVectors:
         self._rows.keep(kept)
         self._payload_ids = [self._payload_ids[number] for number in kept.tolist()]
         self._number()
+
+    @property
+    def scans_fast(self) -> bool:
+        """Whether comparing all items takes no longer than finding the nearest."""
+        return self._snapshot is None or len(self) <= _COMPARED * self._snapshot.expansion
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""

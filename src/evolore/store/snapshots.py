@@ -104,6 +104,11 @@ class Snapshot:
         """How many vectors it holds, those that left the namespace included."""
         return len(self._content.payload_ids)
 
+    @property
+    def expansion(self) -> int:
+        """How many candidates a search keeps."""
+        return self._content.expansion
+
     def slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
         """Give the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
         return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
