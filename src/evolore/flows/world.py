@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
-_SPARE = 3
-"""Of the nearest, some no longer stand: so many times as many are looked at."""
-
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 
 
@@ -198,10 +195,10 @@ class World:
         return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
 
     def _nearest(self, vector: Vector, count: int, *, but: int) -> list[tuple[float, str]]:
-        view, most = self._view, count * _SPARE
+        view = self._view
         if view is None or not view.episode_ids:
             return []
-        numbers = None if view.vectors.scans_fast else view.vectors.nearest(vector, count=most)
+        numbers = view.vectors.candidates(vector, count=count + but)
         if numbers is not None:
             numbers = numbers[_standing_of(view, numbers)]
         if numbers is None or len(numbers) < min(count, len(view.episode_ids)):
@@ -211,7 +208,9 @@ class World:
             numbers = at_least(likeness if there is None else np.where(there, likeness, -np.inf), count + but)
             cosines = likeness[numbers]
         else:
-            cosines = view.vectors.similarities_of(vector, numbers)
+            likeness = view.vectors.similarities_of(vector, numbers)
+            best = at_least(likeness, count + but)
+            numbers, cosines = numbers[best], likeness[best]
         found = zip(numbers.tolist(), cosines.tolist(), _standing_of(view, numbers).tolist(), strict=True)
         return [(rounded(cosine), str(view.episode_ids[place])) for place, cosine, stands in found if stands]
 

@@ -37,17 +37,20 @@ class TextIndex(Protocol):
 class VectorIndex(Protocol):
     """Compares every item of a namespace with a vector."""
 
-    @property
-    def scans_fast(self) -> bool:
-        """Whether comparing all items takes no longer than finding the nearest."""
-        ...
-
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         ...
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
         """Give about the ``count`` items nearest to a unit vector, or more, each once, in no order.
+
+        Returns:
+            None where comparing all items is as fast.
+        """
+        ...
+
+    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
+        """Give items among which are the ``count`` nearest to a unit vector, hardly one missing, each once, in no order.
 
         Returns:
             None where comparing all items is as fast.
