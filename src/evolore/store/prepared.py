@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.dialects import sqlite
@@ -55,8 +55,7 @@ class Prepared:
         self._defaults = dict(whole.parameters)
         self._names: list[str] = list(whole.positiontup or ())
         self._columns = tuple(statement.selected_columns.keys()) if isinstance(statement, Select) else ()
-        make: Callable[[Sequence[Any]], ReadRow] = namedtuple("Row", self._columns, rename=True)._make  # noqa: PYI024  # pyright: ignore[reportUntypedNamedTuple] - the names are known here only
-        self._row = make
+        self._row = _maker_of_rows(self._columns)
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> None:
         """Run it once for each of some parameters."""
@@ -92,6 +91,11 @@ class Prepared:
     def _values(self, given: Mapping[str, Any]) -> Sequence[Any]:
         defaults = self._defaults
         return [given[name] if name in given else defaults[name] for name in self._names]
+
+
+def _maker_of_rows(columns: Sequence[str]) -> Callable[[Sequence[Any]], ReadRow]:
+    made = namedtuple("Row", columns, rename=True)  # noqa: PYI024 # pyright: ignore[reportUntypedNamedTuple] - its columns are known here only
+    return cast("Callable[[Sequence[Any]], ReadRow]", made._make)
 
 
 def _driver(connection: Connection) -> sqlite3.Connection:
