@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, text
 
+from evolore.domain.episodes import EdgeKind
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
+from evolore.store import calibrating, changes, edges, history, holding, index, neighbourhood, structure_reading
 from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
+from evolore.store.prepared import Prepared
 from evolore.store.selects import (
     select_chunks,
     select_documents,
@@ -56,6 +59,17 @@ SELECTS: dict[str, AnySelect] = {
 }
 
 
+PREPARED: dict[str, Prepared] = {
+    f"{module.__name__.rsplit('.', 1)[-1]} {name}": value
+    for module in (calibrating, changes, edges, history, holding, index, structure_reading)
+    for name, value in vars(module).items()
+    if isinstance(value, Prepared)
+} | {
+    "edges around": neighbourhood._around(frozenset(EdgeKind), hidden=False),
+    "links around": neighbourhood._around(frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO)), hidden=True),
+}
+
+
 def plan_of(name: str) -> list[str]:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
@@ -94,3 +108,21 @@ def test_a_read_walks_no_table(name: str) -> None:
 )
 def test_a_filter_is_looked_up_by_the_index_that_is_for_it(name: str, index: str) -> None:
     assert any(index in step for step in plan_of(name))
+
+
+@pytest.mark.parametrize("name", PREPARED)
+def test_what_every_write_runs_finds_its_rows_by_more_than_the_namespace(name: str) -> None:
+    prepared = PREPARED[name]
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    with engine.connect() as connection:
+        values = tuple(prepared._defaults.get(parameter) for parameter in prepared._names)
+        plan = connection.exec_driver_sql(f"explain query plan {prepared._sql}", values)
+        steps = [row.detail for row in plan]
+    engine.dispose()
+    last_of_log = (
+        "index_log USING COVERING INDEX sqlite_autoindex_index_log_1 (ns=?)"  # one look-up: the largest number
+    )
+    assert not [step for step in steps if step.endswith("(ns=?)") and last_of_log not in step], steps
+    found = ("anon", "VIRTUAL TABLE", "CONSTANT ROW")
+    assert not [step for step in steps if step.startswith("SCAN") and not any(name in step for name in found)], steps

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _BEHIND = Prepared(
-    select(event_episodes.c.episode_id)
-    .where(event_episodes.c.ns == bindparam("here"), event_episodes.c.seq > bindparam("after"))
-    .distinct()
+    select(event_episodes.c.episode_id).where(
+        event_episodes.c.ns == bindparam("here"), event_episodes.c.seq > bindparam("after")
+    )
 )
 UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
 
@@ -132,7 +132,7 @@ def history(connection: Connection, ns: int, episode_id: str) -> tuple[EventReco
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
     """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
-    return _BEHIND.scalars(connection, {"here": ns, "after": seq})
+    return list(dict.fromkeys(_BEHIND.scalars(connection, {"here": ns, "after": seq})))
 
 
 def name_episodes(connection: Connection, ns: int) -> None:

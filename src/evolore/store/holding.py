@@ -17,34 +17,27 @@ if TYPE_CHECKING:
 
 _IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
 _NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids")))
-_MEMBERS = Prepared(
-    select(edges.c.source_id, edges.c.target_id)
-    .where(_IS_MEMBER, edges.c.source_id.in_(listed("ids")))
-    .order_by(edges.c.target_id)
-)
+# One at a time, and sorted here: for a list, or to have them sorted, SQLite would rather walk all edges of the namespace.
+_MEMBERS = Prepared(select(edges.c.target_id).where(_IS_MEMBER, edges.c.source_id == bindparam("of")))
 _HOLDERS = Prepared(
-    select(edges.c.target_id, edges.c.source_id)
+    # The weight is in no index: else SQLite would walk the one that holds all the rest.
+    select(edges.c.source_id, edges.c.weight)
     .join_from(edges, episodes, joined(edges, episodes, episodes.c.id == edges.c.source_id))
-    .where(_IS_MEMBER, edges.c.target_id.in_(listed("ids")), standing())
-    .order_by(edges.c.source_id)
+    .where(_IS_MEMBER, edges.c.target_id == bindparam("of"), standing())
 )
 _STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NAMED))
 
 
 def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Give the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
-    found: dict[str, list[str]] = {}
-    for row in _MEMBERS.rows(connection, {"here": ns, "ids": as_list(sorted(ids))}):
-        found.setdefault(row.source_id, []).append(row.target_id)
-    return found
+    found = ((id_, _MEMBERS.scalars(connection, {"here": ns, "of": id_})) for id_ in sorted(ids))
+    return {id_: sorted(members) for id_, members in found if members}
 
 
 def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Give the standing episodes that have each of these as a member; none are left out."""
-    found: dict[str, list[str]] = {}
-    for row in _HOLDERS.rows(connection, {"here": ns, "ids": as_list(sorted(ids))}):
-        found.setdefault(row.target_id, []).append(row.source_id)
-    return found
+    found = ((id_, _HOLDERS.rows(connection, {"here": ns, "of": id_})) for id_ in sorted(ids))
+    return {id_: sorted(row.source_id for row in holders) for id_, holders in found if holders}
 
 
 def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:

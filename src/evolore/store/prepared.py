@@ -6,7 +6,7 @@ import json
 from collections import namedtuple
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import Select, Text, bindparam, func, select
 from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class ReadRow(Protocol):
 
 def listed(name: str) -> Select[str]:
     """Select what a parameter lists: one parameter, however many there are, so the statement stays the same."""
-    return select(func.json_each(bindparam(name)).table_valued("value").c.value)
+    return select(func.json_each(bindparam(name, type_=Text)).table_valued("value").c.value)
 
 
 def as_list(values: Iterable[str]) -> str:

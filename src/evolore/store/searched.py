@@ -81,7 +81,7 @@ class SearchedVectors:
         self._rows.append(rows, self._slots_of(payload_ids))
         if self._sketches is not None:
             self._sketches.append(rows)
-        self._number()
+        self._number_from(len(self) - len(rows))
 
     def restore(
         self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], read: ReadVectors, connection: Connection
@@ -207,6 +207,13 @@ class SearchedVectors:
         if self._snapshot is not None:
             self._snapshot.number(self._rows.slots)
             self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
+
+    def _number_from(self, first: int) -> None:
+        """Do the same for the items from a number on."""
+        if self._snapshot is not None:
+            slots = self._rows.slots[first:]
+            self._snapshot.number_more(slots, first)
+            self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
 
     def _no_rows(self) -> npt.NDArray[np.float16]:
         return np.empty((0, self._dimension), dtype=np.float16)

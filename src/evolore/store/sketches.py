@@ -59,7 +59,7 @@ class Sketches:
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these items, in this order, and drop the others."""
-        self._room = self._room[:, kept]
+        self._room = self._room.take(kept, axis=1)
         self._count = len(kept)
 
     def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:

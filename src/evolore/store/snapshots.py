@@ -123,6 +123,11 @@ class Snapshot:
         self._items.fill(-1)
         self._items[slots[is_held]] = np.flatnonzero(is_held)
 
+    def number_more(self, slots: npt.NDArray[np.int64], first: int) -> None:
+        """Note which of its vectors are the items from the number ``first`` on."""
+        is_held = slots >= 0
+        self._items[slots[is_held]] = first + np.flatnonzero(is_held)
+
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
         """Give the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
         slots = self._index.search(vector, count, threads=1).keys.astype(np.int64)
