@@ -11,7 +11,17 @@ from sqlalchemy import create_engine, text
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.store import calibrating, changes, edges, history, holding, index, neighbourhood, structure_reading
+from evolore.store import (
+    calibrating,
+    changes,
+    edges,
+    history,
+    holding,
+    index,
+    neighbourhood,
+    reading,
+    structure_reading,
+)
 from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
 from evolore.store.prepared import Prepared
 from evolore.store.selects import (
@@ -61,7 +71,7 @@ SELECTS: dict[str, AnySelect] = {
 
 PREPARED: dict[str, Prepared] = {
     f"{module.__name__.rsplit('.', 1)[-1]} {name}": value
-    for module in (calibrating, changes, edges, history, holding, index, structure_reading)
+    for module in (calibrating, changes, edges, history, holding, index, reading, structure_reading)
     for name, value in vars(module).items()
     if isinstance(value, Prepared)
 } | {

@@ -35,7 +35,7 @@ def standing(table: FromClause = episodes) -> ColumnElement[bool]:
     return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
-def select_documents(ns: int) -> AnySelect:
+def select_documents(ns: Number) -> AnySelect:
     """Select documents at their present version with the counts of their chunks, oldest first."""
     present = joined(
         documents,
