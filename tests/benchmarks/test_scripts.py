@@ -21,6 +21,7 @@ SMALL = {
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "300"),
     "remember_overhead.py": ("--episodes", "300"),
+    "selection.py": ("--jobs", "10"),
     "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""

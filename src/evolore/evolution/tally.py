@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _Z95 = 1.959963984540054
 _BISECTIONS = 34
-_BETS = (0.1, 0.3, 0.5, 0.7, 0.9)
+_BETS = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
