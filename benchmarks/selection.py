@@ -12,7 +12,7 @@ longer one being either as often, unless a row says otherwise.
 - ``person``: jobs left to a person: too few questions, or a judge that is not believed.
 - ``flagged``: jobs whose judge is not believed.
 - ``pairs``: matches a job played, each judged in both orders.
-- ``seed rule``: jobs with a winner by the seed's rule alone, on the same kind of verdicts.
+- ``seed rule``: jobs with a winner by the seed's rule alone, on the same verdicts of the screen.
 
 The canary's rows count answers from the new text; ``staged`` grows as soon as it may, ``held`` stays at a quarter of the
 principals for up to 400 of them.
@@ -21,22 +21,26 @@ principals for up to 400 of them.
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from evolore.domain.judging import Order, Scores, Side, Verdict
 from evolore.evolution.canary import CanaryStatus, begin_canary
+from evolore.evolution.confirming import Proof, proof_of
 from evolore.evolution.guardrail import Arm, Guardrail
-from evolore.evolution.outcome import Decision, TrialOutcome, outcome_of
+from evolore.evolution.outcome import Decision, outcome_of
 from evolore.evolution.requests import Judged
 from evolore.evolution.selection import begin, tell
-from evolore.evolution.settings import EvolutionSettings, SelectionMode
+from evolore.evolution.settings import EvolutionSettings
+from evolore.evolution.standing import best_by_seed_rule
+from evolore.evolution.tally import Tally
 from evolore.evolution.trial import Contender, Trial
 
 if TYPE_CHECKING:
     from evolore.evolution.requests import JudgeRequest, MatchKey
+    from evolore.evolution.selection import Selection
 
 Kind: TypeAlias = Literal["honest", "first", "second", "longer", "coin"]
 SETTINGS = EvolutionSettings(auto_update=True)
@@ -56,6 +60,7 @@ class World:
         ties: Share of pairs that nobody wins.
         kind: What the judge goes by: who is better, the first or second answer, the longer one, or nothing.
         longer: Share of questions on which the candidate's answer is the longer.
+        slips: How often an honest judge says the opposite, in each order by itself.
         questions: How many fresh questions there are.
         part: One in how many of the jobs it is run.
     """
@@ -65,6 +70,7 @@ class World:
     ties: float = 0.0
     kind: Kind = "honest"
     longer: float = 0.5
+    slips: float = 0.0
     questions: int = 40
     part: int = 1
 
@@ -75,6 +81,7 @@ WORLDS = (
     World("worse: .4 .4 .4", (0.4, 0.4, 0.4), part=FEW),
     World("no rival: .8", (0.8,)),
     World("no rival: .8, 20 % ties", (0.8,), ties=0.2),
+    World("no rival: .8, 1 slip in 10", (0.8,), slips=0.1, part=FEW),
     World("no rival: .8, always longer", (0.8,), longer=1.0, part=FEW),
     World("three: .5 .6 .8", (0.5, 0.6, 0.8)),
     World("no rival: .8, 12 questions", (0.8,), questions=12, part=FEW),
@@ -128,23 +135,24 @@ class Judge:
             case "honest":
                 if candidate_leads is None:
                     return Side.TIE
-                return Side.FIRST if (candidate_leads is Side.FIRST) is is_first else Side.SECOND
+                sees_right = bool(self.rng.random() >= self.world.slips)
+                leads = (candidate_leads is Side.FIRST) is is_first
+                return Side.FIRST if leads is sees_right else Side.SECOND
 
 
-def run_job(world: World, rng: np.random.Generator, settings: EvolutionSettings) -> tuple[TrialOutcome, int]:
-    """Run one job to its end; give its outcome and how many matches it played."""
-    is_seed = settings.mode is SelectionMode.SEED
+def run_job(world: World, rng: np.random.Generator) -> Selection:
+    """Run one job to its end."""
     trial = Trial(
         contenders=tuple(Contender(candidate_id=str(place)) for place in range(len(world.rates))),
-        screen=tuple(f"s{place}" for place in range(settings.evaluation_sample_size)),
-        confirm=() if is_seed else tuple(f"c{place}" for place in range(world.questions)),
+        screen=tuple(f"s{place}" for place in range(SETTINGS.evaluation_sample_size)),
+        confirm=tuple(f"c{place}" for place in range(world.questions)),
         regression=(),
-        settings=settings,
+        settings=SETTINGS,
     )
     judge, state = Judge(world, rng), begin(trial)
     while not state.is_done:
         state = tell(state, [judge.judge(request) for request in state.requests])
-    return outcome_of(state), len(state.history)
+    return state
 
 
 def share_of(hits: list[bool]) -> str:
@@ -155,11 +163,10 @@ def share_of(hits: list[bool]) -> str:
 def show_world(world: World, jobs: int, seed: int) -> None:
     """Run the jobs of a row, and print it."""
     rng, jobs = np.random.default_rng(seed), max(1, jobs // world.part)
-    runs = [run_job(world, rng, SETTINGS) for _ in range(jobs)]
-    outcomes = [outcome for outcome, _ in runs]
+    states = [run_job(world, rng) for _ in range(jobs)]
+    outcomes = [outcome_of(state) for state in states]
     won = [one for one in outcomes if one.decision is Decision.WINNER]
     rate_of = [world.rates[int(one.candidate_id or 0)] for one in won]
-    seed_only = [run_job(world, rng, replace(SETTINGS, mode=SelectionMode.SEED))[0] for _ in range(jobs)]
     row = (
         str(jobs),
         share_of([one.decision is Decision.WINNER for one in outcomes]),
@@ -167,11 +174,40 @@ def show_world(world: World, jobs: int, seed: int) -> None:
         f"{100 * sum(rate == max(world.rates) for rate in rate_of) / jobs:.1f}",
         share_of([one.decision is Decision.NEEDS_PERSON for one in outcomes]),
         share_of([bool(one.doubts) for one in outcomes]),
-        f"{np.mean([pairs for _, pairs in runs]):.1f}",
-        share_of([one.decision is Decision.WINNER for one in seed_only]),
+        f"{np.mean([len(state.history) for state in states]):.1f}",
+        share_of([best_by_seed_rule(state.standings, SETTINGS) is not None for state in states]),
     )
     assert all(one.may_auto_update is (one.decision is Decision.WINNER) for one in outcomes)
     print(f"  {world.name:32}" + "".join(f"{cell:>11}" for cell in row))
+
+
+def exact_proof(rate: float) -> tuple[float, float]:
+    """Compute how likely the confirm stage alone proves a candidate, and how many pairs it plays."""
+    open_paths: dict[int, float] = {0: 1.0}
+    proved, pairs = 0.0, 0.0
+    for played in range(1, SETTINGS.confirm_pairs + 1):
+        pairs += sum(open_paths.values())
+        reached: dict[int, float] = {}
+        for won, chance in open_paths.items():
+            reached[won + 1] = reached.get(won + 1, 0.0) + chance * rate
+            reached[won] = reached.get(won, 0.0) + chance * (1 - rate)
+        open_paths = {}
+        for won, chance in reached.items():
+            tally, left = Tally(wins=won, losses=played - won), SETTINGS.confirm_pairs - played
+            proof = proof_of(tally, left=left, alpha=SETTINGS.alpha, settings=SETTINGS)
+            proved += chance if proof is Proof.PROVED else 0.0
+            open_paths |= {won: chance} if proof is Proof.OPEN else {}
+    return proved, pairs
+
+
+def show_regression(slips: float) -> None:
+    """Compute how often a candidate that lost nothing is put out by a judge that errs, and print it."""
+    asked, replays = SETTINGS.regression_questions, SETTINGS.regression_replays
+    once, again = (1 - (1 - slips**times) ** asked for times in (1, 1 + replays))
+    print(
+        f"  regression, computed, {100 * slips:.0f} % of matches lost by mistake, {asked} questions: put out "
+        f"{100 * once:.1f} %; with {replays} replays {100 * again:.2f} %"
+    )
 
 
 def staged(rates: tuple[float, float], rng: np.random.Generator) -> tuple[bool, int]:
@@ -220,6 +256,12 @@ def main() -> None:
     print(f"  {'true win rates':32}" + "".join(f"{head:>11}" for head in heads))
     for world in WORLDS:
         show_world(world, options.jobs, options.seed)
+    for rate in (0.5, 0.6, 0.7, 0.8, 0.9):
+        proved, pairs = exact_proof(rate)
+        print(
+            f"  confirm alone, computed, true win rate {rate}: {100 * proved:.1f} % proved, {pairs:.1f} pairs on average"
+        )
+    show_regression(0.03)
     runs = max(1, options.jobs // FEW)
     print(f"canary: {runs} runs a row; percent that trip, and the median of answers from the new text until then")
     heads = ("staged: trip", "answers", "held: trip", "answers")

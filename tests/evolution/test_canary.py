@@ -73,6 +73,15 @@ def test_a_stage_grows_only_after_enough_answers() -> None:
     assert canary.after(Arm.CANARY, is_bad=False).grown().percent == 25
 
 
+def test_each_stage_wants_answers_and_principals_of_its_own() -> None:
+    first = started().counted(canary=5, total=100).after(Arm.CANARY, is_bad=False)
+    second = first.grown()
+    assert first.may_grow
+    assert not second.may_grow
+    assert (second.asked_in_stage, second.principals, second.canary_principals) == (0, 0, 0)
+    assert second.canary.asked == 1
+
+
 def test_after_the_last_stage_it_is_complete() -> None:
     done = grown(stages()[-1])
     assert (done.status, done.percent) == (CanaryStatus.COMPLETE, 100)
@@ -137,6 +146,12 @@ def test_counts_of_principals_may_come_from_elsewhere() -> None:
     assert started().counted(canary=50, total=100).is_split_wrong
     with pytest.raises(InvalidValue, match="5 of 4 principals"):
         started().counted(canary=5, total=4)
+
+
+def test_where_everybody_sees_it_no_split_can_be_wrong() -> None:
+    canary = stages()[-1].counted(canary=1, total=1000)
+    assert not canary.is_split_wrong
+    assert result_of(canary).sample_ratio_p == 1.0
 
 
 def test_results_may_be_read_before_anything_happened() -> None:

@@ -153,3 +153,9 @@ def test_it_is_said_how_many_questions_are_worth_generating() -> None:
     assert split_questions([], SETTINGS).missing(SETTINGS) == 67
     many = [rated(f"question {at}") for at in range(400)]
     assert split_questions(many, SETTINGS).missing(SETTINGS) == 0
+
+
+def test_a_trigger_belongs_to_train_whatever_its_words() -> None:
+    triggers = [TrialQuestion(text=f"question {at}", origin=QuestionOrigin.TRIGGER) for at in range(50)]
+    assert {set_of(one, SETTINGS) for one in triggers} == {QuestionSet.TRAIN}
+    assert QuestionSet.TRAIN not in {set_of(rated(one.text), SETTINGS) for one in triggers}

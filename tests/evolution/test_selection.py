@@ -154,6 +154,16 @@ def test_a_loss_that_does_not_come_again_is_forgiven(attempt: int) -> None:
     assert state.standings[0].regression.losses == 1
 
 
+def test_every_loss_is_played_again_and_only_what_stays_lost_counts() -> None:
+    def outcome(key: MatchKey) -> MatchOutcome:
+        return A if key.question in {"known 2", "known 5"} and key.attempt == 0 else B
+
+    state = run(trial("a", regression=10), outcome)
+    assert fates(state) == [Fate.PROVED]
+    again = [(match.question, match.attempt) for match in state.history if match.attempt]
+    assert again == [("known 2", 1), ("known 5", 1)]
+
+
 def test_without_replays_one_loss_is_enough() -> None:
     plan = trial("a", regression=10, settings=replace(SETTINGS, regression_replays=0))
     assert fates(run(plan, lambda key: A if key.question == "known 3" else B)) == [Fate.REGRESSED]

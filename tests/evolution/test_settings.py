@@ -32,6 +32,7 @@ def test_beyond_the_seed_a_winner_is_confirmed_within_forty_pairs() -> None:
         ("alpha", 0.0),
         ("alpha", 1.0),
         ("confirm_pairs", 0),
+        ("confirm_pairs", 19),
         ("confirm_candidates", 0),
         ("least_fresh_questions", 0),
         ("bets", ()),

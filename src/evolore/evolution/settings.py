@@ -62,7 +62,7 @@ class EvolutionSettings:
         auto_update: Whether a policy may approve without a person.
         mode: What makes a winner.
         alpha: How likely a job without any real improvement may confirm a candidate, above 0.
-        confirm_pairs: On how many fresh questions a candidate is confirmed at most, at least 1.
+        confirm_pairs: On how many fresh questions a candidate is confirmed at most, at least ``least_fresh_questions``.
         confirm_candidates: How many of those that passed the screen are confirmed, best first; they share ``alpha``.
         least_fresh_questions: With fewer fresh questions a candidate can only be put before a person.
         bets: Shares of what was won so far that are laid on the candidate at each pair, each between 0 and 1; the mean of
@@ -104,23 +104,34 @@ class EvolutionSettings:
     canary: CanarySettings = field(default_factory=CanarySettings)
 
     def __post_init__(self) -> None:
-        for name in ("bad_feedback_threshold", "candidate_count", "evaluation_sample_size"):
+        for name in _COUNTS:
             check_count(getattr(self, name), name)
-        for name in ("confirm_pairs", "confirm_candidates", "least_fresh_questions"):
-            check_count(getattr(self, name), name)
+        if self.confirm_pairs < self.least_fresh_questions:
+            raise InvalidValue(
+                f"confirm_pairs is {self.confirm_pairs} and least_fresh_questions {self.least_fresh_questions}: "
+                "give at least as many pairs as questions are needed, or nothing could ever be proved."
+            )
         for name in ("regression_questions", "regression_replays"):
             _check_from_zero(getattr(self, name), name)
         for name in ("futility", "most_position_share", "most_longer_share", "most_silent_share", *_SHARES):
             check_share(getattr(self, name), name)
+        _check_within(self.alpha, "alpha")
         if not 0 <= self.min_win_margin <= _HALF:
             raise InvalidValue(f"min_win_margin is {self.min_win_margin}: give a number from 0 to 0.5.")
-        _check_within(self.alpha, "alpha")
         if not self.bets or not 0 < min(self.bets) <= max(self.bets) < 1:
             raise InvalidValue(f"bets is {self.bets}: give at least one number, each above 0 and below 1.")
-        if not isclose(sum(getattr(self, name) for name in _SHARES), 1.0):
-            raise InvalidValue(f"{', '.join(_SHARES)} come to {sum(getattr(self, name) for name in _SHARES)}: give 1.")
+        self._check_shares()
+
+    def _check_shares(self) -> None:
+        whole = self.train_share + self.screen_share + self.confirm_share + self.regression_share
+        if not isclose(whole, 1.0):
+            raise InvalidValue(f"{', '.join(_SHARES)} come to {whole}: give shares that come to 1.")
 
 
+_COUNTS = (
+    *("bad_feedback_threshold", "candidate_count", "evaluation_sample_size"),
+    *("confirm_pairs", "confirm_candidates", "least_fresh_questions"),
+)
 _HALF = 0.5
 _SHARES = ("train_share", "screen_share", "confirm_share", "regression_share")
 
