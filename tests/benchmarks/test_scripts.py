@@ -11,6 +11,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
+    "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
@@ -21,7 +22,6 @@ SMALL = {
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "300"),
     "remember_overhead.py": ("--episodes", "300"),
-    "selection.py": ("--jobs", "10"),
     "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""

@@ -117,9 +117,10 @@ class Canary:
     def after(self, arm: Arm, *, is_bad: bool) -> Canary:
         """Count an answer; once the new text is proved to be rated worse, nobody sees it any more.
 
-        Answers are counted in the order in which they were asked for, once it is settled whether they are rated. One that
-        comes after the alarm is counted and changes nothing else. At 100 % no answer of the old text comes in, so that
-        there is nothing to compare with.
+        Answers are counted in the order in which they were asked for, once it is settled whether they are rated, and few of
+        one principal: what one person is unhappy with is no independent evidence. One that comes after the alarm is
+        counted and changes nothing else. At 100 % no answer of the old text comes in, so that there is nothing to compare
+        with.
         """
         is_canary = arm is Arm.CANARY
         one = Rated(asked=1, bad=int(is_bad))
