@@ -11,6 +11,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
+    "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),

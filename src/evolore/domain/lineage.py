@@ -12,6 +12,8 @@ from evolore.errors import InvalidValue
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from evolore.domain.judging import JudgeReply
+
 
 class Operator(StrEnum):
     """How a candidate was made; the values are the seed's."""
@@ -30,6 +32,14 @@ class MatchOutcome(StrEnum):
     A = "A"
     B = "B"
     TIE = "TIE"
+
+
+class TrialStage(StrEnum):
+    """What a match was played for: to sort out, to prove, or to see that nothing got worse."""
+
+    SCREEN = "screen"
+    CONFIRM = "confirm"
+    REGRESSION = "regression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +71,18 @@ class Match:
         candidate_id: Which candidate.
         question: What both were asked.
         outcome: Who won when both orders were judged; disagreement is a tie.
+        stage: What it was played for.
+        attempt: 0 for the first time; above, it was played again because the candidate had lost.
+        replies: What the judge said with the original shown first, then with the candidate first; empty where that is
+            not known.
     """
 
     candidate_id: str
     question: str
     outcome: MatchOutcome
+    stage: TrialStage = TrialStage.SCREEN
+    attempt: int = 0
+    replies: tuple[JudgeReply, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

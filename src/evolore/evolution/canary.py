@@ -1,0 +1,236 @@
+"""A new text before a growing share of people, taken from all of them by itself when it is rated worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.errors import InvalidValue
+from evolore.evolution.guardrail import Arm, Guardrail, Rated
+from evolore.evolution.hashing import hashed_share
+from evolore.evolution.sample_ratio import sample_ratio_evidence, sample_ratio_p
+from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.evolution.tally import Interval, Tally, anytime_interval
+
+if TYPE_CHECKING:
+    from evolore.evolution.settings import CanarySettings
+
+
+class CanaryStatus(StrEnum):
+    """How far a canary is."""
+
+    RUNNING = "running"
+    TRIPPED = "tripped"
+    COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Canary:
+    """The state of one canary; each answer gives the next value.
+
+    Args:
+        id: Names it; another canary splits principals otherwise.
+        settings: Its stages and bounds.
+        stage: Which stage it is at, from 0.
+        status: How far it is.
+        control: Answers from the old text.
+        canary: Answers from the new text.
+        asked_in_stage: Answers from the new text in this stage.
+        principals: How many were seen in this stage.
+        canary_principals: How many of them see the new text.
+        worse: Evidence that the new text is rated BAD more often.
+        better: Evidence that it is rated BAD less often.
+        strongest_ratio_evidence: The highest evidence of a wrong split so far in this stage.
+
+    Raises:
+        InvalidValue: The id is blank.
+    """
+
+    id: str
+    settings: CanarySettings
+    worse: Guardrail
+    better: Guardrail
+    stage: int = 0
+    status: CanaryStatus = CanaryStatus.RUNNING
+    control: Rated = field(default_factory=Rated)
+    canary: Rated = field(default_factory=Rated)
+    asked_in_stage: int = 0
+    principals: int = 0
+    canary_principals: int = 0
+    strongest_ratio_evidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.id.strip():
+            raise InvalidValue("A canary's id is blank: give the id of its candidate.")
+
+    @property
+    def percent(self) -> int:
+        """How many percent of principals see the new text now: 0 once the guardrail tripped."""
+        return 0 if self.status is CanaryStatus.TRIPPED else self.settings.stages[self.stage]
+
+    @property
+    def is_split_wrong(self) -> bool:
+        """Whether principals are not split as told; it may not grow then, and its figures mean little."""
+        return self.strongest_ratio_evidence * self.settings.sample_ratio_alpha >= 1
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether enough was answered in this stage, without alarm, for the next."""
+        enough = self.asked_in_stage >= self.settings.least_questions
+        return self.status is CanaryStatus.RUNNING and enough and not self.is_split_wrong
+
+    def arm(self, principal: str | None) -> Arm:
+        """Say from which text somebody is answered: always the same within a stage, and never back as stages grow.
+
+        Args:
+            principal: Who asks; nobody known is answered from the old text until the last stage, because no stage could
+                be kept for them.
+        """
+        if self.percent in {0, WHOLE_PERCENT}:
+            return Arm.CANARY if self.percent else Arm.CONTROL
+        if not principal:
+            return Arm.CONTROL
+        return Arm.CANARY if WHOLE_PERCENT * _place(self.id, principal) < self.percent else Arm.CONTROL
+
+    def seen(self, principal: str) -> Canary:
+        """Count a principal at the first question of a stage; whether it is the first is for the caller to know."""
+        if self.percent in {0, WHOLE_PERCENT}:
+            return self
+        total = self.principals + 1
+        canary = self.canary_principals + (self.arm(principal) is Arm.CANARY)
+        return self.counted(canary=canary, total=total)
+
+    def counted(self, *, canary: int, total: int) -> Canary:
+        """Set how many principals of this stage were seen, where another counts them.
+
+        Raises:
+            InvalidValue: More see the new text than were seen, or fewer than none.
+        """
+        if not 0 <= canary <= total:
+            raise InvalidValue(f"{canary} of {total} principals is no part of them: give 0 to {total}.")
+        strongest = self.strongest_ratio_evidence
+        if 0 < self.percent < WHOLE_PERCENT:
+            strongest = max(strongest, sample_ratio_evidence(canary, total, self.percent / WHOLE_PERCENT))
+        return replace(self, canary_principals=canary, principals=total, strongest_ratio_evidence=strongest)
+
+    def after(self, arm: Arm, *, is_bad: bool) -> Canary:
+        """Count an answer; once the new text is proved to be rated worse, nobody sees it any more.
+
+        Answers are counted in the order in which they were asked for, once it is settled whether they are rated, and few of
+        one principal: what one person is unhappy with is no independent evidence. One that comes after the alarm is
+        counted and changes nothing else. At 100 % no answer of the old text comes in, so that there is nothing to compare
+        with.
+        """
+        is_canary = arm is Arm.CANARY
+        one = Rated(asked=1, bad=int(is_bad))
+        state = replace(
+            self,
+            control=self.control if is_canary else self.control.plus(one),
+            canary=self.canary.plus(one) if is_canary else self.canary,
+            asked_in_stage=self.asked_in_stage + is_canary,
+            worse=self.worse.after(is_higher=is_canary, is_bad=is_bad),
+            better=self.better.after(is_higher=not is_canary, is_bad=is_bad),
+        )
+        has_tripped = state.worse.evidence * self.settings.guardrail_alpha >= 1
+        return replace(state, status=CanaryStatus.TRIPPED) if has_tripped else state
+
+    def grown(self) -> Canary:
+        """Give the next stage; after the last it is complete.
+
+        Raises:
+            InvalidValue: It may not grow.
+        """
+        if not self.may_grow:
+            raise InvalidValue(f"The canary {self.id!r} at {self.percent} % may not grow: {self._obstacle()}.")
+        if self.stage + 1 == len(self.settings.stages):
+            return replace(self, status=CanaryStatus.COMPLETE)
+        return replace(
+            self,
+            stage=self.stage + 1,
+            asked_in_stage=0,
+            principals=0,
+            canary_principals=0,
+            strongest_ratio_evidence=1.0,
+        )
+
+    def _obstacle(self) -> str:
+        if self.status is not CanaryStatus.RUNNING:
+            return f"it is {self.status.value}; begin another"
+        if self.is_split_wrong:
+            return f"{self.canary_principals} of {self.principals} principals see it; find out why and begin another"
+        return f"wait for {self.settings.least_questions - self.asked_in_stage} more answers in this stage"
+
+
+def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
+    """Give a canary at its first stage."""
+    rail = Guardrail.begin(settings.ratios)
+    return Canary(id=canary_id, settings=settings, worse=rail, better=rail)
+
+
+def _place(canary_id: str, principal: str) -> float:
+    return hashed_share("evolore.canary", canary_id, principal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmResult:
+    """One arm's figures.
+
+    Args:
+        rated: Its answers and how many were rated BAD.
+        bad_rate: Interval of its BAD rate that holds whenever one looks; each end fails at most 5 in 100 times.
+    """
+
+    rated: Rated
+    bad_rate: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryResult:
+    """What a canary shows, at any time.
+
+    Args:
+        status: How far it is.
+        percent: How many percent of principals see the new text now.
+        control: The old text.
+        canary: The new text.
+        worse_evidence: What 1 came to by betting that the new text is rated BAD more often; it trips from ``1 / alpha``.
+        better_evidence: What 1 came to by betting that it is rated BAD less often.
+        sample_ratio_p: Two-sided p of this stage's split of principals; 1 where nobody is split.
+        is_split_wrong: Whether principals are not split as told, however often it was looked at.
+        may_grow: Whether the next stage may begin.
+    """
+
+    status: CanaryStatus
+    percent: int
+    control: ArmResult
+    canary: ArmResult
+    worse_evidence: float
+    better_evidence: float
+    sample_ratio_p: float
+    is_split_wrong: bool
+    may_grow: bool
+
+
+def result_of(canary: Canary) -> CanaryResult:
+    """Give what a canary shows now."""
+    share = canary.settings.stages[canary.stage] / WHOLE_PERCENT
+    return CanaryResult(
+        status=canary.status,
+        percent=canary.percent,
+        control=_arm_result(canary.control),
+        canary=_arm_result(canary.canary),
+        worse_evidence=canary.worse.evidence,
+        better_evidence=canary.better.evidence,
+        sample_ratio_p=sample_ratio_p(canary.canary_principals, canary.principals, share) if share < 1 else 1.0,
+        is_split_wrong=canary.is_split_wrong,
+        may_grow=canary.may_grow,
+    )
+
+
+def _arm_result(rated: Rated) -> ArmResult:
+    tally = Tally(wins=rated.bad, losses=rated.asked - rated.bad)
+    return ArmResult(rated=rated, bad_rate=anytime_interval(tally, alpha=_INTERVAL_ALPHA))
+
+
+_INTERVAL_ALPHA = 0.05

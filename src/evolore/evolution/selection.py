@@ -1,0 +1,233 @@
+"""Selection as a value: what was asked, what was said, how everybody stands; each reply gives the next value.
+
+Nothing is held outside it, so a job that is killed goes on from the last value that was kept, or from its trial and the
+replies so far (`replayed`), which give the same value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.lineage import TrialStage
+from evolore.errors import InvalidValue
+from evolore.evolution.confirming import Proof, pairs_before_proof, proof_of, shared_alpha
+from evolore.evolution.judging import match_of
+from evolore.evolution.requests import Judged, MatchKey
+from evolore.evolution.settings import SelectionMode
+from evolore.evolution.standing import Fate, Standing, best_by_seed_rule, passes_seed_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.judging import JudgeReply
+    from evolore.domain.lineage import Match
+    from evolore.evolution.requests import JudgeRequest, JudgeSteps
+    from evolore.evolution.tally import Tally
+    from evolore.evolution.trial import Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The state of a trial.
+
+    Args:
+        trial: Its plan.
+        standings: Every candidate, in the order they were made.
+        asked: The matches that are being played; every one of them is needed, whatever the others bring.
+        heard: What was said of those so far.
+        history: The matches that were played before, in an order that the order of replies does not change.
+        queue: Candidates that are confirmed, by place in ``standings``, best first.
+        turn: How many of those are done with.
+    """
+
+    trial: Trial
+    standings: tuple[Standing, ...]
+    asked: tuple[MatchKey, ...] = ()
+    heard: tuple[Judged, ...] = ()
+    history: tuple[Match, ...] = ()
+    queue: tuple[int, ...] = ()
+    turn: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to ask."""
+        return not self.asked
+
+    @property
+    def requests(self) -> tuple[JudgeRequest, ...]:
+        """What the judge is still to be asked now; all of it may be asked at once."""
+        told = {one.request for one in self.heard}
+        return tuple(request for key in self.asked for request in key.requests if request not in told)
+
+    @property
+    def replies(self) -> tuple[Judged, ...]:
+        """Everything that was said, in the order in which it counts."""
+        before = (
+            Judged(request=request, reply=reply)
+            for match in self.history
+            for request, reply in zip(_key(match).requests, match.replies, strict=True)
+        )
+        return (*before, *self.heard)
+
+
+def begin(trial: Trial) -> Selection:
+    """Give the state before the first question."""
+    screened = tuple(key for one in trial.contenders for key in trial.keys(TrialStage.SCREEN, one.candidate_id))
+    state = Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders), asked=screened)
+    return state if screened else _after_screen(state)
+
+
+def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
+    """Give the state once more was said, in any order.
+
+    Raises:
+        InvalidValue: A reply is to what was not asked, or was answered before.
+    """
+    waiting, heard = set(state.requests), list(state.heard)
+    for one in replies:
+        if one.request not in waiting:
+            raise InvalidValue(f"{one.request} is not waited for: answer what `requests` names, each once.")
+        waiting.remove(one.request)
+        heard.append(one)
+    if waiting or state.is_done:
+        return replace(state, heard=tuple(heard))
+    return _played(replace(state, heard=tuple(heard)))
+
+
+def replayed(trial: Trial, replies: Iterable[Judged]) -> Selection:
+    """Give the state that a trial comes to by replies in the order in which they were told."""
+    state = begin(trial)
+    for one in replies:
+        state = tell(state, (one,))
+    return state
+
+
+def select(state: Selection) -> JudgeSteps[Selection]:
+    """Ask the judge until nothing is left to ask: a way to drive the state that needs no loop of its own."""
+    while not state.is_done:
+        replies = yield state.requests
+        state = tell(state, replies)
+    return state
+
+
+def _played(state: Selection) -> Selection:
+    """Count the matches that are complete, and decide what comes next."""
+    said: dict[MatchKey, dict[JudgeRequest, JudgeReply]] = defaultdict(dict)
+    for one in state.heard:
+        said[one.request.match][one.request] = one.reply
+    matches = [match_of(key, tuple(said[key][request] for request in key.requests)) for key in state.asked]
+    standings = {one.contender.candidate_id: one for one in state.standings}
+    for match in matches:
+        standings[match.candidate_id] = standings[match.candidate_id].after(match)
+    counted = replace(
+        state, standings=tuple(standings.values()), asked=(), heard=(), history=(*state.history, *matches)
+    )
+    stage = state.asked[0].stage
+    if stage is TrialStage.SCREEN:
+        return _after_screen(counted)
+    return _after_pairs(counted) if stage is TrialStage.CONFIRM else _after_regression(counted)
+
+
+def _after_screen(state: Selection) -> Selection:
+    settings = state.trial.settings
+    if settings.mode is SelectionMode.SEED:
+        return _chosen_by_seed(state)
+    # Where there was nothing to screen by, nobody is sorted out: the fresh questions decide.
+    passed = [
+        place
+        for place, one in enumerate(state.standings)
+        if not one.screen.played or passes_seed_rule(one.screen, settings)
+    ]
+    ranked = sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)
+    queue = tuple(ranked[: settings.confirm_candidates])
+    fates = dict.fromkeys(range(len(state.standings)), Fate.SCREENED_OUT)
+    fates |= dict.fromkeys(passed, Fate.OUTRANKED) | dict.fromkeys(queue, Fate.OPEN)
+    standings = tuple(replace(one, fate=fates[place]) for place, one in enumerate(state.standings))
+    return _confirm_next(replace(state, standings=standings, queue=queue))
+
+
+def _chosen_by_seed(state: Selection) -> Selection:
+    settings = state.trial.settings
+    best = best_by_seed_rule(state.standings, settings)
+
+    def fate(one: Standing) -> Fate:
+        if one is best:
+            return Fate.PROVED
+        return Fate.OUTRANKED if passes_seed_rule(one.screen, settings) else Fate.SCREENED_OUT
+
+    return replace(state, standings=tuple(replace(one, fate=fate(one)) for one in state.standings))
+
+
+def _confirm_next(state: Selection) -> Selection:
+    """Ask what the candidate whose turn it is needs, or go on to regression where all had theirs."""
+    if state.turn == len(state.queue):
+        return _regression(state)
+    place = state.queue[state.turn]
+    one = state.standings[place]
+    proved = [state.standings[other].fate is Fate.PROVED for other in state.queue]
+    alpha = shared_alpha(state.turn, proved, state.trial.settings)
+    if not state.trial.confirm:
+        return _settled(state, place, Fate.TOO_FEW_QUESTIONS)
+    keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.confirm.played :]
+    count = len(keys)
+    if not state.trial.has_too_few_questions:
+        count = pairs_before_proof(one.confirm, left=len(keys), alpha=alpha, settings=state.trial.settings)
+    return replace(state, standings=_with(state, place, replace(one, alpha=alpha)), asked=keys[:count])
+
+
+def _after_pairs(state: Selection) -> Selection:
+    place = state.queue[state.turn]
+    one = state.standings[place]
+    fate = _few_fate(state, one.confirm) if state.trial.has_too_few_questions else _proof_fate(state, one)
+    return _confirm_next(state) if fate is Fate.OPEN else _settled(state, place, fate)
+
+
+def _few_fate(state: Selection, tally: Tally) -> Fate:
+    """Put before a person what passes the seed's rule on the few questions there are."""
+    return Fate.TOO_FEW_QUESTIONS if passes_seed_rule(tally, state.trial.settings) else Fate.UNPROVED
+
+
+def _proof_fate(state: Selection, one: Standing) -> Fate:
+    left = len(state.trial.confirm) - one.confirm.played
+    proof = proof_of(one.confirm, left=left, alpha=one.alpha, settings=state.trial.settings)
+    return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
+
+
+def _settled(state: Selection, place: int, fate: Fate) -> Selection:
+    standings = _with(state, place, replace(state.standings[place], fate=fate))
+    return _confirm_next(replace(state, standings=standings, turn=state.turn + 1))
+
+
+def _regression(state: Selection) -> Selection:
+    asked = tuple(
+        key
+        for one in state.standings
+        if one.still_stands
+        for key in state.trial.keys(TrialStage.REGRESSION, one.contender.candidate_id)
+    )
+    return replace(state, asked=asked)
+
+
+def _after_regression(state: Selection) -> Selection:
+    """Have every loss played again until it is won once, or was lost as often as is set."""
+    attempt = 1 + max(match.attempt for match in state.history if match.stage is TrialStage.REGRESSION)
+    if attempt > state.trial.settings.regression_replays:
+        standings = (replace(one, fate=Fate.REGRESSED) if one.lost else one for one in state.standings)
+        return replace(state, standings=tuple(standings))
+    again = tuple(
+        replace(key, attempt=attempt)
+        for one in state.standings
+        for key in state.trial.keys(TrialStage.REGRESSION, one.contender.candidate_id)
+        if key.question in one.lost
+    )
+    return replace(state, asked=again)
+
+
+def _with(state: Selection, place: int, standing: Standing) -> tuple[Standing, ...]:
+    return (*state.standings[:place], standing, *state.standings[place + 1 :])
+
+
+def _key(match: Match) -> MatchKey:
+    return MatchKey(stage=match.stage, candidate_id=match.candidate_id, question=match.question, attempt=match.attempt)

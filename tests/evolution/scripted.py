@@ -1,0 +1,80 @@
+"""Judges that do as they are told, and what a trial needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.judging import NoVerdict, Order, Scores, Side, Verdict
+from evolore.domain.lineage import MatchOutcome, TrialStage
+from evolore.evolution.requests import Judged, MatchKey
+from evolore.evolution.selection import begin, tell
+from evolore.evolution.settings import EvolutionSettings
+from evolore.evolution.trial import Contender, Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from evolore.domain.judging import JudgeReply
+    from evolore.evolution.requests import JudgeRequest
+    from evolore.evolution.selection import Selection
+
+MIDDLING = Scores(helpfulness=3, correctness=3, coherence=3)
+SETTINGS = EvolutionSettings()
+
+
+def says(side: Side, *, first: int = 0, second: int = 0, judge: str = "j1") -> Verdict:
+    return Verdict(
+        preferred=side, first=MIDDLING, second=MIDDLING, first_characters=first, second_characters=second, judge=judge
+    )
+
+
+def verdict_for(request: JudgeRequest, outcome: MatchOutcome, *, original: int = 0, candidate: int = 0) -> Verdict:
+    """Say, in either order, what makes this outcome."""
+    is_original_first = request.order is Order.ORIGINAL_FIRST
+    lengths = (original, candidate) if is_original_first else (candidate, original)
+    if outcome is MatchOutcome.TIE:
+        side = Side.TIE
+    else:
+        side = Side.FIRST if (outcome is MatchOutcome.A) is is_original_first else Side.SECOND
+    return says(side, first=lengths[0], second=lengths[1])
+
+
+def trial(
+    *ids: str,
+    screen: int = 5,
+    confirm: int = 40,
+    regression: int = 0,
+    settings: EvolutionSettings = SETTINGS,
+    contenders: Iterable[Contender] = (),
+) -> Trial:
+    return Trial(
+        contenders=tuple(contenders) or tuple(Contender(candidate_id=one) for one in ids),
+        screen=tuple(f"screen {at}" for at in range(screen)),
+        confirm=tuple(f"confirm {at}" for at in range(confirm)),
+        regression=tuple(f"known {at}" for at in range(regression)),
+        settings=settings,
+    )
+
+
+def run(plan: Trial, outcome_of_match: Callable[[MatchKey], MatchOutcome]) -> Selection:
+    """Play a trial to its end with given outcomes."""
+    state = begin(plan)
+    while not state.is_done:
+        asked = state.requests
+        state = tell(state, [Judged(request=one, reply=verdict_for(one, outcome_of_match(one.match))) for one in asked])
+    return state
+
+
+def run_judge(plan: Trial, judge: Callable[[JudgeRequest], JudgeReply]) -> Selection:
+    """Play a trial to its end with a judge."""
+    state = begin(plan)
+    while not state.is_done:
+        state = tell(state, [Judged(request=one, reply=judge(one)) for one in state.requests])
+    return state
+
+
+def key(question: str = "q", stage: TrialStage = TrialStage.CONFIRM) -> MatchKey:
+    return MatchKey(stage=stage, candidate_id="c", question=question)
+
+
+NOTHING = NoVerdict(reason="it did not answer")

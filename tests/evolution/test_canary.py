@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.errors import InvalidValue
+from evolore.evolution.canary import Canary, CanaryStatus, begin_canary, result_of
+from evolore.evolution.guardrail import Arm
+from evolore.evolution.hashing import hashed_share
+from evolore.evolution.settings import CanarySettings
+
+SETTINGS = CanarySettings()
+QUICK = CanarySettings(least_questions=1)
+PRINCIPALS = [f"principal {at}" for at in range(4000)]
+
+
+def started(canary_settings: CanarySettings = QUICK) -> Canary:
+    return begin_canary("candidate", canary_settings)
+
+
+def grown(canary: Canary) -> Canary:
+    return canary.after(Arm.CANARY, is_bad=False).grown()
+
+
+def stages() -> list[Canary]:
+    found = [started()]
+    while found[-1].percent < 100:
+        found.append(grown(found[-1]))
+    return found
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_who_saw_the_new_text_keeps_it_as_stages_grow(principal: str) -> None:
+    arms = [canary.arm(principal) for canary in stages()]
+    assert arms == sorted(arms, key=[Arm.CONTROL, Arm.CANARY].index)
+    assert arms[-1] is Arm.CANARY
+
+
+@given(st.text(max_size=20), st.lists(st.booleans(), max_size=10))
+def test_answers_and_ratings_move_nobody(principal: str, ratings: list[bool]) -> None:
+    canary = started()
+    first = canary.arm(principal)
+    for is_bad in ratings:
+        canary = canary.after(Arm.CONTROL, is_bad=is_bad)
+        assert canary.arm(principal) is first
+
+
+def test_shares_are_as_set() -> None:
+    for canary in stages():
+        share = sum(canary.arm(one) is Arm.CANARY for one in PRINCIPALS) / len(PRINCIPALS)
+        assert abs(share - canary.percent / 100) < 0.03
+    assert [canary.percent for canary in stages()] == [5, 25, 50, 100]
+
+
+def test_another_canary_splits_otherwise() -> None:
+    one, other = (replace(stages()[2], id=name) for name in ("one", "other"))
+    same = sum(one.arm(principal) is other.arm(principal) for principal in PRINCIPALS)
+    assert 0.45 < same / len(PRINCIPALS) < 0.55
+
+
+def test_who_is_not_known_keeps_the_old_text_until_all_see_the_new() -> None:
+    assert [canary.arm(None) for canary in stages()] == [Arm.CONTROL] * 3 + [Arm.CANARY]
+
+
+def test_a_stage_grows_only_after_enough_answers() -> None:
+    canary = started(CanarySettings(least_questions=2)).after(Arm.CONTROL, is_bad=False).after(Arm.CANARY, is_bad=False)
+    with pytest.raises(InvalidValue, match=r"at 5 % may not grow: wait for 1 more"):
+        canary.grown()
+    assert canary.after(Arm.CANARY, is_bad=False).grown().percent == 25
+
+
+def test_each_stage_wants_answers_and_principals_of_its_own() -> None:
+    first = started().counted(canary=5, total=100).after(Arm.CANARY, is_bad=False)
+    second = first.grown()
+    assert first.may_grow
+    assert not second.may_grow
+    assert (second.asked_in_stage, second.principals, second.canary_principals) == (0, 0, 0)
+    assert second.canary.asked == 1
+
+
+def test_after_the_last_stage_it_is_complete() -> None:
+    done = grown(stages()[-1])
+    assert (done.status, done.percent) == (CanaryStatus.COMPLETE, 100)
+    with pytest.raises(InvalidValue, match="it is complete"):
+        done.after(Arm.CANARY, is_bad=False).grown()
+
+
+def tripped() -> Canary:
+    canary = started(SETTINGS)
+    for _ in range(40):
+        canary = canary.after(Arm.CONTROL, is_bad=False).after(Arm.CANARY, is_bad=True)
+    return canary
+
+
+def test_the_guardrail_takes_it_from_everybody_by_itself() -> None:
+    canary = tripped()
+    assert (canary.status, canary.percent) == (CanaryStatus.TRIPPED, 0)
+    assert not any(canary.arm(one) is Arm.CANARY for one in PRINCIPALS)
+    assert result_of(canary).worse_evidence >= 20
+    with pytest.raises(InvalidValue, match="at 0 % may not grow: it is tripped"):
+        canary.grown()
+
+
+def test_what_comes_after_the_alarm_does_not_bring_it_back() -> None:
+    canary = tripped()
+    for _ in range(500):
+        canary = canary.after(Arm.CONTROL, is_bad=True).after(Arm.CANARY, is_bad=False)
+    assert canary.percent == 0
+    assert canary.seen("mika") == canary
+
+
+def test_a_better_text_does_not_trip_and_shows_that_it_is_better() -> None:
+    canary = started(SETTINGS)
+    for at in range(200):
+        canary = canary.after(Arm.CONTROL, is_bad=at % 2 == 0).after(Arm.CANARY, is_bad=at % 20 == 0)
+    result = result_of(canary)
+    assert result.status is CanaryStatus.RUNNING
+    assert result.better_evidence > 20 > result.worse_evidence
+    assert result.canary.bad_rate.high < result.control.bad_rate.low
+
+
+def test_principals_split_as_told_raise_no_alarm() -> None:
+    canary = stages()[2]
+    for principal in PRINCIPALS:
+        canary = canary.seen(principal)
+    assert not canary.is_split_wrong
+    assert result_of(canary).sample_ratio_p > 0.001
+
+
+def test_principals_split_otherwise_stop_it_from_growing() -> None:
+    canary = stages()[2].after(Arm.CANARY, is_bad=False)
+    for principal in [one for one in PRINCIPALS if hashed_share(one) < 0.2 or canary.arm(one) is Arm.CANARY]:
+        canary = canary.seen(principal)
+    assert canary.is_split_wrong
+    assert result_of(canary).sample_ratio_p < 0.001
+    with pytest.raises(InvalidValue, match="find out why"):
+        canary.grown()
+
+
+def test_counts_of_principals_may_come_from_elsewhere() -> None:
+    assert not started().counted(canary=5, total=100).is_split_wrong
+    assert started().counted(canary=50, total=100).is_split_wrong
+    with pytest.raises(InvalidValue, match="5 of 4 principals"):
+        started().counted(canary=5, total=4)
+
+
+def test_where_everybody_sees_it_no_split_can_be_wrong() -> None:
+    canary = stages()[-1].counted(canary=1, total=1000)
+    assert not canary.is_split_wrong
+    assert result_of(canary).sample_ratio_p == 1.0
+
+
+def test_results_may_be_read_before_anything_happened() -> None:
+    result = result_of(started())
+    assert (result.percent, result.may_grow, result.sample_ratio_p) == (5, False, 1.0)
+    assert (result.canary.bad_rate.low, result.canary.bad_rate.high) == (0.0, 1.0)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.sampled_from(Arm), st.booleans()), max_size=40), st.data())
+def test_a_canary_that_is_kept_and_read_again_goes_on_as_if_nothing_was(
+    answers: list[tuple[Arm, bool]], data: st.DataObject
+) -> None:
+    straight, canary = started(), started()
+    cut = data.draw(st.integers(0, len(answers)))
+    for place, (arm, is_bad) in enumerate(answers):
+        straight = straight.after(arm, is_bad=is_bad)
+        canary = canary.after(arm, is_bad=is_bad)
+        canary = pickle.loads(pickle.dumps(canary)) if place == cut else canary
+    assert canary == straight
+    assert canary.control.asked + canary.canary.asked == len(answers)
+
+
+def test_a_canary_has_a_name() -> None:
+    with pytest.raises(InvalidValue, match="id is blank"):
+        begin_canary(" ", SETTINGS)
