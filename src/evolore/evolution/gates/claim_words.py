@@ -11,9 +11,13 @@ from evolore.domain.language import Language
 _ENGLISH = r"""
 must|have to|has to|need to|needs to|required?|requires|mandatory|shall|necessary|obligatory|compulsory / may|can|could|optional|optionally|allowed|permitted|might|free to|able to / should|recommended?|recommends|advisable|ideally|suggest(?:ed)?
 all|every|each|any|entire|whole|both / some|several|few|certain|part of|many|most|half of
-always|every time|at all times / sometimes|usually|occasionally|often|typically|generally|normally|in most cases / never|at no time
+always|every time|at all times|invariably / sometimes|usually|occasionally|often|typically|generally|normally|in most cases|may|might / never|at no time
 before|prior to|ahead of|precedes? / after|following|once|afterwards|later than
 enabled?|enables|enabling|turn(?:s|ed)? on|switch(?:es|ed)? on|activated?|activates / disabled?|disables|disabling|turn(?:s|ed)? off|switch(?:es|ed)? off|deactivated?|deactivates
+only|unless|except|but not|not until / even (?:if|when|though|before|after|without)|regardless of|as well as
+each|apiece|per|every / in total|altogether|combined|in all
+as usual|normally|as normal / suspended|cancell?ed|paused
+except|excluding|other than|apart from / including
 include[sd]?|including / exclude[sd]?|excluding
 public|publicly / private|privately
 internal|internally / external|externally
@@ -47,14 +51,17 @@ weekdays? / weekends?
 hot|warm / cold|cool
 senior / junior
 sender / recipient|receiver
-and / or
 """
 _JAPANESE = r"""
 必須|必要(?!(?:は|が)?(?:ない|なく|ありません|あり?ま?せん))|なければなら|なくてはなら|ねばなら|義務|必ず / 任意|てもよい|ても良い|てもかまわ|ても構わ|可能|省略可|でもよい / 推奨|望ましい|おすすめ|べき
 すべて|全て|全員|全部|全社|全|各|あらゆる|いずれも|どの / 一部|いくつか|特定|ほとんど|多く|半数
-常に|必ず|いつでも|毎回 / 場合がある|ことがある|時々|通常|たまに|原則
+常に|必ず|いつでも|毎回 / 場合があ|ことがあ|時々|通常|たまに|原則|なるべく|できるだけ|おそれ
 前に|前まで|以前|事前|先に|までに / 後に|以後|以降|事後|してから|た後|後で
 有効|オン|許可|可能 / 無効|オフ|禁止|拒否|不可
+除き|除く|のみ|だけ|に限|以外|しか / でも(?!か)|ときも|場合も|(?<!な)ても(?!よ|良|い|構|かま)|のほか|を含め
+あたり|当たり|につき|ごと|ずつ / 総額|合計|全部で|総計
+通常どおり|通常通り|平常 / 休み|休止|中止|停止|停まり
+食前 / 食後
 含む|含め|含み|込み / 除く|除き|除外|含まな|含めな|別
 公開 / 非公開
 社内|内部 / 社外|外部
@@ -83,16 +90,19 @@ _JAPANESE = r"""
 東 / 西 / 南 / 北
 上司 / 部下
 同期 / 非同期
-および|及び|かつ|と共に / または|又は|もしくは|あるいは
-のみ|だけ|に限 / も可
 """
 _CHINESE = r"""
-必须|务必|必需|须|应当|需要?|不得不|强制 / 可以|可选|允许|可自愿|自愿|能够|不必|无需 / 建议|推荐|最好|宜
+必须|务必|必需|(?<!无)须|应当|(?<!无)需要?|不得不|强制 / 可以|可选|允许|可自愿|自愿|能够|不必|无需 / 建议|推荐|最好|宜
 所有|全部|全体|一切|每个|每位|各|任何|均 / 部分|一些|某些|个别|多数|大多|若干
-始终|总是|每次|一直|永远 / 有时|偶尔|通常|一般|往往 / 从不|从未
+始终|总是|每次|一直|永远|一定|必定|必然|肯定 / 有可能|可能|或许|尽量|有时|偶尔|通常|一般|往往 / 从不|从未
 之前|以前|前(?!端|台|往|提|缀|面|者|言)|事先|提前|先 / 之后|以后|后(?!端|台|缀|果|续|面|者|备)|事后|随后
 启用|开启|打开|激活|允许 / 禁用|关闭|停用|禁止
-包括|包含|含 / 不包括|不包含|不含|除外|排除
+除外|除非|除[^,。]{1,8}外|仅|只有|只能|才 / 即使|即便|哪怕|包括|也可|都可
+每|各 / 总共|共计|合计|总计
+照常|不停|如常 / 停止|暂停|停运
+饭前|餐前 / 饭后|餐后
+尚未|还没|未曾 / 已经?|已然
+包括|包含|(?<!不)含 / 不包括|不包含|不含|除外|排除
 公开 / 私有|保密|不公开|非公开
 内部 / 外部
 增加|提高|上升|上调|增长|升高 / 减少|降低|下降|下调|缩短
@@ -107,7 +117,7 @@ _CHINESE = r"""
 临时|暂时 / 永久
 手动|人工 / 自动
 成功 / 失败
-批准|同意|接受|通过 / 拒绝|驳回|否决
+批准|同意|(?<!不予)接受|通过 / 拒绝|驳回|否决
 买家|客户|顾客 / 卖家|商家|供应商
 员工|职员 / 经理|主管 / 外包|承包商
 管理员 / 访客|游客|普通用户
@@ -120,12 +130,16 @@ _CHINESE = r"""
 东 / 西 / 南 / 北
 同步 / 异步
 室内 / 室外|户外
-以及|并且|且 / 或者|或
 冷藏 / 冷冻
 """
+_LINKS = {
+    Language.EN: (r"and", r"or"),
+    Language.JA: (r"および|及び|かつ|と(?=[^、。]{1,12}(?:の両方|双方))|並びに|[^ぁ-ん]と(?=[^ぁ-ん])", r"または|又は|もしくは|あるいは|[^ぁ-ん]か(?=[^ぁ-ん])"),
+    Language.ZH: (r"以及|并且|和|与|及(?!其|时|格)", r"或者|或"),
+}
 _ONLY = {
-    Language.EN: r"only|solely|exclusively|just|alone|unless|except|excluding|other than|limited to|restricted to|but not|apart from|reserved for",
-    Language.JA: r"のみ|だけ(?!で(?:は)?なく)|に限|限定|しか|を除|除く|以外|専用|ただし",
+    Language.EN: r"only|solely|exclusively|just|alone|unless|except|excluding|other than|limited to|restricted to|but not|apart from|reserved for|nothing but|nobody else|no one else|everywhere but|all but",
+    Language.JA: r"のみ|だけ(?!で(?:は)?なく)|に限|限定|しか|を除|除く|以外|専用",
     Language.ZH: r"仅|只(?!要)|唯|除非|除外|除了|以外|之外|限于|专用|但(?!是?否)|除.{1,8}外",
 }
 
@@ -150,3 +164,12 @@ def restriction(language: Language) -> re.Pattern[str]:
     words = _ONLY.get(language, _ONLY[Language.EN])
     is_spaced = language not in {Language.JA, Language.ZH}
     return re.compile(rf"(?<![A-Za-z-])(?:{words})(?![A-Za-z-])" if is_spaced else words, re.IGNORECASE)
+
+
+@cache
+def links(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Give what joins two things that hold both, and two of which one does."""
+    is_spaced = language not in {Language.JA, Language.ZH}
+    both, either = _LINKS.get(language, _LINKS[Language.EN])
+    form = r"(?<![A-Za-z-])(?:{})(?![A-Za-z-])" if is_spaced else "{}"
+    return re.compile(form.format(both), re.IGNORECASE), re.compile(form.format(either), re.IGNORECASE)

@@ -55,7 +55,11 @@ class Claim:
     @property
     def hard_values(self) -> frozenset[tuple[SpanKind, str]]:
         """What must not change of its spans."""
-        return frozenset((span.kind, span.value) for span in self.spans if not span.is_soft)
+        return frozenset(
+            (span.kind, span.value)
+            for span in self.spans
+            if not (span.is_soft or span.kind in {SpanKind.LIMIT, SpanKind.RATE, SpanKind.BODY})
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ _NAMES = {
     SpanKind.RATE: "unit it is counted per",
     SpanKind.URL: "address",
     SpanKind.EMAIL: "e-mail address",
+    SpanKind.BODY: "department",
 }
 
 
@@ -40,7 +41,7 @@ def span_difference(before: str, after: str, language: Language, *, evidence: Se
     ours, theirs = protected_spans(before, language), protected_spans(after, language)
     cited = [span for text in evidence for span in protected_spans(text, language)]
     found = compare_spans(ours, theirs)
-    added = compare_spans(theirs, [*ours, *cited]).lost
+    added = compare_spans([*ours, *cited], theirs).added
     lost = tuple(span for span in found.lost if not _stands_in(span, after))
     return SpanDifference(lost=lost, added=tuple(span for span in added if not _stands_in(span, before, *evidence)))
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import Span
 from evolore.domain.language import Language
-from evolore.text.protected.amounts import find_amounts, without_list_marks
+from evolore.text.protected.amounts import put_in_order, without_list_marks
 from evolore.text.protected.bounds import find_limits, find_rates
 from evolore.text.protected.folding import Folded, fold
+from evolore.text.protected.han_amounts import han_amounts
+from evolore.text.protected.latin_amounts import latin_amounts
 from evolore.text.protected.marks import (
     find_addresses,
     find_code,
@@ -69,10 +71,12 @@ def _found(folded: Folded, language: Language) -> Iterator[Found]:
     rates = _apart(find_rates(plain, language))
     yield from rates
     plain = _blanked(plain, rates)
-    amounts = [amount.found for amount in find_amounts(plain, language)]
-    yield from amounts
-    yield from find_limits(plain, language, amounts)
-    yield from _apart(find_proper_names(_with_line_starts(_blanked(plain, amounts), whole), language))
+    is_han = language in {Language.JA, Language.ZH}
+    amounts = han_amounts(plain, is_chinese=language is Language.ZH) if is_han else latin_amounts(plain)
+    numbers = [amount.found for amount in put_in_order(plain, sorted(amounts, key=lambda one: one.start))]
+    yield from numbers
+    yield from find_limits(plain, language, numbers)
+    yield from _apart(find_proper_names(_with_line_starts(_blanked(plain, numbers), whole), language))
 
 
 def _blanked(text: str, found: Iterable[Found]) -> str:
@@ -105,4 +109,4 @@ def _span(one: Found, folded: Folded, text: str) -> ProtectedSpan:
     start, end = folded.offsets[one.start], folded.offsets[max(one.start, one.end - 1)]
     stop = next((place for place in folded.offsets[one.end :] if place > end), len(text))
     span = Span(start, max(stop, end))
-    return ProtectedSpan(kind=one.kind, value=one.value, quote=span.of(text), span=span, is_soft=one.is_soft)
+    return ProtectedSpan(kind=one.kind, value=one.value, quote=span.of(text), span=span, is_soft=one.is_soft, is_light=one.is_light)

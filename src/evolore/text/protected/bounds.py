@@ -20,7 +20,7 @@ _REACH = 34
 _LATIN_BEFORE = (
     (
         "le",
-        r"at (?:the )?most|up to|no more than|not (?:be )?more than|not (?:to )?exceed(?:ing)?|cannot exceed|never exceeds?|do(?:es)? not exceed|a maximum of|maximum(?: \w+){0,3}? (?:is|of|:)|max\.?(?: of)?|limit(?:ed)?(?: \w+){0,3}? (?:is|of|to|:)|cap(?:ped)? (?:is|of|at)|no later than|not later than|within|no longer than|<=|≤|upper limit(?: \w+){0,2}? (?:is|of)|as many as|as much as|capped at",
+        r"at (?:the )?most|up to|no more than|not (?:be )?more than|not (?:to )?exceed(?:ing)?|cannot exceed|never exceeds?|do(?:es)? not exceed|a maximum of|maximum(?: \w+){0,3}? (?:is|of|:)|max\.?(?: of)?|limit(?:ed)?(?: \w+){0,3}? (?:is|of|to|:)|cap(?:ped)? (?:is|of|at)|no later than|not later than|until|within|no longer than|<=|≤|upper limit(?: \w+){0,2}? (?:is|of)|as many as|as much as|capped at",
     ),
     (
         "ge",
@@ -33,8 +33,8 @@ _LATIN_BEFORE = (
     ("lt", r"less than|fewer than|under|below|shorter than|lower than|smaller than|younger than|<"),
 )
 _LATIN_BEHIND = (
-    ("ge", r" or (?:more|above|over|higher|longer|greater|older|later|up)| and (?:above|over|up)|\+(?!\d)| minimum"),
-    ("le", r" or (?:less|fewer|below|under|lower|shorter|younger|earlier)| and (?:below|under)| maximum| at most"),
+    ("ge", r" or (?:more|above|over|higher|longer|greater|older|later|newer|up)| and (?:above|over|up)|\+(?!\d)| minimum"),
+    ("le", r" or (?:less|fewer|below|under|lower|shorter|younger|earlier|sooner)| and (?:below|under)| maximum| at most"),
 )
 _CJK_BEFORE = (
     (
@@ -49,6 +49,7 @@ _CJK_BEFORE = (
     ("lt", r"少于|小于|低于|不到|不足|未满|<"),
 )
 _CJK_BEHIND = (
+    ("gt", r"以上[\s(、]*(?:不含|を含ま|を除)|より(?:も)?(?:長く|大き|多)"),
     (
         "le",
         r"以下|以内|以里|之内|内(?![容部])|まで(?!に?から)|までに|を(?:超え|上回ら|こえ)(?:ない|ず|ては|てはな|ません|る(?:こと(?:は|が)でき(?:ない|ません)))|を限度|が(?:上限|限度|最大)|を上限",
@@ -61,7 +62,7 @@ _RATE_LATIN = re.compile(
     r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>[A-Za-z]+)", re.IGNORECASE
 )
 _ADVERB = re.compile(
-    r"(?<![A-Za-z])(?P<how>hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|(?:every|each) (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
+    r"(?<![A-Za-z])(?P<how>hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|(?:(?:every|each)(?! (?:second|other))|(?:(?<=\d )|(?<=times )|(?<=once )|(?<=twice )|(?<=ollars )|(?<=euros )|(?<=pounds )|(?<=hours )|(?<=days )|(?<=minutes )|(?<=weeks )|(?<=leave ))an?) (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _ADVERBS = {
@@ -76,10 +77,11 @@ _ADVERBS = {
 }
 _RATE_CJK = re.compile(
     r"(?:1|一)?(?P<ja>[\u3005-\u3007\u4e00-\u9fff]{1,4}|[ァ-ヴー]{2,12})(?:あたり|当たり|につき|ごと)"
-    r"|毎(?P<mai>[日週月年時分秒朝晩回])|(?P<getu>月額|年額|日額|時給|月給|年間(?=[^\d]{0,3}\d))"
+    r"|毎(?P<mai>[日週月年時分秒朝晩])|(?P<getu>月額|年額|日額|時給|月給|年間(?=[^\d]{0,3}\d))"
     r"|每(?:1|一)?(?P<zh>个?(?:人|天|日|周|月|年|次|小时|分钟|秒|单|笔|件|台|份|户|季度|页|条|晚|名|位|[一-龥]{1,2}?(?=[^一-龥]|最|至|不|限|可|需|费|的|收|为|仅|只|都|应|须|必|[一二三四五六七八九十])))"
     r"|/ ?(?P<slash>日|月|年|時間|小时|分钟|分|秒|人|件|回|次|天|周|週|個|个|台|泊|晚)"
 )
+_NO_RATE = frozenset("cent se or capita the your our other second everything everyone all".split())
 _SAME_NOUN = {
     "日": "day",
     "天": "day",
@@ -133,7 +135,7 @@ _BEFORE_LATIN = _compiled(
 )
 _BEFORE_CJK = _compiled(_CJK_BEFORE, r"(?:{0})[\s::约約で为はの]*\Z")
 _BEHIND_LATIN = _compiled(_LATIN_BEHIND, r"(?:{0})")
-_BEHIND_CJK = _compiled(_CJK_BEHIND, r"[\s(]?(?:の|を|間|间|之)?(?:{0})")
+_BEHIND_CJK = _compiled(_CJK_BEHIND, r"[\s(]?(?:の|を|間|间|之|及|或|及其)?(?:{0})")
 
 
 def _behind(text: str, place: int, table: _Patterns) -> tuple[str, int, int] | None:
@@ -162,7 +164,7 @@ def find_rates(text: str, language: Language) -> Iterator[Found]:
         return
     for match in _RATE_LATIN.finditer(text):
         noun = match["noun"].casefold()
-        if noun not in {"cent", "se", "or", "capita", "the", "your", "our"} and (
+        if noun not in _NO_RATE and (
             match.group()[0] != "/" or unit_at(noun, 0)[0]
         ):
             yield Found(SpanKind.RATE, _latin_noun(noun), match.start(), match.end())

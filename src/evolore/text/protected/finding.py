@@ -18,3 +18,4 @@ class Found:
     start: int
     end: int
     is_soft: bool = False
+    is_light: bool = False

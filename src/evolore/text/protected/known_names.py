@@ -7,9 +7,9 @@ james john robert michael william david richard joseph thomas charles daniel mat
 brian george edward peter henry mary patricia jennifer linda elizabeth barbara susan jessica sarah karen nancy lisa
 margaret emily emma olivia anna maria laura julia alice helen rachel hannah sophie claire priya amit raj ahmed ali omar
 fatima carlos juan jose pedro luis ana elena sofia ivan olga dmitri hans klaus pierre marie jean luca marco giulia
-smith johnson williams brown jones miller davis garcia rodriguez wilson martinez anderson taylor moore jackson martin
-lee thompson white harris clark lewis robinson walker young allen wright scott torres nguyen hill green adams baker
-nelson hall rivera campbell mitchell carter roberts patel kim park choi singh khan kumar shah novak kowalski schmidt
+smith johnson williams jones miller davis garcia rodriguez wilson martinez anderson taylor moore jackson martin
+lee thompson harris clark lewis robinson allen wright scott torres nguyen adams
+nelson rivera campbell mitchell carter roberts patel kim choi singh khan kumar shah novak kowalski schmidt
 mueller weber fischer rossi ferrari silva santos oliveira costa ivanov petrov okafor mensah haddad lopez gonzalez perez
 tanaka suzuki sato takahashi watanabe ito yamamoto nakamura kobayashi kato yoshida yamada sasaki yamaguchi matsumoto
 inoue kimura hayashi shimizu saito mori abe ikeda hashimoto ishikawa ogawa okada hasegawa fujita goto

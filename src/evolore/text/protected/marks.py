@@ -15,7 +15,9 @@ FENCE = re.compile(
     r"^[ ]{0,3}(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<inside>.*?)(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
+_INDENTED = re.compile(r"(?:\A|(?<=\n)[ \t]*\n)(?P<inside>(?:(?: {4}|\t)[^\n]*\S[^\n]*(?:\n|\Z))+)")
 _INLINE = re.compile(r"(?<!`)(?P<mark>`{1,2})(?!`)(?P<inside>[^\n]+?)(?<!`)(?P=mark)(?!`)")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _URL = re.compile(
     r"(?:https?|ftps?|ssh|s3|gs|wss?|git|mailto):(?://)?[^\s<>\"'`{}|\\^\[\]、。，；！？「」『』（）\u3040-\u30ff\u4e00-\u9fff]+|(?<![A-Za-z0-9@.])www\.[A-Za-z0-9-]+\.[^\s<>\"'`、。，\u3040-\u30ff\u4e00-\u9fff]+"
 )
@@ -111,8 +113,14 @@ _NO_IDENTIFIER = frozenset(
 _KEY = re.compile(r"[<〈]?(?:Ctrl|Cmd|Command|Alt|Shift|Option|Win)\+[A-Za-z0-9+]+")
 
 
+_ZONES = {"日本時間|日本标准时间": "JST", "協定世界時|世界标准时间|协调世界时": "UTC", "北京时间|北京時間|中国标准时间": "CST"}
+
+
 def find_code(text: str) -> Iterator[Found]:
     """Give the listings and the code between backticks; their contents are compared as they stand."""
+    for match in _INDENTED.finditer(text):
+        if not _LIST_ITEM.match(match["inside"]):
+            yield Found(SpanKind.CODE, match["inside"].strip(), match.start("inside"), match.end("inside"))
     ends = 0
     for match in FENCE.finditer(text):
         yield Found(SpanKind.CODE, match["inside"].strip("\n").rstrip(), match.start(), match.end())
@@ -161,6 +169,9 @@ def find_identifiers(text: str) -> Iterator[Found]:
     for match in _PHONE.finditer(text):
         digits = re.sub(r"[^\d+]", "", match.group())
         yield Found(SpanKind.IDENTIFIER, digits, match.start(), match.end())
+    for zone, code in _ZONES.items():
+        for match in re.finditer(zone, text):
+            yield Found(SpanKind.IDENTIFIER, code, match.start(), match.end())
     for pattern in (_KEY, _IDENTIFIER):
         for match in pattern.finditer(text):
             if match.group() not in _NO_IDENTIFIER:

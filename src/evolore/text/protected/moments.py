@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evolore.text.protected.finding import Found
-from evolore.text.protected.numerals import read_han
+from evolore.text.protected.numerals import read_han, read_words
 from evolore.text.protected.spans import SpanKind
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ _MONTHS = [
     "december",
 ]
 _MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(_MONTHS, 1)}
-_MONTH = r"(?P<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
+_MONTH = r"(?P<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)(?:(?<=[a-z]{3})(?<!May)\.(?= ?\d))?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:\d)"
 _TO_DAY = r"(?: ?(?:-|to|~|through|until) ?(?P<to>\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?"
 _WORD_START, _WORD_END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
-_NUMERAL = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_NUMERAL = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _YEAR = r"(?:\d{4}|[〇零一二三四五六七八九]{4})"
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _DATES = tuple(
@@ -40,9 +40,9 @@ _DATES = tuple(
         r"(?<![\d.])(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])",
         rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
         rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月(?!間)",
-        rf"(?<![\d年])(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
+        rf"(?:(?<![\d年])|(?<=[同次翌当今来本毎每明去]年))(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
         rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d)(?:(?:1[5-9]|20|21)\d\d|[一二][〇零一二三四五六七八九]{{3}})) ?)年(?!間|后|後|前|以内)",
-        r"(?<![\d年ヶかカ个個])(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光])(?:份|末|初|中旬|上旬|下旬)?",
+        r"(?<![\d年ヶかカ个個])(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光一])(?:份|末|初|中旬|上旬|下旬)?",
         rf"{_WORD_START}{_MONTH} {_DAY}{_TO_DAY}(?:,? (?P<year>\d{{4}})(?!\d))?",
         rf"{_WORD_START}{_DAY}(?: of)? {_MONTH}(?:,? (?P<year>\d{{4}})(?!\d))?{_WORD_END}",
         rf"{_WORD_START}{_MONTH},?(?: of)? (?P<year>\d{{4}})(?!\d)",
@@ -56,7 +56,7 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _WEEKDAY = re.compile(
     r"(?<![A-Za-z])(?P<english>Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?|(?=[-/,. )~]))(?![A-Za-z])"
     r"|(?P<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜|禮拜)(?P<chinese>[一二三四五六日天末])(?![年期边围])"
-    r"|(?<=[(（])(?P<short>[月火水木金土日])(?=[)）])"
+    r"|(?<=[(（])(?P<short>[月火水木金土日])(?=[)）])|(?P<listed>[月火水木金土日])(?=(?:・[月火水木金土日])+(?![\u4e00-\u9fff]))|(?<=[月火水木金土日]・)(?P<last>[月火水木金土日])(?![\u4e00-\u9fff])"
 )
 _BUSY = {
     "午前": "am",
@@ -78,9 +78,10 @@ _TIMES = (
     re.compile(
         rf"{_HALF}(?<![\d:.])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?: ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))?"
     ),
-    re.compile(r"(?<![\d:.A-Za-z$¥€])(?P<hour>\d{1,2}) ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"),
+    re.compile(r"(?<![\d:.A-Za-z$¥€])(?P<hour>\d{1,2})(?:\.(?P<minute>[0-5]\d))? ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"),
+    re.compile(r"(?<![A-Za-z0-9])(?P<spoken>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)? in the (?P<part>morning|afternoon|evening)(?![A-Za-z])", re.IGNORECASE),
     re.compile(
-        rf"{_HALF}(?<![\d第])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|点(?!钟头|建议|以上要|数|击|多)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!の|间|間)|(?P<thirty>半)|(?P<quarter>一刻))?"
+        rf"{_HALF}(?<![\d第])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|点(?!钟头|建议|以上要|数|击|多)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!间|間)|(?P<thirty>半)|(?P<quarter>一刻))?"
     ),
     re.compile(r"(?<![A-Za-z])(?P<noon>noon|midnight)(?![A-Za-z])|(?P<word>正午|零时|零時|午夜)"),
 )
@@ -138,7 +139,7 @@ def _weekdays(text: str) -> Iterator[Found]:
             number = "一二三四五六日天末".index(match["chinese"])
             number = 6 if number == 7 else number  # noqa: PLR2004 - 日 and 天 are one day
         else:
-            number = "月火水木金土日".index(match["japanese"] or match["short"])
+            number = "月火水木金土日".index(next(filter(None, match.group("japanese", "short", "listed", "last"))))
         yield Found(SpanKind.DATE, f"weekday {number + 1}", match.start(), match.end())
 
 
@@ -155,9 +156,10 @@ def _time_value(parts: dict[str, str | None]) -> str:
     if parts.get("noon") or parts.get("word"):
         is_noon = (parts.get("noon") or "").casefold() == "noon" or parts.get("word") == "正午"
         return "12:00" if is_noon else "0:00"
-    hour = _number(parts.get("hour"))
+    hour = _number(parts.get("hour")) or int(read_words(parts["spoken"]) if parts.get("spoken") else 0)
     minute = 30 if parts.get("thirty") else 15 if parts.get("quarter") else _number(parts.get("minute"))
-    half = (parts.get("latin") or "").casefold()[:1] or _BUSY.get(parts.get("half") or "", "")[:1]
+    half = {"morning": "a", "afternoon": "p", "evening": "p"}.get((parts.get("part") or "").casefold(), "")
+    half = half or (parts.get("latin") or "").casefold()[:1] or _BUSY.get(parts.get("half") or "", "")[:1]
     if half == "p" and hour < 12:  # noqa: PLR2004 - the clock's
         hour += 12
     if half == "a" and hour == 12:  # noqa: PLR2004 - the clock's

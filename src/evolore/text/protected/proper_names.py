@@ -28,7 +28,7 @@ _SURNAME_JA = re.compile(
 )
 _NAMED_ZH = re.compile(
     rf"(?:(?<=[是由给找请为与和、,。:;|(\s归向叫跟让])|(?<=联系)|(?<=负责人)|(?<=经理)|(?<=主管)|^)(?P<name>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{1,2}}?)"
-    r"(?=[,。、;:)(|\s]|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
+    r"(?<!凌晨)(?<!时间)(?=[,。、;:)(|\s]|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
     rf"|(?P<titled>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{0,2}}?)(?=先生|女士|老师|经理|主任|医生|教授|总监|工程师|主管|组长|部长|院长)"
     rf"|(?<![{_HAN}])(?P<small>[小老阿](?:{'|'.join(SURNAMES_ZH)}))(?=[,。、]|是|负责)",
     re.MULTILINE,
@@ -63,6 +63,15 @@ _NO_TITLE = frozenset(
         "当",
     ]
 )
+_BODY_EN = re.compile(
+    r"(?<![A-Za-z])(?!(?:the|a|an|our|your|their|this|that|each|every|any|same|its|his|her|whole|new|by|to|with|from) )[A-Za-z]+ (?:team|department|desk|division|unit|committee)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_BODY_JA = re.compile(rf"(?<![{_HAN}])[{_HAN}]{{2,4}}(?:部|課|室|科|局|係)(?=[のがはをにへとで、。・()\s]|$)|[{_HAN}ァ-ヺー]{{2,6}}チーム")
+_BODY_ZH = re.compile(
+    r"(?:人事|财务|法务|行政|市场|销售|采购|技术|研发|运维|运营|客服|平台|安全|产品|信息|后勤|审计|质检|物流|仓储|培训|公关|会计|总务|保卫|设备|工程|数据|测试|基础设施|网络|医务|护理|教务|学生|业务|企划|战略|合规|风控|客户关系|投诉)(?:部门?|科|组|处|室|局|中心|团队)"
+)
+_NO_BODY = frozenset(("全部", "一部", "内部", "外部", "会議室"))
 _NO_ENGLISH = ENGLISH_FUNCTION_WORDS | frozenset(
     [
         "i",
@@ -88,6 +97,7 @@ _NO_ENGLISH = ENGLISH_FUNCTION_WORDS | frozenset(
 
 def find_proper_names(text: str, language: Language) -> Iterator[Found]:
     """Give names; those that may be common words are soft: they may go, and may not give way to another."""
+    yield from _bodies(text, language)
     yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
     for match in _KATAKANA.finditer(text):
         yield Found(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
@@ -95,6 +105,15 @@ def find_proper_names(text: str, language: Language) -> Iterator[Found]:
         yield from _japanese(text)
     elif language is Language.ZH:
         yield from _chinese(text)
+
+
+def _bodies(text: str, language: Language) -> Iterator[Found]:
+    """Give departments and other bodies."""
+    pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
+    for match in pattern.finditer(text):
+        value = match.group().casefold()
+        if value not in _NO_BODY:
+            yield Found(SpanKind.BODY, value, match.start(), match.end())
 
 
 def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:

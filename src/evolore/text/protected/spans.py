@@ -25,6 +25,7 @@ class SpanKind(StrEnum):
     LIMIT = "limit"
     RATE = "rate"
     NAME = "name"
+    BODY = "body"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ class ProtectedSpan:
         quote: As it is written.
         span: Where it stands.
         is_soft: Whether it may come and go: "an hour", 一つ. It stands for the same in digits, where there is need.
+        is_light: Whether it may come, and not go: a small number in words, as in "in three sizes".
     """
 
     kind: SpanKind
@@ -44,3 +46,4 @@ class ProtectedSpan:
     quote: str
     span: Span
     is_soft: bool = False
+    is_light: bool = False

@@ -18,9 +18,9 @@ KRW ; ^₩ KRW ウォン 韩元
 pt% ; percentage_points? ポイント 个百分点
 s ; seconds? secs? sec s 秒間 秒钟 秒
 ms ; milliseconds? ms msec ミリ秒 毫秒
-s*60 ; minutes? mins? min 分間 分钟 分(?![のか割析類别布配钟])
+s*60 ; minutes? mins? min 分間 分钟 分(?![割析類别布配钟]|の[\d一二三四五六七八九十])
 s*3600 ; hours? hrs? hr h 時間 小时 个小时 個小時 钟头 个钟头
-day ; days? d 日間 天 日(?![元曜本圆])
+day ; days? d 日間 天 日(?![元曜本圆]) 号(?!线|線|楼|室)
 workday ; business_days? working_days? weekdays? 営業日 平日 就業日 稼働日 个工作日 工作日
 calendarday ; calendar_days? 暦日 自然日 个自然日
 day*7 ; weeks? wks? 週間 週 周 个星期 星期 个礼拜
@@ -84,7 +84,7 @@ Pa ; Pa
 MPa ; MPa
 kcal ; kcal calories? キロカロリー 千卡
 person ; people persons? 人(?![事気工口民类材]) 名(?![前称簿]) 位
-time ; times? 回(?![答復线線]) 次(?![のは第]) 度目
+time ; times? 回(?![答復线線]) 次(?![のは第]) 遍 趟 度(?=[、。すとほ,]|目|$)
 fold ; fold x 倍
 item ; items? 件(?!名) 項目 项 個 个(?![工小月百自星礼钟季人]) つ 条 点
 piece ; pieces? pcs 枚 張 张 本(?![文書人日番社社的公]) 台 基 冊 册 部(?![署門门分]) 箱 瓶 袋 包 杯 支 把 套 只 件套
@@ -98,13 +98,14 @@ req ; requests? リクエスト 次请求
 user ; users? ユーザー
 point ; points? ポイント 分数
 grade ; 級 级
+gradeyear ; 年生 年级
 share ; 割(?!り当|当|引) 成(?![功为])
 discount ; 割引 折
 copy ; 部数 份
 case ; 例
+pill ; tablets? 錠 片 粒 颗 滴
 company ; 社 家(?![人庭])
 piecewise ; 段階 段
-month_no ; 号
 """
 _LATIN = re.compile(r"[A-Za-z]")
 

@@ -1,0 +1,153 @@
+"""Local edits: where the rest of a text stands word for word, a changed word is a changed claim."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from itertools import product
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.evolution.gates.verdicts import Finding
+from evolore.text.protected.denials import denials, weak_denials
+from evolore.text.protected.folding import fold_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.evolution.gates.claims import Claim
+
+_PIECE = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[^\sA-Za-z\d]")
+_LEAST_ALIKE = 0.4
+_LONGEST = 24
+"""More pieces than this in a row are another wording, not a change."""
+
+_BESIDE = 2
+_SIDE = 13
+"""The longest of two joined things that may change places, in pieces."""
+
+_LINKS = frozenset(("and", "or", "和", "与", "及", "或", "と", "や", "か", "・", ",", "、", ";"))
+_EMPTY_WORDS = """
+a an the is are be been of to in on at for with by and it its that this will please also do does each every percent
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split()) | frozenset(
+    "、。,・「」『』（）,.;:()|*#-%'\"はがをにのでともへやよねるすくれますでしたいりし的了是在也就把将请您"
+)
+
+
+def local_changes(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
+    """Say which words of an otherwise unchanged text were left out, put in, exchanged or moved.
+
+    Nothing is said of a text that is worded anew, nor of numbers, which the span gate compares, or of denials, which
+    are compared by sentence.
+    """
+    ours, theirs = _changed(before, after)
+    if not (ours or theirs) or len(ours) * 2 > len(before) + 1:
+        return
+    first, second = (_pieces(" ".join(claim.text for claim in claims)) for claims in (ours, theirs))
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    if ours and theirs and matcher.ratio() < _LEAST_ALIKE:
+        return
+    changes = [opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
+    found = _moved(first, second, changes) if Counter(first) == Counter(second) else _said(first, second, changes, language)
+    for reason, quote in found:
+        yield Finding(
+            reason=reason,
+            before=ours[0].span if ours else None,
+            after=theirs[0].span if theirs else None,
+            quote=quote,
+        )
+
+
+_Change = tuple[str, int, int, int, int]
+
+
+def _changed(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
+    kept = Counter(claim.text for claim in before) & Counter(claim.text for claim in after)
+    return [claim for claim in before if not kept[claim.text]], [claim for claim in after if not kept[claim.text]]
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.casefold() for piece in _PIECE.findall(fold_text(text))]
+
+
+def _moved(first: Sequence[str], second: Sequence[str], changes: Sequence[_Change]) -> Iterator[tuple[str, str]]:
+    """Say that the same words stand in another order, unless two that are joined changed places: "heating and water"."""
+    start, end = changes[0][1], changes[-1][2]
+    begin, stop = changes[0][3], changes[-1][4]
+    ours, theirs = list(first[start:end]), list(second[begin:stop])
+    for link in _LINKS & set(ours):
+        place = ours.index(link)
+        if [*ours[place + 1 :], link, *ours[:place]] == theirs:
+            return
+    longest = _common_link(first, second, start, end, begin, stop)
+    if not longest:
+        yield "Words of a claim changed places", _joined(theirs)
+
+
+def _common_link(first: Sequence[str], second: Sequence[str], start: int, end: int, begin: int, stop: int) -> bool:
+    """Tell whether one of two joined words was taken from one side of the link to the other."""
+    ours, theirs = list(first[max(0, start - _LONGEST) : end + _LONGEST]), list(second[max(0, begin - _LONGEST) : stop + _LONGEST])
+    for link in _LINKS & set(ours) & set(theirs):
+        for size, other in product(range(1, _SIDE), repeat=2):
+            for place in (index for index, piece in enumerate(ours) if piece == link):
+                swapped = [
+                    *ours[: max(0, place - size)],
+                    *ours[place + 1 : place + 1 + other],
+                    link,
+                    *ours[max(0, place - size) : place],
+                    *ours[place + 1 + other :],
+                ]
+                if swapped == theirs:
+                    return True
+    return False
+
+
+def _said(
+    first: Sequence[str], second: Sequence[str], changes: Sequence[_Change], language: Language
+) -> Iterator[tuple[str, str]]:
+    if any(_is_reworded(first, second, change, language) for change in changes):
+        return
+    for _, start, end, begin, stop in changes:
+        lost, added = first[start:end], second[begin:stop]
+        if len(lost) + len(added) > 2 * _LONGEST or _is_counted((*lost, *added)):
+            continue
+        gone, new = any(map(_says, lost)), any(map(_says, added))
+        if gone and new and _is_counted(first[max(0, start - _BESIDE) : start]):
+            continue
+        if gone and new:
+            yield "Words of a claim are exchanged", f"{_joined(lost)} / {_joined(added)}"
+        elif gone:
+            yield "Words of a claim are left out", _joined(lost)
+        elif new:
+            yield "Words are put into a claim", _joined(added)
+
+
+def _says(piece: str) -> bool:
+    return piece not in _EMPTY and not piece[0].isdigit()
+
+
+def _is_counted(pieces: Sequence[str]) -> bool:
+    return any(piece[0].isdigit() for piece in pieces)
+
+
+def _is_reworded(first: Sequence[str], second: Sequence[str], change: _Change, language: Language) -> bool:
+    """Tell whether a change touches a denial: then all of the sentence may be turned to say the same."""
+    _, start, end, begin, stop = change
+    texts = _joined(first[start:end]), _joined(second[begin:stop])
+    if any(denials(text, language) for text in texts):
+        return True
+    if (start == end or begin == stop) and language not in {Language.JA, Language.ZH}:
+        return False
+    beside = (
+        _joined(first[max(0, start - _BESIDE) : end + _BESIDE]),
+        _joined(second[max(0, begin - _BESIDE) : stop + _BESIDE]),
+    )
+    if any(denials(text, language) for text in beside):
+        return True
+    return start != end and begin != stop and any(weak_denials(text, language) for text in texts)
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    return "".join(f"{piece} " if piece.isascii() else piece for piece in pieces).strip()
