@@ -24,10 +24,12 @@ _LONGEST = 24
 """More pieces than this in a row are another wording, not a change."""
 
 _BESIDE = 2
+_APART = 4
 _SIDE = 13
 """The longest of two joined things that may change places, in pieces."""
 
 _LINKS = frozenset(("and", "or", "和", "与", "及", "或", "と", "や", "か", "・", ",", "、", ";"))
+_LIMITS = re.compile(r"under|below|less|fewer|over|above|more|下回|満たな|未満|超え|上回|低于|不到|不足|少于|超过|多于|高于")
 _EMPTY_WORDS = """
 a an the is are be been of to in on at for with by and it its that this will please also do does each every percent
 """
@@ -107,6 +109,8 @@ def _common_link(first: Sequence[str], second: Sequence[str], start: int, end: i
 def _said(
     first: Sequence[str], second: Sequence[str], changes: Sequence[_Change], language: Language
 ) -> Iterator[tuple[str, str]]:
+    if _is_denial_moved(first, second, changes, language):
+        yield "A denial went from one part of a claim to another", _joined(second)
     if any(_is_reworded(first, second, change, language) for change in changes):
         return
     for _, start, end, begin, stop in changes:
@@ -114,7 +118,7 @@ def _said(
         if len(lost) + len(added) > 2 * _LONGEST or _is_counted((*lost, *added)):
             continue
         gone, new = any(map(_says, lost)), any(map(_says, added))
-        if gone and new and _is_counted(first[max(0, start - _BESIDE) : start]):
+        if gone and new and _LIMITS.search(_joined(lost)) and _LIMITS.search(_joined(added)):
             continue
         if gone and new:
             yield "Words of a claim are exchanged", f"{_joined(lost)} / {_joined(added)}"
@@ -122,6 +126,16 @@ def _said(
             yield "Words of a claim are left out", _joined(lost)
         elif new:
             yield "Words are put into a claim", _joined(added)
+
+
+def _is_denial_moved(
+    first: Sequence[str], second: Sequence[str], changes: Sequence[_Change], language: Language
+) -> bool:
+    """Tell whether one part of an otherwise unchanged sentence is denied no more, and another one is."""
+    lost = [(start, end) for _, start, end, _, _ in changes if denials(_joined(first[start:end]), language)]
+    added = [(start, end) for _, start, end, begin, stop in changes if denials(_joined(second[begin:stop]), language)]
+    pairs = [(one, other) for one in lost for other in added if one not in added and other not in lost]
+    return any(max(one[0] - other[1], other[0] - one[1]) >= _APART for one, other in pairs)
 
 
 def _says(piece: str) -> bool:
