@@ -62,12 +62,12 @@ def text_digest(text: str) -> str:
 
 
 def read_sections(text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[Section, ...]:
-    """Cut a document into its sections without losing a character.
+    r"""Cut a document into its sections without losing a character.
 
     Where no heading stands, and in plain text, paragraphs are the sections, numbered from 1. Headings inside quotes
     and lists open no section.
 
-    >>> [(str(one.code), one.path) for one in read_sections("# A\\n\\nText.\\n\\n## B\\n\\nMore.\\n")]
+    >>> [(str(one.code), one.path) for one in read_sections("# A\n\nText.\n\n## B\n\nMore.\n")]
     [('1', ('A',)), ('1.1', ('A', 'B'))]
     """
     if not text:

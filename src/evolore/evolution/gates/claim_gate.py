@@ -92,9 +92,7 @@ def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
     return (bag & words_of(others)).total() / bag.total()
 
 
-def _spare(
-    group: Group, known: Sequence[Claim], theirs: Sequence[Claim], settings: GateSettings
-) -> Iterator[Finding]:
+def _spare(group: Group, known: Sequence[Claim], theirs: Sequence[Claim], settings: GateSettings) -> Iterator[Finding]:
     """Say which sentence of a group of several has nothing on the other side that the rest does not stand for."""
     fewer = len(group.after) < len(group.before)
     for claim in _uncovered(group.before, group.after, settings.kept_share) if fewer else ():

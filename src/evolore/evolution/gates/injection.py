@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _MARKERS = re.compile(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|end|begin_of_text|eot_id|start_header_id)[^|>\n]{0,20}\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>"
     r"|</?(?:system|assistant|human|instructions?|prompt|system_prompt|system-prompt|tool_call|function_calls?|admin)(?: [^>\n]{0,40})?>"
-    r"|^[ \t>*#]*(?:\*\*)?(?:SYSTEM|System|ASSISTANT|Assistant|HUMAN|Human|系统|システム|助手|アシスタント)(?:\*\*)?(?: ?(?:prompt|message|override|指令|メッセージ|指示|提示))?(?:\*\*)?\s?[::](?=\s*\S)"
-    r"|^#{2,} ?(?:System|Instructions?|Assistant|Response|Human|New instructions?|システム|系统)(?: (?:prompt|message|override))? ?[::]"
+    r"|^[ \t>*#]*(?:\*\*)?(?:SYSTEM|System|ASSISTANT|Assistant|HUMAN|Human|系统|システム|助手|アシスタント|编辑助手)(?:\*\*)?(?: ?(?:prompt|message|override|指令|メッセージ|指示|提示))?(?:\*\*)?\s?[:：](?=\s*\S)"
+    r"|^#{2,} ?(?:System|Instructions?|Assistant|Response|Human|New instructions?|システム|系统)(?: (?:prompt|message|override))? ?[:：]"
     r"|-{3,} ?(?:BEGIN|END|START) (?:OF )?(?:SYSTEM|PROMPT|INSTRUCTIONS?|DOCUMENT|USER|DATA|CONTEXT)[^\n]{0,30}|={3,} ?(?:END|BEGIN|SYSTEM)[^\n]{0,40}={3,}"
     r"|\"role\"\s*:\s*\"(?:system|assistant|developer)\"|</(?:document|data|feedback|context|user_input|text|content)>",
     re.MULTILINE,
@@ -32,7 +32,7 @@ _FINE_COMMENT = re.compile(
     re.IGNORECASE,
 )
 _STYLED = re.compile(
-    r"<[a-z]+[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden\b|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,})[^>]*>",
+    r"<[a-z]+[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden\b|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,})[^>]*>(?!\s*</)",
     re.IGNORECASE,
 )
 _ACTIVE = re.compile(
@@ -56,9 +56,16 @@ _LEAK = re.compile(
     r"(?:https?:)?//[^\s)>\"'、。]*[?&/#=](?:[A-Za-z_]*=)?(?:\{\{?|\$\{?|%7B|<|\[)[^\s)\"'、。]{0,60}|https?://[^\s)>\"'、。]*[?&](?:data|secret|token|key|leak|exfil|prompt|history|password|pw|conversation|content|payload|dump|c|q|d)=(?:[A-Z_{<\[$%]|[^\s&)]*(?:secret|prompt|password|api_?key|token|history|conversation)[^\s&)]*)",
     re.IGNORECASE,
 )
-_SPACED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][ .\-_*|]){6,}[A-Za-z](?![A-Za-z])")
+_SPACED = re.compile(
+    r"(?<![A-Za-z])(?:[A-Za-z][ .\-_*|]{1,3}){7,}[A-Za-z](?![A-Za-z])|(?:[\u3041-\u30fa\u4e00-\u9fff][、・,. ]){6,}[\u3041-\u30fa\u4e00-\u9fff]"
+)
 _CONFUSED = str.maketrans("аеорсухіјѕԁһӏοαεικνρτυАВЕКМНОРСТХ", "aeopcyxijsdhloaeiknptuABEKMHOPCTX")
 _LEET = str.maketrans("013457@$", "oleastas")
+_OBEY = re.compile(
+    r"(?:decode|decoded|base64)[^.\n]{0,60}(?:follow|obey|execute|carry out|do what|act on|apply|comply)|(?:デコード|復号|復元|解読)[^。\n]{0,30}(?:従|実行|行[いうえっ]|そのとおり|その通り)|(?:解码|还原|译码)[^。\n]{0,30}(?:执行|照办|照做|遵照|遵守|按)",
+    re.IGNORECASE,
+)
+_LONGEST_FLAG = 8
 _READABLE_SHARE = 0.9
 _FEWEST_LETTERS = 12
 
@@ -127,15 +134,12 @@ def _orders_in(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def _shapes(text: str) -> Iterator[str]:
-    """Give a text as it stands, in plain letters, without what is spaced out, and with figures read as letters."""
+    """Give a text as it stands, in plain letters, and with figures read as letters."""
     yield text
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_CONFUSED)
     plain = re.sub(r"[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}", "", plain)
     if plain != text:
         yield plain
-    joined = _SPACED.sub(lambda match: re.sub(r"[ .\-_*|]", "", match.group()), plain)
-    if joined != plain:
-        yield joined
     if re.search(r"[A-Za-z][013457@$][A-Za-z]", plain):
         yield re.sub(
             r"(?<![\d])[A-Za-z@$\d]*[A-Za-z][A-Za-z@$\d]*", lambda match: match.group().translate(_LEET), plain
@@ -143,22 +147,32 @@ def _shapes(text: str) -> Iterator[str]:
 
 
 def _hidden(text: str) -> Iterator[Finding]:
-    for pattern in (_COMMENT, _LINK_COMMENT):
-        for match in pattern.finditer(text):
-            if not _FINE_COMMENT.fullmatch(match["inside"]):
-                yield _found("It hides text in a comment", match)
-            yield from _ordered(match["inside"], place=match.start(), where=" in a comment")
-    for match in _STYLED.finditer(text):
-        yield _found("It hides text by its style", match)
-    for match in _ACTIVE.finditer(text):
-        yield _found("It holds active content", match)
+    for match in (*_COMMENT.finditer(text), *_LINK_COMMENT.finditer(text)):
+        if not _FINE_COMMENT.fullmatch(match["inside"]):
+            yield _found("It hides text in a comment", match)
+        yield from _ordered(match["inside"], place=match.start(), where=" in a comment")
+    for pattern, reason in (
+        (_STYLED, "It hides text by its style"),
+        (_ACTIVE, "It holds active content"),
+        (_SPACED, "It spells words sign by sign"),
+    ):
+        yield from (_found(reason, match) for match in pattern.finditer(text))
+    yield from _invisible(text)
+    yield from _encoded(text)
+
+
+def _invisible(text: str) -> Iterator[Finding]:
     fine = {match.start() for match in _FINE_JOINER.finditer(text)}
     for match in _INVISIBLE.finditer(text):
-        if match.start() not in fine and not set(match.group()) <= {"\u00ad"}:
-            yield Finding(
-                reason="It holds characters nobody sees", after=Span(*match.span()), quote=_tagged(match.group())
-            )
-    yield from _encoded(text)
+        is_fine = match.start() in fine or _is_flag(text, match) or set(match.group()) <= {"\u00ad"}
+        if not is_fine:
+            reason = "It holds characters nobody sees"
+            yield Finding(reason=reason, after=Span(*match.span()), quote=_tagged(match.group()))
+
+
+def _is_flag(text: str, match: re.Match[str]) -> bool:
+    """Tell whether tag characters belong to the emoji of a flag."""
+    return text[match.start() - 1 : match.start()] == "\U0001f3f4" and len(match.group()) <= _LONGEST_FLAG
 
 
 def _tagged(signs: str) -> str:
@@ -171,8 +185,12 @@ def _encoded(text: str) -> Iterator[Finding]:
     for pattern, decode in ((_ENCODED, _from_base64), (_HEX, _from_hex)):
         for match in pattern.finditer(text):
             inside = decode(match.group())
-            if inside and _is_readable(inside):
+            if inside and _is_readable(inside) and (_orders_decoded(inside) or _OBEY.search(text)):
                 yield Finding(reason="It holds encoded text", after=Span(*match.span()), quote=inside)
+
+
+def _orders_decoded(text: str) -> bool:
+    return any(True for _ in _orders_in(text)) or _MARKERS.search(text) is not None
 
 
 def _from_base64(text: str) -> str:

@@ -29,7 +29,9 @@ _SIDE = 13
 """The longest of two joined things that may change places, in pieces."""
 
 _LINKS = frozenset(("and", "or", "和", "与", "及", "或", "と", "や", "か", "・", ",", "、", ";"))
-_LIMITS = re.compile(r"under|below|less|fewer|over|above|more|下回|満たな|未満|超え|上回|低于|不到|不足|少于|超过|多于|高于")
+_LIMITS = re.compile(
+    r"under|below|less|fewer|over|above|more|下回|満たな|未満|超え|上回|低于|不到|不足|少于|超过|多于|高于"
+)
 _EMPTY_WORDS = """
 a an the is are be been of to in on at for with by and it its that this will please also do does each every percent
 """
@@ -52,7 +54,9 @@ def local_changes(before: Sequence[Claim], after: Sequence[Claim], language: Lan
     if ours and theirs and matcher.ratio() < _LEAST_ALIKE:
         return
     changes = [opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
-    found = _moved(first, second, changes) if Counter(first) == Counter(second) else _said(first, second, changes, language)
+    found = (
+        _moved(first, second, changes) if Counter(first) == Counter(second) else _said(first, second, changes, language)
+    )
     for reason, quote in found:
         yield Finding(
             reason=reason,
@@ -90,7 +94,10 @@ def _moved(first: Sequence[str], second: Sequence[str], changes: Sequence[_Chang
 
 def _common_link(first: Sequence[str], second: Sequence[str], start: int, end: int, begin: int, stop: int) -> bool:
     """Tell whether one of two joined words was taken from one side of the link to the other."""
-    ours, theirs = list(first[max(0, start - _LONGEST) : end + _LONGEST]), list(second[max(0, begin - _LONGEST) : stop + _LONGEST])
+    ours, theirs = (
+        list(first[max(0, start - _LONGEST) : end + _LONGEST]),
+        list(second[max(0, begin - _LONGEST) : stop + _LONGEST]),
+    )
     for link in _LINKS & set(ours) & set(theirs):
         for size, other in product(range(1, _SIDE), repeat=2):
             for place in (index for index, piece in enumerate(ours) if piece == link):
@@ -115,17 +122,26 @@ def _said(
         return
     for _, start, end, begin, stop in changes:
         lost, added = first[start:end], second[begin:stop]
-        if len(lost) + len(added) > 2 * _LONGEST or _is_counted((*lost, *added)):
-            continue
-        gone, new = any(map(_says, lost)), any(map(_says, added))
-        if gone and new and _LIMITS.search(_joined(lost)) and _LIMITS.search(_joined(added)):
-            continue
-        if gone and new:
-            yield "Words of a claim are exchanged", f"{_joined(lost)} / {_joined(added)}"
-        elif gone:
-            yield "Words of a claim are left out", _joined(lost)
-        elif new:
-            yield "Words are put into a claim", _joined(added)
+        reason = "" if _is_counted((*lost, *added)) or _is_limit(lost, added) else _reason(lost, added)
+        if reason and len(lost) + len(added) <= 2 * _LONGEST:
+            yield reason, " / ".join(filter(None, (_joined(lost), _joined(added))))
+
+
+def _reason(lost: Sequence[str], added: Sequence[str]) -> str:
+    match any(map(_says, lost)), any(map(_says, added)):
+        case True, True:
+            return "Words of a claim are exchanged"
+        case True, False:
+            return "Words of a claim are left out"
+        case False, True:
+            return "Words are put into a claim"
+        case _:
+            return ""
+
+
+def _is_limit(lost: Sequence[str], added: Sequence[str]) -> bool:
+    """Tell whether one word for a limit gave way to another: limits are compared with their numbers."""
+    return bool(_LIMITS.search(_joined(lost)) and _LIMITS.search(_joined(added)))
 
 
 def _is_denial_moved(

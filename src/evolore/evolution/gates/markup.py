@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -105,8 +106,8 @@ def _levels(before: str, after: str) -> Iterator[Finding]:
     if ours and not theirs:
         yield Finding(reason="All headings of the original are gone")
         return
-    had_jumps = any(one.level > above.level + 1 for above, one in zip(ours, ours[1:], strict=False))
-    for above, one in zip(theirs, theirs[1:], strict=False):
+    had_jumps = any(one.level > above.level + 1 for above, one in itertools.pairwise(ours))
+    for above, one in itertools.pairwise(theirs):
         if one.level > above.level + 1 and not had_jumps:
             reason = f"A heading of rank {one.level} stands below one of rank {above.level}"
             yield Finding(reason=reason, after=one.span, quote=one.path[-1])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _CHATTER = re.compile(
     r"\A\s*(?:(?:Sure|Certainly|Of course|Absolutely)[,!.:]|Here(?:'s| is| are) (?:the|an?|your) (?:re|revised|updated|improved|edited|new|clar)"
-    r"|(?:以下|こちら)(?:が|は).{0,12}(?:書き直し|修正|改善|更新)(?:した|版|後)|(?:承知|かしこまり)(?:し)?ました|(?:好的|当然)[,,!!]|以下是(?:修改|改写|更新|优化)"
+    r"|(?:以下|こちら)(?:が|は).{0,12}(?:書き直し|修正|改善|更新)(?:した|版|後)|(?:承知|かしこまり)(?:し)?ました|(?:好的|当然)[,，!！]|以下是(?:修改|改写|更新|优化)"
     r"|As an AI|I(?:'m| am) sorry, (?:but )?I (?:can|am)|I cannot (?:help|assist|comply))",
     re.IGNORECASE,
 )

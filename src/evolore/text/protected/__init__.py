@@ -109,4 +109,6 @@ def _span(one: Found, folded: Folded, text: str) -> ProtectedSpan:
     start, end = folded.offsets[one.start], folded.offsets[max(one.start, one.end - 1)]
     stop = next((place for place in folded.offsets[one.end :] if place > end), len(text))
     span = Span(start, max(stop, end))
-    return ProtectedSpan(kind=one.kind, value=one.value, quote=span.of(text), span=span, is_soft=one.is_soft, is_light=one.is_light)
+    return ProtectedSpan(
+        kind=one.kind, value=one.value, quote=span.of(text), span=span, is_soft=one.is_soft, is_light=one.is_light
+    )

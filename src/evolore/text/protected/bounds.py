@@ -33,8 +33,14 @@ _LATIN_BEFORE = (
     ("lt", r"less than|fewer than|under|below|shorter than|lower than|smaller than|younger than|<"),
 )
 _LATIN_BEHIND = (
-    ("ge", r" or (?:more|above|over|higher|longer|greater|older|later|newer|up)| and (?:above|over|up)|\+(?!\d)| minimum"),
-    ("le", r" or (?:less|fewer|below|under|lower|shorter|younger|earlier|sooner)| and (?:below|under)| maximum| at most"),
+    (
+        "ge",
+        r" or (?:more|above|over|higher|longer|greater|older|later|newer|up)| and (?:above|over|up)|\+(?!\d)| minimum",
+    ),
+    (
+        "le",
+        r" or (?:less|fewer|below|under|lower|shorter|younger|earlier|sooner)| and (?:below|under)| maximum| at most",
+    ),
 )
 _CJK_BEFORE = (
     (
@@ -81,7 +87,9 @@ _RATE_CJK = re.compile(
     r"|每(?:1|一)?(?P<zh>个?(?:人|天|日|周|月|年|次|小时|分钟|秒|单|笔|件|台|份|户|季度|页|条|晚|名|位|[一-龥]{1,2}?(?=[^一-龥]|最|至|不|限|可|需|费|的|收|为|仅|只|都|应|须|必|[一二三四五六七八九十])))"
     r"|/ ?(?P<slash>日|月|年|時間|小时|分钟|分|秒|人|件|回|次|天|周|週|個|个|台|泊|晚)"
 )
-_NO_RATE = frozenset("cent se or capita the your our other second everything everyone all".split())
+_NO_RATE = frozenset(
+    ["cent", "se", "or", "capita", "the", "your", "our", "other", "second", "everything", "everyone", "all"]
+)
 _SAME_NOUN = {
     "日": "day",
     "天": "day",
@@ -164,9 +172,7 @@ def find_rates(text: str, language: Language) -> Iterator[Found]:
         return
     for match in _RATE_LATIN.finditer(text):
         noun = match["noun"].casefold()
-        if noun not in _NO_RATE and (
-            match.group()[0] != "/" or unit_at(noun, 0)[0]
-        ):
+        if noun not in _NO_RATE and (match.group()[0] != "/" or unit_at(noun, 0)[0]):
             yield Found(SpanKind.RATE, _latin_noun(noun), match.start(), match.end())
     for match in _ADVERB.finditer(text):
         noun = match["unit"] or _ADVERBS[match["how"].casefold()]

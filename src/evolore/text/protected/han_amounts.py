@@ -18,7 +18,9 @@ _NOT_COUNTED = re.compile(
     r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
 )
 _SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]+)割(?P<ones>[{HAN_NUMERALS}\d]+)分")
-_SOFT_AT_ONE = frozenset(("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case"))
+_SOFT_AT_ONE = frozenset(
+    ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
+)
 _HARD_AT_ONE = frozenset(("JPY", "CNY", "USD", "%", "share", "month", "month*12"))
 _LIGHT = frozenset(("time", "item", "person", "piece", "case"))
 
@@ -59,7 +61,9 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
         number, end = and_half(text, number, end, match.end())
     is_soft = number == 1 and (unit in _SOFT_AT_ONE or (is_numeral and unit not in _HARD_AT_ONE))
     is_light = is_numeral and unit in _LIGHT and number <= 10  # noqa: PLR2004 - counts of what is listed
-    yield Amount(-number if match["minus"] else number, unit, match.start(), end, quote, is_soft=is_soft, is_light=is_light)
+    yield Amount(
+        -number if match["minus"] else number, unit, match.start(), end, quote, is_soft=is_soft, is_light=is_light
+    )
 
 
 def _begins_range(text: str, end: int) -> bool:

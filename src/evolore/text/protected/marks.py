@@ -113,7 +113,11 @@ _NO_IDENTIFIER = frozenset(
 _KEY = re.compile(r"[<〈]?(?:Ctrl|Cmd|Command|Alt|Shift|Option|Win)\+[A-Za-z0-9+]+")
 
 
-_ZONES = {"日本時間|日本标准时间": "JST", "協定世界時|世界标准时间|协调世界时": "UTC", "北京时间|北京時間|中国标准时间": "CST"}
+_ZONES = {
+    "日本時間|日本标准时间": "JST",
+    "協定世界時|世界标准时间|协调世界时": "UTC",
+    "北京时间|北京時間|中国标准时间": "CST",
+}
 
 
 def find_code(text: str) -> Iterator[Found]:

@@ -78,8 +78,13 @@ _TIMES = (
     re.compile(
         rf"{_HALF}(?<![\d:.])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?: ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))?"
     ),
-    re.compile(r"(?<![\d:.A-Za-z$¥€])(?P<hour>\d{1,2})(?:\.(?P<minute>[0-5]\d))? ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"),
-    re.compile(r"(?<![A-Za-z0-9])(?P<spoken>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)? in the (?P<part>morning|afternoon|evening)(?![A-Za-z])", re.IGNORECASE),
+    re.compile(
+        r"(?<![\d:.A-Za-z$¥€])(?P<hour>\d{1,2})(?:\.(?P<minute>[0-5]\d))? ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"
+    ),
+    re.compile(
+        r"(?<![A-Za-z0-9])(?P<spoken>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)? in the (?P<part>morning|afternoon|evening)(?![A-Za-z])",
+        re.IGNORECASE,
+    ),
     re.compile(
         rf"{_HALF}(?<![\d第])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|点(?!钟头|建议|以上要|数|击|多)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!间|間)|(?P<thirty>半)|(?P<quarter>一刻))?"
     ),
@@ -152,11 +157,16 @@ def find_times(text: str) -> Iterator[Found]:
                 yield Found(SpanKind.TIME, value, match.start(), match.end())
 
 
+def _spoken_hour(word: str) -> int:
+    return int(word) if word.isdecimal() else int(read_words(word))
+
+
 def _time_value(parts: dict[str, str | None]) -> str:
     if parts.get("noon") or parts.get("word"):
         is_noon = (parts.get("noon") or "").casefold() == "noon" or parts.get("word") == "正午"
         return "12:00" if is_noon else "0:00"
-    hour = _number(parts.get("hour")) or int(read_words(parts["spoken"]) if parts.get("spoken") else 0)
+    spoken = parts.get("spoken")
+    hour = _spoken_hour(spoken) if spoken else _number(parts.get("hour"))
     minute = 30 if parts.get("thirty") else 15 if parts.get("quarter") else _number(parts.get("minute"))
     half = {"morning": "a", "afternoon": "p", "evening": "p"}.get((parts.get("part") or "").casefold(), "")
     half = half or (parts.get("latin") or "").casefold()[:1] or _BUSY.get(parts.get("half") or "", "")[:1]

@@ -67,7 +67,9 @@ _BODY_EN = re.compile(
     r"(?<![A-Za-z])(?!(?:the|a|an|our|your|their|this|that|each|every|any|same|its|his|her|whole|new|by|to|with|from) )[A-Za-z]+ (?:team|department|desk|division|unit|committee)(?![A-Za-z])",
     re.IGNORECASE,
 )
-_BODY_JA = re.compile(rf"(?<![{_HAN}])[{_HAN}]{{2,4}}(?:部|課|室|科|局|係)(?=[のがはをにへとで、。・()\s]|$)|[{_HAN}ァ-ヺー]{{2,6}}チーム")
+_BODY_JA = re.compile(
+    rf"(?<![{_HAN}])[{_HAN}]{{2,4}}(?:部|課|室|科|局|係)(?=[のがはをにへとで、。・()\s]|$)|[{_HAN}ァ-ヺー]{{2,6}}チーム"
+)
 _BODY_ZH = re.compile(
     r"(?:人事|财务|法务|行政|市场|销售|采购|技术|研发|运维|运营|客服|平台|安全|产品|信息|后勤|审计|质检|物流|仓储|培训|公关|会计|总务|保卫|设备|工程|数据|测试|基础设施|网络|医务|护理|教务|学生|业务|企划|战略|合规|风控|客户关系|投诉)(?:部门?|科|组|处|室|局|中心|团队)"
 )

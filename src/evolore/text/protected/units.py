@@ -18,7 +18,7 @@ KRW ; ^₩ KRW ウォン 韩元
 pt% ; percentage_points? ポイント 个百分点
 s ; seconds? secs? sec s 秒間 秒钟 秒
 ms ; milliseconds? ms msec ミリ秒 毫秒
-s*60 ; minutes? mins? min 分間 分钟 分(?![割析類别布配钟]|の[\d一二三四五六七八九十])
+s*60 ; minutes? mins? min 分間 分钟 分(?![割析類别布配钟]|の[\\d一二三四五六七八九十])
 s*3600 ; hours? hrs? hr h 時間 小时 个小时 個小時 钟头 个钟头
 day ; days? d 日間 天 日(?![元曜本圆]) 号(?!线|線|楼|室)
 workday ; business_days? working_days? weekdays? 営業日 平日 就業日 稼働日 个工作日 工作日
