@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -103,19 +104,20 @@ def cross_sections(first: str, second: str) -> Crossover:
     same two documents always give the same text.
     """
     ours, theirs = read_sections(first), read_sections(second)
-    by_path = {_key(one): one for one in theirs if one.path}
+    by_path, rivals = _once(theirs), _once(ours)
     known = {_key(one) for one in ours}
-    taken = [_chosen(one, by_path[_key(one)]) for one in ours if one.path and _key(one) in by_path]
+    shared = [(one, by_path[key]) for key, one in rivals.items() if key in by_path]
+    taken = [_chosen(one, other) for one, other in shared]
     edits = [
         SectionEdit(
             kind=EditKind.REPLACE,
             place=place_of(one),
             digest=one.digest,
-            text=by_path[_key(one)].text,
+            text=other.text,
             reason="The other document says more.",
         )
-        for one in ours
-        if one.path and any(each.path == one.path and each.side is Side.SECOND for each in taken)
+        for (one, other), choice in zip(shared, taken, strict=True)
+        if choice.side is Side.SECOND
     ]
     more = [one for one in theirs if one.path and _key(one) not in known]
     kept = apply_edits(first, edits)
@@ -174,6 +176,12 @@ def find_conflicts(first: str, second: str) -> tuple[Conflict, ...]:
                 )
             )
     return tuple(found)
+
+
+def _once(sections: Sequence[Section]) -> dict[tuple[str, ...], Section]:
+    """Give the sections whose headings stand once: of several under one path, nobody knows which is which."""
+    counts = Counter(_key(one) for one in sections)
+    return {_key(one): one for one in sections if one.path and counts[_key(one)] == 1}
 
 
 def _key(section: Section) -> tuple[str, ...]:

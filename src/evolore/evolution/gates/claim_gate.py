@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claims import pair_claims, read_claims, words_of
-from evolore.evolution.gates.local_edits import local_changes
 from evolore.evolution.gates.turned_claims import turned
 from evolore.evolution.gates.verdicts import Finding, Gate, Verdict
 
@@ -37,9 +36,7 @@ def claim_gate(
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
     found = list(_unmatched(ours, theirs, cited, settings))
     for group in pair_claims(ours, theirs):
-        found += [*_spare(group, (*ours, *cited), theirs, settings), *turned(group, language)]
-    if not cited:
-        found += local_changes(ours, theirs, language)
+        found += [*_spare(group, (*ours, *cited), theirs, settings), *turned(group, language, cited=words_of(cited))]
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
 
 

@@ -1,4 +1,4 @@
-"""Local edits: where the rest of a text stands word for word, a changed word is a changed claim."""
+"""Local edits: where the rest of a sentence stands word for word, a changed word is a changed claim."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.verdicts import Finding
 from evolore.text.protected.denials import denials, weak_denials
 from evolore.text.protected.folding import fold_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.evolution.gates.claims import Claim
+    from evolore.evolution.gates.claims import Group
 
 _PIECE = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[^\sA-Za-z\d]")
-_LEAST_ALIKE = 0.4
+_LEAST_ALIKE = 0.82
+_DENIAL_ALIKE = 0.7
 _LONGEST = 24
 """More pieces than this in a row are another wording, not a change."""
 
@@ -40,38 +40,28 @@ _EMPTY = frozenset(_EMPTY_WORDS.split()) | frozenset(
 )
 
 
-def local_changes(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
-    """Say which words of an otherwise unchanged text were left out, put in, exchanged or moved.
+def local_changes(group: Group, language: Language) -> Iterator[tuple[str, str]]:
+    """Say which words of an otherwise unchanged sentence were left out, put in, exchanged or moved.
 
-    Nothing is said of a text that is worded anew, nor of numbers, which the span gate compares, or of denials, which
-    are compared by sentence.
+    Nothing is said of a sentence that is worded anew, nor of numbers, which the span gate compares, or of denials,
+    which are compared by sentence.
+
+    Returns:
+        What was done, and the words.
     """
-    ours, theirs = _changed(before, after)
-    if not (ours or theirs) or len(ours) * 2 > len(before) + 1:
-        return
-    first, second = (_pieces(" ".join(claim.text for claim in claims)) for claims in (ours, theirs))
+    first, second = (_pieces(" ".join(claim.text for claim in claims)) for claims in (group.before, group.after))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
-    if ours and theirs and matcher.ratio() < _LEAST_ALIKE:
-        return
     changes = [opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
-    found = (
-        _moved(first, second, changes) if Counter(first) == Counter(second) else _said(first, second, changes, language)
-    )
-    for reason, quote in found:
-        yield Finding(
-            reason=reason,
-            before=ours[0].span if ours else None,
-            after=theirs[0].span if theirs else None,
-            quote=quote,
-        )
+    alike = matcher.ratio()
+    if alike >= _DENIAL_ALIKE and _is_denial_moved(first, second, changes, language):
+        yield "A denial went from one part of a claim to another", _joined(second)
+    if not changes or alike < _LEAST_ALIKE:
+        return
+    is_moved = Counter(first) == Counter(second)
+    yield from _moved(first, second, changes) if is_moved else _said(first, second, changes, language)
 
 
 _Change = tuple[str, int, int, int, int]
-
-
-def _changed(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
-    kept = Counter(claim.text for claim in before) & Counter(claim.text for claim in after)
-    return [claim for claim in before if not kept[claim.text]], [claim for claim in after if not kept[claim.text]]
 
 
 def _pieces(text: str) -> list[str]:
@@ -116,8 +106,6 @@ def _common_link(first: Sequence[str], second: Sequence[str], start: int, end: i
 def _said(
     first: Sequence[str], second: Sequence[str], changes: Sequence[_Change], language: Language
 ) -> Iterator[tuple[str, str]]:
-    if _is_denial_moved(first, second, changes, language):
-        yield "A denial went from one part of a claim to another", _joined(second)
     if any(_is_reworded(first, second, change, language) for change in changes):
         return
     for _, start, end, begin, stop in changes:
@@ -128,7 +116,10 @@ def _said(
 
 
 def _reason(lost: Sequence[str], added: Sequence[str]) -> str:
-    match any(map(_says, lost)), any(map(_says, added)):
+    gone, new = [piece for piece in lost if _says(piece)], [piece for piece in added if _says(piece)]
+    if gone and len(gone) == len(new):
+        return "Words of a claim are exchanged"
+    match _is_word(gone), _is_word(new):
         case True, True:
             return "Words of a claim are exchanged"
         case True, False:
@@ -137,6 +128,11 @@ def _reason(lost: Sequence[str], added: Sequence[str]) -> str:
             return "Words are put into a claim"
         case _:
             return ""
+
+
+def _is_word(pieces: Sequence[str]) -> bool:
+    """Tell whether pieces hold a word: of characters without spaces, two."""
+    return len(pieces) > 1 or any(piece.isascii() for piece in pieces)
 
 
 def _is_limit(lost: Sequence[str], added: Sequence[str]) -> bool:

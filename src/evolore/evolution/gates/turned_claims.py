@@ -6,6 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claim_words import opposed_groups, restriction
+from evolore.evolution.gates.claims import content_words
+from evolore.evolution.gates.local_edits import local_changes
 from evolore.evolution.gates.verdicts import Finding
 from evolore.text.protected import SpanKind
 from evolore.text.protected.comparing import compare_spans
@@ -24,10 +26,13 @@ _ALIKE = 0.5
 _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 
 
-def turned(group: Group, language: Language) -> Iterator[Finding]:
-    """Say what sentences that belong together say otherwise."""
+def turned(group: Group, language: Language, *, cited: Counter[str]) -> Iterator[Finding]:
+    """Say what sentences that belong together say otherwise; ``cited`` are the words of the evidence."""
     yield from _denied(group, language)
     yield from _unrestricted(group, language)
+    for reason, quote in local_changes(group, language):
+        if not (cited and set(content_words(quote, language)) <= set(cited)):
+            yield of_group(group, f"{reason} ({quote})")
     if group.share >= _ALIKE:
         yield from _exchanged(group)
         yield from _opposed(group, language)
