@@ -45,8 +45,8 @@ def _unmatched(
 ) -> Iterator[Finding]:
     """Say which sentences have no counterpart; as many on either side are taken for one another, in other words."""
     known = (*ours, *cited)
-    lost = [claim for claim in ours if _is_alone(claim, theirs, settings.kept_share)]
-    invented = [claim for claim in theirs if _is_alone(claim, known, settings.known_share)]
+    lost = list(_alone(ours, theirs, settings.kept_share))
+    invented = list(_alone(theirs, known, settings.known_share))
     if len(lost) == len(invented):
         return
     for claim in lost if len(lost) > len(invented) and len(theirs) < len(ours) else ():
@@ -58,14 +58,14 @@ def _unmatched(
             yield Finding(reason=reason, after=claim.span, quote=claim.text)
 
 
-def _is_alone(claim: Claim, others: Sequence[Claim], least: float) -> bool:
-    """Tell whether neither its words nor its protected spans are found again."""
-    if claim.is_heading or not claim.words:
-        return False
+def _alone(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> Iterator[Claim]:
+    """Give the sentences of which neither the words nor the protected spans are found again."""
+    texts = {other.text for other in others}
     values = frozenset(value for other in others for value in other.hard_values)
-    if claim.hard_values and claim.hard_values <= values:
-        return False
-    return _found_share(claim, others) < least
+    for claim in claims:
+        is_there = claim.text in texts or (claim.hard_values and claim.hard_values <= values)
+        if not (is_there or claim.is_heading or not claim.words) and _found_share(claim, others) < least:
+            yield claim
 
 
 def _is_light(claim: Claim) -> bool:

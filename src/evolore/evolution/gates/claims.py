@@ -123,10 +123,11 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
 
 
 def pair_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[Group, ...]:
-    """Put together the sentences that say the same: each with the one most like it, both ways."""
-    links = {(index, place) for index, place in _best(before, after)} | {
-        (index, place) for place, index in _best(after, before)
-    }
+    """Put together the sentences that say the same, each with the one most like it, both ways; unchanged ones are left out."""
+    kept = Counter(claim.text for claim in before) & Counter(claim.text for claim in after)
+    before = [claim for claim in before if not kept[claim.text]]
+    after = [claim for claim in after if not kept[claim.text]]
+    links = set(_best(before, after)) | {(index, place) for place, index in _best(after, before)}
     groups: list[tuple[set[int], set[int]]] = []
     for index, place in sorted(links):
         ours, theirs = {index}, {place}

@@ -17,7 +17,7 @@ _NOT_COUNTED = re.compile(
     r"一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
     r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
 )
-_SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]+)割(?P<ones>[{HAN_NUMERALS}\d]+)分")
+_SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
 )
