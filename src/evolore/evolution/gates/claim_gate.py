@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from evolore.evolution.gates.claims import pair_claims, read_claims, words_of
+from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
 from evolore.evolution.gates.turned_claims import turned
 from evolore.evolution.gates.verdicts import Finding, Gate, Verdict
 
@@ -35,7 +35,10 @@ def claim_gate(
     ours, theirs = read_claims(before, language), read_claims(after, language)
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
     found = list(_unmatched(ours, theirs, cited, settings))
-    for group in pair_claims(ours, theirs):
+    groups = pair_claims(ours, theirs)
+    if not found:
+        found += _put_in(groups, changed_claims(ours, theirs), (*ours, *cited))
+    for group in groups:
         found += [*_spare(group, (*ours, *cited), theirs, settings), *turned(group, language, cited=words_of(cited))]
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
 
@@ -54,6 +57,21 @@ def _unmatched(
             yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text)
     for claim in invented if len(invented) > len(lost) and len(theirs) > len(ours) else ():
         if not _is_light(claim) and (not claim.asks or _whole_share(claim, known) < settings.known_share):
+            reason = "A claim stands neither in the original nor in what is cited"
+            yield Finding(reason=reason, after=claim.span, quote=claim.text)
+
+
+def _put_in(
+    groups: Sequence[Group], changed: tuple[list[Claim], list[Claim]], known: Sequence[Claim]
+) -> Iterator[Finding]:
+    """Say which sentence was put among others that stayed, though its words stand there too."""
+    ours, theirs = changed
+    if len(theirs) <= len(ours):
+        return
+    paired = {claim.span for group in groups for claim in group.after}
+    for claim in theirs:
+        is_told = _is_light(claim) or claim.asks or _whole_share(claim, known) >= _SAID_AGAIN
+        if claim.span not in paired and not is_told:
             reason = "A claim stands neither in the original nor in what is cited"
             yield Finding(reason=reason, after=claim.span, quote=claim.text)
 

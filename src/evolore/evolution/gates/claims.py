@@ -122,11 +122,15 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / total if total else 0.0
 
 
+def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
+    """Give the sentences of either text that do not stand word for word in the other."""
+    kept = {claim.text for claim in before} & {claim.text for claim in after}
+    return [one for one in before if one.text not in kept], [one for one in after if one.text not in kept]
+
+
 def pair_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[Group, ...]:
     """Put together the sentences that say the same, each with the one most like it, both ways; unchanged ones are left out."""
-    kept = Counter(claim.text for claim in before) & Counter(claim.text for claim in after)
-    before = [claim for claim in before if not kept[claim.text]]
-    after = [claim for claim in after if not kept[claim.text]]
+    before, after = changed_claims(before, after)
     links = set(_best(before, after)) | {(index, place) for place, index in _best(after, before)}
     groups: list[tuple[set[int], set[int]]] = []
     for index, place in sorted(links):

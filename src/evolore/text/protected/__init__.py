@@ -51,8 +51,8 @@ def protected_spans(text: str, language: Language) -> tuple[ProtectedSpan, ...]:
         In the order of the text. A limit or rate may lie over the number it belongs to; of the rest, none overlap.
 
     >>> [(span.kind.value, span.value) for span in protected_spans("上限は５，０００円です。", Language.JA)]
-    [('number', '5000 JPY'), ('limit', 'le 5000 JPY')]
-    >>> [span.value for span in protected_spans("Wait 30 minutes, then run `sync`.", Language.EN)]
+    [('limit', 'le 5000 JPY'), ('number', '5000 JPY')]
+    >>> [span.value for span in protected_spans("It takes 30 minutes; run `sync`.", Language.EN)]
     ['1800 s', 'sync']
     """
     folded = fold(text)
