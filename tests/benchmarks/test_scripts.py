@@ -31,6 +31,7 @@ OF_FILES = {
     "chunking_memory.py",
     "chunking_speed.py",
     "expansion.py",
+    "injections.py",
     "levels.py",
     "peers.py",
     "reranking.py",

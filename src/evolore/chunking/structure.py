@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-from mdit_py_plugins.front_matter import front_matter_plugin
-
 from evolore.chunking.units import Block, UnitKind
+from evolore.text.markdown import block_tokens, line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markdown_it.token import Token
-
-# The parser's own idea of a line: it numbers lines by it.
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_MARKDOWN: Final = MarkdownIt("commonmark").enable("table")
-_WITH_FRONT_MATTER: Final = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
-# Only blocks are needed; emphasis and links are nine tenths of the parser's time.
-for _parser in (_MARKDOWN, _WITH_FRONT_MATTER):
-    _parser.core.ruler.enableOnly(["normalize", "block"])
 
 _KINDS: Final = {
     "front_matter": UnitKind.FRONT_MATTER,
@@ -47,14 +35,13 @@ def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") ->
         Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they stand before
         or, at its end, behind. Headings inside quotes and lists open no section and are read as sentences.
     """
-    starts = [0, *accumulate(len(line) for line in _LINE.findall(text))]
-    parser = _WITH_FRONT_MATTER if is_beginning else _MARKDOWN
+    starts = line_starts(text)
     blocks: list[Block] = []
     if fence:
         # The parser is shown the line that opened the listing; the text begins after it.
         starts = [0, *starts]
         text = f"{fence}\n{text}"
-    for line, block in _blocks_by_line(parser.parse(text), starts):
+    for line, block in _blocks_by_line(block_tokens(text, is_beginning=is_beginning), starts):
         if not blocks:
             blocks.append(Block(start=0, kind=block.kind, level=block.level, title=block.title))
         elif starts[line] > blocks[-1].start:

@@ -257,3 +257,23 @@ def graph(
         return evaluate_graph(paths, embedder=embedder, limit=limit, predictions=predictions, progress=progress)
 
     run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
+def edits(
+    paths: PathsArgument,
+    blind: BlindOption = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
+
+    A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No model is asked.
+    """
+    from evolore.evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_edits(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+
+    run_measure(measure, as_json=as_json)

@@ -73,6 +73,13 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "superseded_precision": "super.\nP",
         "superseded_recall": "super.\nR",
     },
+    "edits": {
+        "edits": "edits",
+        "caught": "caught",
+        "false_alarms": "false\nalarms",
+        "caught_by_spans": "caught\nby spans",
+        "false_alarms_by_spans": "false\nby spans",
+    },
     "chunks": {
         "questions": "asked",
         "chunks": "chunks",
@@ -105,6 +112,7 @@ _CAPTIONS: Mapping[str, str] = {
     "graph": "In %: episodes split; F1 of their sentences; held-out sentences whose nearest is theirs, before and after.",
     "staleness": "In %, higher is better: the share of cases in which the right item stands above the others.",
     "pairs": "In %: precision and recall of what was merged, flagged, superseded; contradictions merged. --json: intervals.",
+    "edits": "In %: harmful rewrites caught, harmless ones refused; by spans: without the claim gate. --json: intervals.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
     "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
 }
@@ -116,6 +124,7 @@ _WHOLE = frozenset(
             "texts",
             "cases",
             "pairs",
+            "edits",
             "episodes",
             "sentences",
             "chunk_ends",

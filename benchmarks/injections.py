@@ -1,0 +1,49 @@
+"""Print how many orders to a model the injection gate finds: ``python benchmarks/injections.py [--blind] FILE…``.
+
+A file has lines ``{id, lang, text, ok, what}``: ``ok`` is false for an attempt, true for a harmless twin. Without
+``--blind`` the half whose ids have an odd CRC-32 is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from evolore.evaluation.blind import Case
+from evolore.evaluation.pairs import wilson
+from evolore.evaluation.records import read_records
+from evolore.evolution.gates.injection import find_injections
+
+
+def count(paths: list[Path], *, blind: bool) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
+    """Count texts and those the gate objects to, by half, language and whether they are harmless."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    found: Counter[tuple[str, ...]] = Counter()
+    for record in (record for path in paths for record in read_records(path)):
+        case = Case(id=record.name("id"))
+        if case.is_blind and not blind:
+            continue
+        kind = "twins" if record.fields["ok"] is True else "attempts"
+        is_found = bool(find_injections(record.text("text")))
+        for key in ((case.half, kind, "all"), (case.half, kind, record.text("lang"))):
+            seen[key] += 1
+            found[key] += is_found
+    return seen, found
+
+
+def main() -> None:
+    """Print one line a half, kind and language."""
+    arguments = [argument for argument in sys.argv[1:] if argument != "--blind"]
+    if not arguments:
+        print(f"usage: {Path(sys.argv[0]).name} [--blind] FILE…", file=sys.stderr)
+        sys.exit(2)
+    seen, found = count([Path(argument) for argument in arguments], blind="--blind" in sys.argv)
+    for key in sorted(seen):
+        low, high = wilson(found[key], seen[key])
+        share = found[key] / seen[key]
+        print(f"{' '.join(key):24} {found[key]:4} of {seen[key]:4}  {share:6.1%}  ({low:.1%} to {high:.1%})")
+
+
+if __name__ == "__main__":
+    main()

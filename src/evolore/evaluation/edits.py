@@ -1,0 +1,130 @@
+"""Measuring how many harmful rewrites the gates catch, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evolore.evaluation.blind import Scope
+from evolore.evaluation.edit_sets import find_edit_sets, read_labelled_edits
+from evolore.evaluation.pairs import wilson
+from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.sets import check_count, set_name
+from evolore.evolution.gate_settings import GateSettings
+from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.verdicts import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evolore.evaluation.edit_sets import LabelledEdit
+    from evolore.evaluation.predictions import WritePrediction
+    from evolore.evaluation.reports import Json, Progress
+    from evolore.evolution.gates.verdicts import Verdict
+
+_COUNTED = frozenset(Gate) - {Gate.NOVELTY}
+"""A rewrite that changes nothing is refused for that, and harms nobody."""
+
+_WITHOUT_CLAIMS = _COUNTED - {Gate.CLAIMS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """A rewrite, and what the gates that object to it say."""
+
+    edit: LabelledEdit
+    refusals: tuple[Verdict, ...]
+
+    def is_caught(self, gates: frozenset[Gate] = _COUNTED) -> bool:
+        return any(verdict.gate in gates for verdict in self.refusals)
+
+
+def evaluate_edits(
+    paths: Sequence[Path],
+    *,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure the free gates on sets of ``{id, lang, before, after, ok, what}``, each line maybe with evidence and operator.
+
+    ``caught`` is the share of rewrites that are not ok which a gate refuses, ``false_alarms`` the share of those that
+    are ok; each with its 95 % interval (``_low``, ``_high``, Wilson's). ``caught_by_spans`` and
+    ``false_alarms_by_spans`` leave the claim gate out. The novelty gate does not count. Languages and kinds are given
+    apart, with ``blind`` the halves too.
+
+    Args:
+        paths: Files, or folders of them.
+        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many rewrites of each set.
+        predictions: Write ``{"set", "id", "caught", "reasons"}`` here as JSON lines.
+        progress: Told after every rewrite.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
+    settings = GateSettings()
+    found = find_edit_sets(paths)
+    with writing_predictions(predictions) as write:
+        results = tuple(_measure_set(path, scope, settings, write) for path in found)
+    described: dict[str, Json] = {"blind": blind, "limit": limit, "gates": asdict(settings)}
+    return Report(system="edits", settings=described, sets=results)
+
+
+def _measure_set(path: Path, scope: Scope, settings: GateSettings, write: WritePrediction) -> SetResult:
+    name = set_name(path)
+    judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), partial(_judge, settings))
+    for one in judged:
+        reasons: list[Json] = [str(verdict) for verdict in one.refusals]
+        write({"set": name, "id": one.edit.id, "caught": one.is_caught(), "reasons": reasons})
+    groups = _groups(judged, blind=scope.blind)
+    return SetResult(
+        name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups.items()}
+    )
+
+
+def _judge(settings: GateSettings, edit: LabelledEdit) -> _Judged:
+    verdicts = run_gates(
+        edit.before,
+        edit.after,
+        language=edit.language,
+        operator=edit.operator,
+        evidence=edit.evidence,
+        settings=settings,
+    )
+    return _Judged(edit=edit, refusals=tuple(verdict for verdict in verdicts if not verdict.passes))
+
+
+def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged]]:
+    """Sort rewrites by language and kind; with both halves, by half, and by language and kind of each."""
+    groups: dict[str, list[_Judged]] = {}
+    for one in judged:
+        language, kind = snake_case(one.edit.language.value), f"what_{snake_case(one.edit.kind)}"
+        labels = [language, kind]
+        if blind:
+            half = one.edit.half
+            labels = [half, f"{half}_{language}", f"{half}_{kind}"]
+        for label in labels:
+            groups.setdefault(label, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
+    harmful = [one for one in judged if not one.edit.is_harmless]
+    harmless = [one for one in judged if one.edit.is_harmless]
+    figures = {"edits": float(len(judged))}
+    for name, some in (("caught", harmful), ("false_alarms", harmless)):
+        if some:
+            count = sum(one.is_caught() for one in some)
+            low, high = wilson(count, len(some))
+            figures |= {name: count / len(some), f"{name}_low": low, f"{name}_high": high}
+            figures[f"{name}_by_spans"] = sum(one.is_caught(_WITHOUT_CLAIMS) for one in some) / len(some)
+    return figures

@@ -1,0 +1,205 @@
+"""Section edits: how a document is changed, section by section, each change with its reason and its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue
+from evolore.text.sections import read_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.text.sections import Section
+
+_DEFAULT_GAP = "\n\n"
+
+
+class EditKind(StrEnum):
+    """What an edit does with its section."""
+
+    REPLACE = "replace"
+    INSERT = "insert"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionEdit:
+    """A change of one section.
+
+    Args:
+        kind: Replace the section's own text, heading included; insert a section behind it and all below it; or delete it.
+        place: Which section: its outline code, such as "2.1"; or the titles above it, its own last, joined by " > ",
+            where only one section has them. Empty for what stands before the first heading.
+        digest: The digest of the section's text as it was when the edit was made.
+        text: What is written; empty for a deletion.
+        reason: Why, for the person who approves.
+        evidence: The ids of what it relies on.
+
+    Raises:
+        InvalidValue: A deletion that writes, another edit that writes nothing, or no reason.
+    """
+
+    kind: EditKind
+    place: str
+    digest: str
+    reason: str
+    text: str = ""
+    evidence: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind is EditKind.DELETE and self.text:
+            raise InvalidValue(f"The deletion of {self.place!r} writes a text: leave it empty, or replace the section.")
+        if self.kind is not EditKind.DELETE and not self.text.strip():
+            raise InvalidValue(f"The edit of {self.place!r} writes nothing: give a text, or delete the section.")
+        if not self.reason.strip():
+            raise InvalidValue(f"The edit of {self.place!r} has no reason: say why the section is changed.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedEdit:
+    """An edit that cannot be applied.
+
+    Args:
+        edit: Which.
+        reason: Why not, and what to do.
+    """
+
+    edit: SectionEdit
+    reason: str
+
+
+def place_of(section: Section) -> str:
+    """Give what names a section whatever its titles are: its outline code, or nothing for the opening."""
+    return str(section.code) if section.code else ""
+
+
+def find_section(sections: Sequence[Section], place: str) -> Section | None:
+    """Find the section that a place names; None where none has it, or several.
+
+    Args:
+        sections: Those of a document.
+        place: An outline code, titles joined by " > ", or nothing.
+    """
+    named = [one for one in sections if place in {place_of(one), " > ".join(one.path)} and (place or not one.code)]
+    return named[0] if len(named) == 1 else None
+
+
+def refused_edits(
+    text: str, edits: Sequence[SectionEdit], *, media_type: MediaType = MediaType.MARKDOWN
+) -> tuple[RefusedEdit, ...]:
+    """List the edits that cannot be applied: those of no section, of one that has changed, and those that overlap."""
+    sections = read_sections(text, media_type=media_type)
+    found = [find_section(sections, edit.place) for edit in edits]
+    refused: list[RefusedEdit] = []
+    for index, (edit, section) in enumerate(zip(edits, found, strict=True)):
+        reason = _of_section(edit, section, sections) or _of_others(edit, section, edits, found, index)
+        if not reason and edit.kind is EditKind.DELETE and section:
+            reason = _of_lower(edit, section, sections, edits, found)
+        if reason:
+            refused.append(RefusedEdit(edit=edit, reason=reason))
+    return tuple(refused)
+
+
+def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaType = MediaType.MARKDOWN) -> str:
+    """Give the document as its edits make it; their order does not matter.
+
+    Sections that no edit names stay as they are, character for character. The white space behind a section is the
+    document's own, and so is how its lines end.
+
+    Raises:
+        InvalidValue: An edit cannot be applied; ``refused_edits`` lists them all.
+    """
+    refused = refused_edits(text, edits, media_type=media_type)
+    if refused:
+        raise InvalidValue(refused[0].reason)
+    sections = read_sections(text, media_type=media_type)
+    if not sections:
+        return text
+    gap = _usual_gap(text)
+    changes = {(edit.kind is EditKind.INSERT, find_section(sections, edit.place)): edit for edit in edits}
+    inserts = {
+        _last_below(section, sections): edit for (is_insert, section), edit in changes.items() if is_insert and section
+    }
+    written: list[str] = []
+    for index, section in enumerate(sections):
+        is_last = index == len(sections) - 1
+        edit = changes.get((False, section))
+        kept = section.text if edit is None else _written(edit, section, gap, is_last=is_last)
+        written.append(kept)
+        if index in inserts:
+            written += _inserted(inserts[index], "".join(written), gap, is_last=is_last)
+    return "".join(written)
+
+
+def _of_section(edit: SectionEdit, section: Section | None, sections: Sequence[Section]) -> str:
+    if section is None:
+        several = [str(one.code) for one in sections if " > ".join(one.path) == edit.place and one.code]
+        if len(several) > 1:
+            return f"{edit.place!r} names {len(several)} sections: give one of the codes {', '.join(several)}."
+        return f"{edit.place!r} names no section of the document: give a code or a path of headings that it has."
+    if section.digest != edit.digest:
+        return (
+            f"The section {edit.place!r} has the digest {section.digest}, and the edit was made for {edit.digest}: "
+            "make it anew from the section as it is now."
+        )
+    return ""
+
+
+def _of_others(
+    edit: SectionEdit,
+    section: Section | None,
+    edits: Sequence[SectionEdit],
+    found: Sequence[Section | None],
+    index: int,
+) -> str:
+    """Say which other edit wants the same place; of two that do, both are refused."""
+    inserts = edit.kind is EditKind.INSERT
+    for other, (rival, rivals) in enumerate(zip(edits, found, strict=True)):
+        if other != index and rivals == section and (rival.kind is EditKind.INSERT) == inserts:
+            return f"Two edits overlap at the section {edit.place!r}: join them into one."
+    return ""
+
+
+def _of_lower(
+    edit: SectionEdit,
+    section: Section,
+    sections: Sequence[Section],
+    edits: Sequence[SectionEdit],
+    found: Sequence[Section | None],
+) -> str:
+    gone = {str(one.code) for rival, one in zip(edits, found, strict=True) if one and rival.kind is EditKind.DELETE}
+    orphans = [str(one.code) for one in sections if one.is_below(section) and str(one.code) not in gone]
+    if not orphans:
+        return ""
+    return f"Deleting {edit.place!r} would leave {', '.join(orphans)} without the heading above: delete these too."
+
+
+def _last_below(section: Section, sections: Sequence[Section]) -> int:
+    return max(index for index, one in enumerate(sections) if one == section or one.is_below(section))
+
+
+def _usual_gap(text: str) -> str:
+    return "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else _DEFAULT_GAP
+
+
+def _written(edit: SectionEdit, section: Section, gap: str, *, is_last: bool) -> str:
+    if edit.kind is EditKind.DELETE:
+        return ""
+    own = section.text[len(section.text.rstrip()) :]
+    return _lines(edit.text, gap) + (own if is_last or own else gap)
+
+
+def _inserted(edit: SectionEdit, before: str, gap: str, *, is_last: bool) -> Iterator[str]:
+    if before and not before.endswith(("\n\n", gap)):
+        yield gap if not before.endswith("\n") else gap[: len(gap) // 2]
+    yield _lines(edit.text, gap)
+    yield gap[: len(gap) // 2] if is_last else gap
+
+
+def _lines(text: str, gap: str) -> str:
+    plain = text.strip("\r\n").rstrip().replace("\r\n", "\n")
+    return plain.replace("\n", "\r\n") if gap.startswith("\r") else plain

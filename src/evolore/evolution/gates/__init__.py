@@ -1,0 +1,1 @@
+"""Gates: what a candidate must pass before anything is asked of a model, cheapest first."""

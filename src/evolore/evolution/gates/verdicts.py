@@ -1,0 +1,75 @@
+"""What a gate says of a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evolore.domain.knowledge import Span
+
+_SHOWN = 60
+
+
+class Gate(StrEnum):
+    """What is looked at, cheapest first: the order in which candidates are tried."""
+
+    PARSE = "parse"
+    SIZE = "size"
+    SPANS = "spans"
+    MARKUP = "markup"
+    NOVELTY = "novelty"
+    INJECTION = "injection"
+    CLAIMS = "claims"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing a gate objects to.
+
+    Args:
+        reason: What is wrong, for the person who decides.
+        before: The passage of the original it is about; None where there is none.
+        after: The passage of the candidate; likewise.
+        quote: What stands there.
+    """
+
+    reason: str
+    before: Span | None = None
+    after: Span | None = None
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What one gate says of one candidate.
+
+    Args:
+        gate: Which.
+        findings: What it objects to; none where the candidate passes.
+    """
+
+    gate: Gate
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def passes(self) -> bool:
+        """Whether the gate lets the candidate pass."""
+        return not self.findings
+
+    def __str__(self) -> str:
+        if self.passes:
+            return f"{self.gate.value}: passes"
+        return "\n".join(f"{self.gate.value}: {_told(finding)}" for finding in self.findings)
+
+
+def _told(finding: Finding) -> str:
+    place = ""
+    if finding.after is not None:
+        place = f" (candidate, character {finding.after.start:,})"
+    elif finding.before is not None:
+        place = f" (original, character {finding.before.start:,})"
+    quote = " ".join(finding.quote.split())
+    shown = f": {quote[:_SHOWN]}…" if len(quote) > _SHOWN else f": {quote}" if quote else ""
+    return f"{finding.reason}{shown}{place}"

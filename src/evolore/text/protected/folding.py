@@ -1,0 +1,58 @@
+"""Folding: a text in one width and one shape of signs, each character with its place in the original."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_SAME_SIGNS = str.maketrans({
+    "〜": "~", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "’": "'", "‘": "'", "：": ":", "，": ",",
+    "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u3000": " ",
+})  # fmt: skip
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+# A half-width kana and its voiced mark are two characters that fold to one.
+_PIECE = re.compile("[\uff66-\uff9d][\uff9e\uff9f]|.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """A text as it is compared.
+
+    Args:
+        text: In NFKC character by character, dashes, tildes and apostrophes in one shape; its case is kept.
+        offsets: Where each character comes from in the original, and at last the original's length.
+    """
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def blanked(self, start: int, end: int) -> Folded:
+        """Give it with a stretch overwritten by blanks, so that nothing is read there again."""
+        blanks = " " * (end - start)
+        return Folded(text=f"{self.text[:start]}{blanks}{self.text[end:]}", offsets=self.offsets)
+
+
+def fold(text: str) -> Folded:
+    """Fold a text.
+
+    >>> fold("５０００円").text
+    '5000円'
+    >>> fold("㎏まで").offsets
+    (0, 0, 1, 2, 3)
+    """
+    if text.isascii():
+        return Folded(text=text, offsets=tuple(range(len(text) + 1)))
+    pieces: list[str] = []
+    offsets: list[int] = []
+    for match in _PIECE.finditer(text):
+        piece = "" if _INVISIBLE.match(match.group()) else match.group().translate(_SAME_SIGNS)
+        piece = unicodedata.normalize("NFKC", piece).translate(_SAME_SIGNS)
+        pieces.append(piece)
+        offsets += [match.start()] * len(piece)
+    return Folded(text="".join(pieces), offsets=(*offsets, len(text)))
+
+
+def fold_text(text: str) -> str:
+    """Give a text as it is compared, without places."""
+    return fold(text).text

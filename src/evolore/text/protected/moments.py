@@ -1,0 +1,177 @@
+"""Dates, weekdays and times of day, in one spelling each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evolore.text.protected.finding import Found
+from evolore.text.protected.numerals import read_han, read_words
+from evolore.text.protected.spans import SpanKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(_MONTHS, 1)}
+_MONTH = r"(?P<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)(?:(?<=[a-z]{3})(?<!May)\.(?= ?\d))?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:\d)"
+_TO_DAY = r"(?: ?(?:-|to|~|through|until) ?(?P<to>\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?"
+_WORD_START, _WORD_END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_NUMERAL = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
+_YEAR = r"(?:\d{4}|[〇零一二三四五六七八九]{4})"
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE if "name" in pattern else 0)
+    for pattern in (
+        r"(?<![\d.])(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])",
+        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
+        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月(?!間)",
+        rf"(?:(?<![\d年])|(?<=[同次翌当今来本毎每明去]年))(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
+        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d)(?:(?:1[5-9]|20|21)\d\d|[一二][〇零一二三四五六七八九]{{3}})) ?)年(?!間|后|後|前|以内)",
+        r"(?<![\d年ヶかカ个個])(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光一])(?:份|末|初|中旬|上旬|下旬)?",
+        rf"{_WORD_START}{_MONTH} {_DAY}{_TO_DAY}(?:,? (?P<year>\d{{4}})(?!\d))?",
+        rf"{_WORD_START}{_DAY}(?: of)? {_MONTH}(?:,? (?P<year>\d{{4}})(?!\d))?{_WORD_END}",
+        rf"{_WORD_START}{_MONTH},?(?: of)? (?P<year>\d{{4}})(?!\d)",
+        r"(?<![\d/.])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})(?![\d/])",
+        r"(?<![\d/.-])(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
+        rf"(?:(?<=[Ii]n )|(?<=[Bb]y )|(?<=[Uu]ntil )|(?<=[Ss]ince )|(?<=end of )|(?<=of )|(?<=[Ee]arly )|(?<=[Ll]ate )|(?<=[Ee]ach )|(?<=[Ee]very )){_MONTH}{_WORD_END}",
+        r"(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=FY)|(?<=FY ))(?P<year>(?:19|20)\d\d)(?![\d-])",
+    )
+)
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_WEEKDAY = re.compile(
+    r"(?<![A-Za-z])(?P<english>Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?|(?=[-/,. )~]))(?![A-Za-z])"
+    r"|(?P<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜|禮拜)(?P<chinese>[一二三四五六日天末])(?![年期边围])"
+    r"|(?<=[(（])(?P<short>[月火水木金土日])(?=[)）])|(?P<listed>[月火水木金土日])(?=(?:・[月火水木金土日])+(?![\u4e00-\u9fff]))|(?<=[月火水木金土日]・)(?P<last>[月火水木金土日])(?![\u4e00-\u9fff])"
+)
+_BUSY = {
+    "午前": "am",
+    "上午": "am",
+    "早上": "am",
+    "凌晨": "am",
+    "朝": "am",
+    "清晨": "am",
+    "午後": "pm",
+    "下午": "pm",
+    "晚上": "pm",
+    "夜": "pm",
+    "夕方": "pm",
+    "傍晚": "pm",
+    "中午": "noon",
+}
+_HALF = rf"(?P<half>{'|'.join(_BUSY)})?(?:の)? ?"
+_TIMES = (
+    re.compile(
+        rf"{_HALF}(?<![\d:.])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?: ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))?"
+    ),
+    re.compile(
+        r"(?<![\d:.A-Za-z$¥€])(?P<hour>\d{1,2})(?:\.(?P<minute>[0-5]\d))? ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z])"
+    ),
+    re.compile(
+        r"(?<![A-Za-z0-9])(?P<spoken>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)? in the (?P<part>morning|afternoon|evening)(?![A-Za-z])",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_HALF}(?<![\d第])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|点(?!钟头|建议|以上要|数|击|多)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!间|間)|(?P<thirty>半)|(?P<quarter>一刻))?"
+    ),
+    re.compile(r"(?<![A-Za-z])(?P<noon>noon|midnight)(?![A-Za-z])|(?P<word>正午|零时|零時|午夜)"),
+)
+_QUARTER = re.compile(
+    r"(?<![A-Za-z0-9])Q(?P<one>[1-4])(?![A-Za-z0-9])|第(?P<two>[1-4一二三四])(?:四半期|季度)|(?P<word>first|second|third|fourth) quarter",
+    re.IGNORECASE,
+)
+_QUARTER_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+
+def find_dates(text: str) -> Iterator[Found]:
+    """Give dates as far as they are told: year, month, day, each or none; of a range, both ends."""
+    taken: list[tuple[int, int]] = []
+    for pattern in _DATES:
+        for match in pattern.finditer(text):
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            values = [value for value in _date_values(match) if value]
+            taken += [match.span()] * bool(values)
+            yield from (Found(SpanKind.DATE, value, match.start(), match.end()) for value in values)
+    yield from _weekdays(text)
+    for match in _QUARTER.finditer(text):
+        number = match["one"] or match["two"]
+        value = _QUARTER_WORDS[match["word"].casefold()] if match["word"] else read_han(number)
+        yield Found(SpanKind.DATE, f"Q{value}", match.start(), match.end())
+
+
+def _date_values(match: re.Match[str]) -> Iterator[str]:
+    parts = match.groupdict()
+    year = _number(parts.get("year"))
+    if parts.get("era"):
+        year = _ERAS[parts["era"]] + (1 if parts["eray"] == "元" else _number(parts["eray"]))
+    month = _MONTH_NUMBERS[parts["name"][:3].casefold()] if parts.get("name") else _number(parts.get("month"))
+    day, last = _number(parts.get("day")), _number(parts.get("to"))
+    if month <= 12 and day <= 31:  # noqa: PLR2004 - the calendar's
+        yield _written(year, month, day)
+        yield _written(year, month, last) if last else ""
+
+
+def _number(text: str | None) -> int:
+    return int(read_han(text) or 0) if text else 0
+
+
+def _written(year: int, month: int, day: int) -> str:
+    return "-".join(str(part) if part else "?" for part in (year, month, day))
+
+
+def _weekdays(text: str) -> Iterator[Found]:
+    for match in _WEEKDAY.finditer(text):
+        if match["english"]:
+            number = next(
+                index for index, day in enumerate(_WEEKDAYS) if day.startswith(match["english"][:3].casefold())
+            )
+        elif match["chinese"]:
+            number = "一二三四五六日天末".index(match["chinese"])
+            number = 6 if number == 7 else number  # noqa: PLR2004 - 日 and 天 are one day
+        else:
+            number = "月火水木金土日".index(next(filter(None, match.group("japanese", "short", "listed", "last"))))
+        yield Found(SpanKind.DATE, f"weekday {number + 1}", match.start(), match.end())
+
+
+def find_times(text: str) -> Iterator[Found]:
+    """Give times of day by the clock of 24 hours."""
+    for pattern in _TIMES:
+        for match in pattern.finditer(text):
+            value = _time_value(match.groupdict())
+            if value:
+                yield Found(SpanKind.TIME, value, match.start(), match.end())
+
+
+def _spoken_hour(word: str) -> int:
+    return int(word) if word.isdecimal() else int(read_words(word))
+
+
+def _time_value(parts: dict[str, str | None]) -> str:
+    if parts.get("noon") or parts.get("word"):
+        is_noon = (parts.get("noon") or "").casefold() == "noon" or parts.get("word") == "正午"
+        return "12:00" if is_noon else "0:00"
+    spoken = parts.get("spoken")
+    hour = _spoken_hour(spoken) if spoken else _number(parts.get("hour"))
+    minute = 30 if parts.get("thirty") else 15 if parts.get("quarter") else _number(parts.get("minute"))
+    half = {"morning": "a", "afternoon": "p", "evening": "p"}.get((parts.get("part") or "").casefold(), "")
+    half = half or (parts.get("latin") or "").casefold()[:1] or _BUSY.get(parts.get("half") or "", "")[:1]
+    if half == "p" and hour < 12:  # noqa: PLR2004 - the clock's
+        hour += 12
+    if half == "a" and hour == 12:  # noqa: PLR2004 - the clock's
+        hour = 0
+    return f"{hour}:{minute:02}" if hour <= 30 and minute < 60 else ""  # noqa: PLR2004 - 25:30 is a way to say 1:30

@@ -1,0 +1,152 @@
+"""Names of people, places and things, as far as their spelling or their neighbours tell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.text.protected.finding import Found
+from evolore.text.protected.known_names import LATIN_NAMES, PLACES_JA, PLACES_ZH, SURNAMES_JA, SURNAMES_ZH
+from evolore.text.protected.spans import SpanKind
+from evolore.text.stop_words import ENGLISH_FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
+_CAPITALISED = re.compile(
+    r"(?<![A-Za-z0-9_./@-])(?:[A-Z][A-Za-zÀ-ÿ]*(?:'[A-Z][a-z]+)?|[a-z]+[A-Z][A-Za-z]*)(?:-[A-Z][a-z]+)*(?![A-Za-z0-9_@])"
+)
+_OPENS = re.compile(r"(?:^|[.!?:;\n|>*#\"“(\[]|\d\.|-\s)[\s\"'“*_(\[]*\Z")
+_KATAKANA = re.compile(r"[ァ-ヺー]{2,}(?:[・=][ァ-ヺー]+)*")
+_TITLED_JA = re.compile(
+    rf"(?P<name>[{_HAN}ァ-ヺー]{{1,6}}?)(?:さん|様|氏|くん|君|ちゃん|先生|部長|課長|社長|係長|主任|店長|教授|博士|専務|常務|取締役|リーダー|マネージャー)(?![{_HAN}])"
+)
+_SURNAME_JA = re.compile(
+    rf"(?<![{_HAN}])(?:{'|'.join(sorted(SURNAMES_JA, key=len, reverse=True))})(?=[{_HAN}]{{0,3}}(?:[がはをにへとのも、。・()（）\s,|]|です|だ|で|より|$|さん|様|氏|まで|から|部|課|社|宛))"
+)
+_NAMED_ZH = re.compile(
+    rf"(?:(?<=[是由给找请为与和、,。:;|(\s归向叫跟让])|(?<=联系)|(?<=负责人)|(?<=经理)|(?<=主管)|^)(?P<name>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{1,2}}?)"
+    r"(?<!凌晨)(?<!时间)(?=[,。、;:)(|\s]|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
+    rf"|(?P<titled>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{0,2}}?)(?=先生|女士|老师|经理|主任|医生|教授|总监|工程师|主管|组长|部长|院长)"
+    rf"|(?<![{_HAN}])(?P<small>[小老阿](?:{'|'.join(SURNAMES_ZH)}))(?=[,。、]|是|负责)",
+    re.MULTILINE,
+)
+_PLACE_JA = re.compile("|".join(sorted(PLACES_JA, key=len, reverse=True)))
+_PLACE_ZH = re.compile("|".join(sorted(PLACES_ZH, key=len, reverse=True)))
+_NO_TITLE = frozenset(
+    [
+        "お客",
+        "皆",
+        "お",
+        "客",
+        "奥",
+        "神",
+        "王",
+        "若",
+        "母",
+        "父",
+        "子供",
+        "学生",
+        "患者",
+        "利用者",
+        "担当者",
+        "申請者",
+        "管理者",
+        "責任者",
+        "ユーザー",
+        "相手",
+        "同",
+        "各",
+        "両",
+        "当",
+    ]
+)
+_BODY_EN = re.compile(
+    r"(?<![A-Za-z])(?!(?:the|a|an|our|your|their|this|that|each|every|any|same|its|his|her|whole|new|by|to|with|from) )[A-Za-z]+ (?:team|department|desk|division|unit|committee)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_BODY_JA = re.compile(
+    rf"(?<![{_HAN}])[{_HAN}]{{2,4}}(?:部|課|室|科|局|係)(?=[のがはをにへとで、。・()\s]|$)|[{_HAN}ァ-ヺー]{{2,6}}チーム"
+)
+_BODY_ZH = re.compile(
+    r"(?:人事|财务|法务|行政|市场|销售|采购|技术|研发|运维|运营|客服|平台|安全|产品|信息|后勤|审计|质检|物流|仓储|培训|公关|会计|总务|保卫|设备|工程|数据|测试|基础设施|网络|医务|护理|教务|学生|业务|企划|战略|合规|风控|客户关系|投诉)(?:部门?|科|组|处|室|局|中心|团队)"
+)
+_NO_BODY = frozenset(("全部", "一部", "内部", "外部", "会議室"))
+_NO_ENGLISH = ENGLISH_FUNCTION_WORDS | frozenset(
+    [
+        "i",
+        "ok",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "please",
+        "note",
+        "step",
+    ]
+)
+
+
+def find_proper_names(text: str, language: Language) -> Iterator[Found]:
+    """Give names; those that may be common words are soft: they may go, and may not give way to another."""
+    yield from _bodies(text, language)
+    yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
+    for match in _KATAKANA.finditer(text):
+        yield Found(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
+    if language is Language.JA:
+        yield from _japanese(text)
+    elif language is Language.ZH:
+        yield from _chinese(text)
+
+
+def _bodies(text: str, language: Language) -> Iterator[Found]:
+    """Give departments and other bodies."""
+    pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
+    for match in pattern.finditer(text):
+        value = match.group().casefold()
+        if value not in _NO_BODY:
+            yield Found(SpanKind.BODY, value, match.start(), match.end())
+
+
+def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:
+    for match in _CAPITALISED.finditer(text):
+        word = match.group().removesuffix("'s")
+        folded = word.casefold()
+        if folded in _NO_ENGLISH or len(word) == 1:
+            continue
+        opens = _OPENS.search(text[max(0, match.start() - 12) : match.start()]) is not None
+        is_sure = folded in LATIN_NAMES or (not opens and not is_foreign) or is_foreign
+        if is_sure or opens:
+            yield Found(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
+
+
+def _japanese(text: str) -> Iterator[Found]:
+    for match in _TITLED_JA.finditer(text):
+        if match["name"] not in _NO_TITLE:
+            yield Found(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
+    for pattern in (_SURNAME_JA, _PLACE_JA):
+        for match in pattern.finditer(text):
+            yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+
+
+def _chinese(text: str) -> Iterator[Found]:
+    for match in _NAMED_ZH.finditer(text):
+        group = match.lastgroup or "name"
+        yield Found(SpanKind.NAME, match[group], match.start(group), match.end(group))
+    for match in _PLACE_ZH.finditer(text):
+        yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+
+
+def _without_length(word: str) -> str:
+    """Spell katakana without its final long mark: サーバー and サーバ are one word."""
+    return word.rstrip("ー") or word

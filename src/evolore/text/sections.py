@@ -1,0 +1,124 @@
+"""Sections: a document as the stretches its headings open, each with its own text alone; joined, they are the document."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from evolore.domain.knowledge import MediaType, Span
+from evolore.domain.outline import OutlineCode
+from evolore.text.markdown import block_tokens, line_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DIGEST_CHARACTERS = 16
+_BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*)+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A stretch of a document: a heading and what stands below it, up to the next heading of any rank.
+
+    Args:
+        span: Where it stands.
+        text: What it says, its heading first.
+        code: Its place among the headings, such as ``2.1``; None for what stands before the first heading.
+        path: The titles above it, its own last; empty where it has no heading.
+        level: The rank of its heading, 1 for the highest; 0 where it has none.
+    """
+
+    span: Span
+    text: str
+    code: OutlineCode | None
+    path: tuple[str, ...] = ()
+    level: int = 0
+
+    @property
+    def digest(self) -> str:
+        """What its text is checked against: the first 16 hexadecimal digits of its SHA-256."""
+        return text_digest(self.text)
+
+    @property
+    def body(self) -> str:
+        """Its text without the heading and the white space around."""
+        return self.text.split("\n", 1)[-1].strip() if self.level and "\n" in self.text else self.text.strip()
+
+    def is_below(self, other: Section) -> bool:
+        """Tell whether it is a lower section of ``other``."""
+        return self.code is not None and other.code is not None and self.code.is_descendant_of(other.code)
+
+
+def text_digest(text: str) -> str:
+    """Give the digest of a section's text.
+
+    >>> text_digest("# Refunds")
+    'e0fb01ce5fd20f2c'
+    """
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
+
+
+def read_sections(text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[Section, ...]:
+    r"""Cut a document into its sections without losing a character.
+
+    Where no heading stands, and in plain text, paragraphs are the sections, numbered from 1. Headings inside quotes
+    and lists open no section.
+
+    >>> [(str(one.code), one.path) for one in read_sections("# A\n\nText.\n\n## B\n\nMore.\n")]
+    [('1', ('A',)), ('1.1', ('A', 'B'))]
+    """
+    if not text:
+        return ()
+    headings = _headings(text) if media_type is MediaType.MARKDOWN else []
+    return _under_headings(text, headings) if headings else _paragraphs(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    start: int
+    level: int
+    title: str
+
+
+def _headings(text: str) -> list[_Heading]:
+    starts = line_starts(text)
+    tokens = block_tokens(text)
+    return [
+        _Heading(starts[token.map[0]], int(token.tag[1:]), tokens[index + 1].content.strip())
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and not token.level and token.map
+    ]
+
+
+def _under_headings(text: str, headings: Sequence[_Heading]) -> tuple[Section, ...]:
+    first = headings[0].start
+    found = [Section(span=Span(0, first), text=text[:first], code=None)] if first else []
+    ends = [*(heading.start for heading in headings[1:]), len(text)]
+    above: list[_Heading] = []
+    numbers: list[int] = []
+    for heading, end in zip(headings, ends, strict=True):
+        depth = sum(1 for other in above if other.level < heading.level)
+        above = [*above[:depth], heading]
+        numbers = [*numbers[:depth], numbers[depth] + 1] if len(numbers) > depth else [*numbers, 1]
+        found.append(
+            Section(
+                span=Span(heading.start, end),
+                text=text[heading.start : end],
+                code=OutlineCode(tuple(numbers)),
+                path=tuple(other.title for other in above),
+                level=heading.level,
+            )
+        )
+    return tuple(found)
+
+
+def _paragraphs(text: str) -> tuple[Section, ...]:
+    cuts = [match.end() for match in _BLANK_LINES.finditer(text)]
+    edges = sorted({0, *(cut for cut in cuts if text[:cut].strip() and text[cut:].strip()), len(text)})
+    return tuple(
+        Section(span=Span(start, end), text=text[start:end], code=OutlineCode((number,)))
+        for number, (start, end) in enumerate(pairwise(edges), start=1)
+    )
