@@ -20,6 +20,15 @@ from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
+from evolore.ports.queries import (
+    QUERY_EDGES,
+    Entering,
+    Lessons,
+    NewQuery,
+    QueryEdge,
+    QueryIndex,
+    Withdrawn,
+)
 from evolore.ports.records import (
     IndexedText,
     ItemKeys,
@@ -45,6 +54,7 @@ from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
+    "QUERY_EDGES",
     "UNSET",
     "Applied",
     "Change",
@@ -53,6 +63,7 @@ __all__ = [
     "Clock",
     "Embedder",
     "EmbeddingModel",
+    "Entering",
     "EpisodeDraft",
     "EventRecord",
     "FieldChange",
@@ -61,12 +72,16 @@ __all__ = [
     "ItemKeys",
     "ItemPeriods",
     "JsonValue",
+    "Lessons",
     "ModelChange",
     "NameIndex",
     "NewDocument",
+    "NewQuery",
     "NewStatement",
     "NewVector",
     "PathFilter",
+    "QueryEdge",
+    "QueryIndex",
     "Receipt",
     "Record",
     "Reembedding",
@@ -91,4 +106,5 @@ __all__ = [
     "Unset",
     "VectorIndex",
     "Vectors",
+    "Withdrawn",
 ]
