@@ -222,6 +222,7 @@ class Memory:
                 episode_settings=settings.episodes,
                 integration_settings=settings.integration,
                 maintenance_settings=settings.maintenance,
+                query_settings=settings.queries,
                 calibrations=Calibrations(shipped_calibration),
             )
         )
