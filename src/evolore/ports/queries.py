@@ -152,6 +152,10 @@ class QueryIndex(Protocol):
         """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first."""
         ...
 
+    def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the unit vectors of some questions, shape (questions, dimension), in their order."""
+        ...
+
     def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
         """Give the words of some questions as the analyser of questions cuts them."""
         ...

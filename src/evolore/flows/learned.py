@@ -1,0 +1,111 @@
+"""What earlier questions say of the items: those that served a question about the same matter gain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.queries.inheriting import Taught, gains, left_by_age
+from evolore.queries.likeness import same_matter, shared_words
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import query_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.flows.meaning import Seen
+    from evolore.ports import IndexView, Lessons, StoreReader
+    from evolore.queries.settings import QuerySettings
+    from evolore.recall.matter import MatterSpace
+
+    Vector = npt.NDArray[np.float32]
+
+
+def learned(
+    text: str,
+    vector: Vector,
+    *,
+    now: float,
+    view: IndexView,
+    reader: StoreReader,
+    seen: Seen,
+    space: MatterSpace,
+    settings: QuerySettings,
+) -> Vector | None:
+    """Give what each item that a question may see gains from earlier questions about the same matter.
+
+    Args:
+        text: The question.
+        vector: It as a unit vector, shape (dimension,).
+        now: The moment it is asked from, seconds since 1970 UTC; what was asked later teaches nothing.
+        view: The indexes.
+        reader: Where is read what stands for what was merged or split since.
+        seen: The items it may see.
+        space: How near questions lie.
+        settings: How much lessons count.
+
+    Returns:
+        0 up to ``learned_weight``, shape (seen,); None where nothing is gained.
+    """
+    if not (view.queries.count and settings.learned_weight):
+        return None
+    numbers, likely = _near(text, vector, now=now, view=view, space=space, settings=settings)
+    if not numbers.size:
+        return None
+    lessons = view.queries.lessons_of(numbers)
+    ages = left_by_age(now - view.queries.times[numbers], half_life_days=settings.half_life_days)
+    strengths = (likely * ages)[lessons.rows] * lessons.weights
+    gained = gains(_standing(lessons, strengths, view, reader), principal_share=settings.principal_share)
+    return _by_item(gained, view, seen, weight=settings.learned_weight)
+
+
+def _near(
+    text: str, vector: Vector, *, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+) -> tuple[npt.NDArray[np.int32], Vector]:
+    """Give the questions about the same matter, and how likely each is."""
+    index = view.queries
+    numbers = index.nearest(vector, count=settings.most_near)[0]
+    numbers = numbers[index.times[numbers] <= now]
+    if not numbers.size:
+        return numbers, np.zeros(0, dtype=np.float32)
+    language = detect_language(text)
+    rows = np.vstack((vector[None, :], index.rows_of(numbers)))
+    centred = space.centred(rows, [language] * len(rows))
+    shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))
+    likely = same_matter(centred[1:] @ centred[0], shared)
+    is_near = likely >= settings.near_probability
+    return numbers[is_near], likely[is_near]
+
+
+def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: StoreReader) -> Taught:
+    """Let what was merged or split since teach of what stands for it now, beside itself: a moment in the past sees that."""
+    holders = _holders(lessons.target_ids, view, reader)
+    ids: list[str] = []
+    places: list[int] = []
+    for place, id_ in enumerate(lessons.target_ids):
+        for holder in (id_, *holders.get(id_, ())):
+            ids.append(holder)
+            places.append(place)
+    return Taught(episode_ids=ids, strengths=strengths[places], principals=lessons.principals[places])
+
+
+def _holders(ids: Sequence[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
+    """Give what stands for those that do not stand themselves."""
+    if not view.has_hidden:
+        return {}
+    known = {id_: view.numbers[id_] for id_ in ids if id_ in view.numbers}
+    hidden = sorted(id_ for id_, number in known.items() if not np.isinf(view.stands_until[number]))
+    return reader.standing_for(hidden) if hidden else {}
+
+
+def _by_item(gained: Mapping[str, float], view: IndexView, seen: Seen, *, weight: float) -> Vector | None:
+    values = np.zeros(seen.numbers.size, dtype=np.float32)
+    for id_, share in gained.items():
+        number = view.numbers.get(id_)
+        place = -1 if number is None else int(seen.new_numbers[number])
+        if place >= 0:
+            values[place] = weight * share
+    return values if values.any() else None
