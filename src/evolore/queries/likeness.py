@@ -41,8 +41,8 @@ def same_matter(cosines: npt.NDArray[np.float32], shared: npt.NDArray[np.float32
         cosines: Of their vectors around the centre of their language, -1–1.
         shared: What ``shared_words`` gives, 0–1.
 
-    >>> same_matter(np.float32([1.0, 0.9, 0.9]), np.float32([1.0, 0.6, 0.1])).round(2).tolist()
-    [0.9900000095367432, 0.7799999713897705, 0.05000000074505806]
+    >>> [f"{share:.2f}" for share in same_matter(np.float32([1.0, 0.9, 0.9]), np.float32([1.0, 0.6, 0.1]))]
+    ['0.99', '0.79', '0.05']
     """
     odds = _OFFSET + _BY_MEANING * cosines.astype(np.float64) + _BY_WORDS * shared
     return np.round(logistic(odds), _DECIMALS).astype(np.float32)
