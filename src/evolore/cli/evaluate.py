@@ -265,6 +265,9 @@ def learning(
     tokens: Annotated[
         int, typer.Option(help="How many tokens of context the reader of a first answer is handed.")
     ] = 2000,
+    adversary: Annotated[
+        int, typer.Option(help="How often one person rates against the evidence afterwards, in each memory.")
+    ] = 0,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -277,6 +280,8 @@ def learning(
     from evolore.evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
-        return evaluate_learning(paths, tokens=tokens, limit=limit, predictions=predictions, progress=progress)
+        return evaluate_learning(
+            paths, tokens=tokens, adversary=adversary, limit=limit, predictions=predictions, progress=progress
+        )
 
     run_measure(measure, as_json=as_json)

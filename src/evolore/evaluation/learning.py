@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -44,6 +45,9 @@ DEFAULT_TOKENS = 2000
 """What the reader of a first answer is handed, in tokens of context."""
 
 _PRINCIPALS = 10
+_ADVERSARY = "somebody else"
+_PRAISED = 3
+_SHOWN = 10
 _MEASURES = ("recall_at_1", "recall_at_5", "recall_at_10", "mrr")
 
 
@@ -82,17 +86,20 @@ class _Trial:
         asked: Which.
         before: The ranking of items before anything was rated.
         after: That afterwards.
+        attacked: That once somebody praised what served nobody; as ``after`` where nobody did.
     """
 
     asked: _Asked
     before: tuple[str, ...]
     after: tuple[str, ...]
+    attacked: tuple[str, ...]
 
 
 def evaluate_learning(
     paths: Sequence[Path],
     *,
     tokens: int = DEFAULT_TOKENS,
+    adversary: int = 0,
     limit: int | None = None,
     predictions: Path | None = None,
     progress: Progress | None = None,
@@ -109,9 +116,15 @@ def evaluate_learning(
     Figures: ``recall_before``, ``recall_after`` and ``gain_related`` of the first two groups together; each group's own
     gain of recall@10; ``recall_at_10`` and others by group, before and after.
 
+    With an adversary, somebody who was never heard of asks the rated questions again, so many times in a memory, and
+    rates each answer GOOD for the last three of what was handed over. ``adversary_moved`` counts the hits among the first
+    ten of unrelated questions that stand at another place afterwards, or are no longer there; ``adversary_gain_GROUP`` is
+    what that does to recall@10.
+
     Args:
         paths: Files, or folders of them.
         tokens: What the reader of a first answer is handed.
+        adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
         limit: Take the first so many memories of each set.
         predictions: Write ``{"set", "memory", "question", "group", "before", "after"}`` here as JSON lines.
         progress: Told after every step.
@@ -123,16 +136,19 @@ def evaluate_learning(
     """
     check_count(limit, "limit")
     check_count(tokens, "tokens")
+    if adversary:
+        check_count(adversary, "adversary")
     chosen = config.load()
     embedder = embedder or embedder_named(chosen.embedder)
     settings: dict[str, Json] = {
         "embedder": embedder.model.id,
         "tokens": tokens,
+        "adversary": adversary,
         "limit": limit,
         "queries": asdict(chosen.queries),
     }
     with writing_predictions(predictions) as write:
-        replay = _Replay(embedder, chosen, tokens, write)
+        replay = _Replay(embedder, chosen, write, tokens=tokens, adversary=adversary)
         results = [replay.of_set(path, limit=limit, progress=progress) for path in find_retrieval_sets(paths)]
     return Report(system="learning", settings=settings, sets=tuple(results))
 
@@ -140,10 +156,13 @@ def evaluate_learning(
 class _Replay:
     """Replays streams of questions."""
 
-    def __init__(self, embedder: Embedder, settings: Settings, tokens: int, write: WritePrediction) -> None:
+    def __init__(
+        self, embedder: Embedder, settings: Settings, write: WritePrediction, *, tokens: int, adversary: int
+    ) -> None:
         self._embedder = embedder
         self._settings = settings
         self._tokens = tokens
+        self._adversary = adversary
         self._write = write
         self._space = MatterSpaces(shipped_matter).of(embedder.model)
         self._ratings: Counter[Rating] = Counter()
@@ -165,7 +184,8 @@ class _Replay:
         if progress:
             progress(name, len(collections), len(collections))
         counts = {f"rated_{rating.value}": self._ratings[rating] for rating in Rating}
-        return _summarise(name, trials, counts)
+        attack = _damage(trials) if self._adversary else {}
+        return _summarise(name, trials, {**counts, **attack})
 
     def _of_memory(self, store: Path, collection: Collection) -> list[_Trial]:
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
@@ -178,7 +198,25 @@ class _Replay:
             for place, question in enumerate(rated):
                 self._rate(memory, question, items_of, principal=f"reader {place % _PRINCIPALS}")
             after = [_ranking(memory, one, items_of) for one in again]
-        return [_Trial(asked=one, before=was, after=now) for one, was, now in zip(again, before, after, strict=True)]
+            attacked = self._attack(memory, rated, again, items_of) if self._adversary and rated else after
+        rankings = zip(again, before, after, attacked, strict=True)
+        return [_Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
+
+    def _attack(
+        self,
+        memory: Memory,
+        rated: Sequence[Question],
+        again: Sequence[_Asked],
+        items_of: Mapping[str, tuple[str, ...]],
+    ) -> list[tuple[str, ...]]:
+        """Let one person praise what served nobody, many times, and give the rankings after that."""
+        for place in range(self._adversary):
+            query = rated[place % len(rated)].query
+            found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=_ADVERSARY, record=True)
+            if found.query_id is not None and found.hits:
+                praised = [hit.episode.id for hit in found.hits[-_PRAISED:]]
+                memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=_ADVERSARY)
+        return [_ranking(memory, one, items_of) for one in again]
 
     def _rate(
         self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
@@ -256,6 +294,25 @@ def _prediction(name: str, collection: Collection, one: _Trial) -> dict[str, Jso
         "before": list(one.before),
         "after": list(one.after),
     }
+
+
+def _damage(trials: Sequence[_Trial]) -> dict[str, float]:
+    """Tell what somebody who praised what served nobody did to what is found."""
+    unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
+    moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
+    found: dict[str, float] = {"adversary_moved": moved}
+    for group in Group:
+        some = [one for one in trials if one.asked.group is group]
+        if some:
+            before, after = (
+                average([score_ranking(ranking, one.asked.question.evidence) for one, ranking in pairs])
+                for pairs in (
+                    [(one, one.after) for one in some],
+                    [(one, one.attacked) for one in some],
+                )
+            )
+            found[f"adversary_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
+    return found
 
 
 def _summarise(name: str, trials: Sequence[_Trial], counts: Mapping[str, int]) -> SetResult:
