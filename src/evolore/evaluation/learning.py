@@ -31,6 +31,7 @@ from evolore.queries.likeness import same_matter, shared_words
 from evolore.recall.question import plain_question
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
+from evolore.text.vectors import centred
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -252,19 +253,20 @@ class _Replay:
         """Tell of each text whether a rated question is about the same matter, as recall sees it."""
         if not (texts and rated):
             return [False] * len(texts)
-        centred = [
-            self._space.centred(
-                self._embedder.embed([plain_question(text) for text in some], role=TextRole.QUERY),
-                [detect_language(text) for text in some],
-            )
+        asked, known = (
+            self._embedder.embed([plain_question(text) for text in some], role=TextRole.QUERY)
             for some in (texts, rated)
-        ]
+        )
+        own_centre = known.mean(axis=0)
         words = [frozenset(query_tokens(text)) for text in rated]
         least = self._settings.queries.near_probability
-        return [
-            bool((same_matter(centred[1] @ vector, shared_words(frozenset(query_tokens(text)), words)) >= least).any())
-            for text, vector in zip(texts, centred[0], strict=True)
-        ]
+        is_near: list[bool] = []
+        for text, vector in zip(texts, asked, strict=True):
+            centre = self._space.centres.get(detect_language(text), own_centre)
+            cosines = centred(known, centre) @ centred(vector[None, :], centre)[0]
+            likely = same_matter(cosines, shared_words(frozenset(query_tokens(text)), words))
+            is_near.append(bool((likely >= least).any()))
+        return is_near
 
 
 def _nobody(_steps: int) -> None:

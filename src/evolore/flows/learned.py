@@ -10,6 +10,7 @@ from evolore.queries.inheriting import Taught, gains, left_by_age
 from evolore.queries.likeness import same_matter, shared_words
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
+from evolore.text.vectors import centred
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,11 +72,11 @@ def _near(
     numbers = numbers[index.times[numbers] <= now]
     if not numbers.size:
         return numbers, np.zeros(0, dtype=np.float32)
-    language = detect_language(text)
+    centre = space.centres.get(detect_language(text), index.centre)
     rows = np.vstack((vector[None, :], index.rows_of(numbers)))
-    centred = space.centred(rows, [language] * len(rows))
+    rows = rows if centre is None else centred(rows, centre)
     shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))
-    likely = same_matter(centred[1:] @ centred[0], shared)
+    likely = same_matter(rows[1:] @ rows[0], shared)
     is_near = likely >= settings.near_probability
     return numbers[is_near], likely[is_near]
 

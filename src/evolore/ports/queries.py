@@ -146,6 +146,16 @@ class QueryIndex(Protocol):
         """When each was asked, seconds since 1970 UTC, shape (questions,)."""
         ...
 
+    @property
+    def ids(self) -> Sequence[str]:
+        """The id of each."""
+        ...
+
+    @property
+    def centre(self) -> npt.NDArray[np.float32] | None:
+        """The mean of their vectors, shape (dimension,); None where they are too few to have one that says anything."""
+        ...
+
     def nearest(
         self, vector: npt.NDArray[np.float32], *, count: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
