@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.domain.answers import EarlierQuestion
 from evolore.queries.inheriting import Taught, gains, left_by_age
 from evolore.queries.likeness import same_matter, shared_words
 from evolore.text.scripts import detect_language
@@ -25,6 +27,19 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """What items gain, and from which questions.
+
+    Args:
+        gain: 0 up to ``learned_weight``, float32, shape (seen,).
+        questions: The nearest first.
+    """
+
+    gain: Vector
+    questions: tuple[EarlierQuestion, ...]
+
+
 def learned(
     text: str,
     vector: Vector,
@@ -35,7 +50,7 @@ def learned(
     seen: Seen,
     space: MatterSpace,
     settings: QuerySettings,
-) -> Vector | None:
+) -> Learned | None:
     """Give what each item that a question may see gains from earlier questions about the same matter.
 
     Args:
@@ -49,7 +64,7 @@ def learned(
         settings: How much lessons count.
 
     Returns:
-        0 up to ``learned_weight``, shape (seen,); None where nothing is gained.
+        None where nothing is gained.
     """
     if not (view.queries.count and settings.learned_weight):
         return None
@@ -60,7 +75,15 @@ def learned(
     ages = left_by_age(now - view.queries.times[numbers], half_life_days=settings.half_life_days)
     strengths = (likely * ages)[lessons.rows] * lessons.weights
     gained = gains(_standing(lessons, strengths, view, reader), principal_share=settings.principal_share)
-    return _by_item(gained, view, seen, weight=settings.learned_weight)
+    gain = _by_item(gained, view, seen, weight=settings.learned_weight)
+    if not gain.any():
+        return None
+    rows = sorted(set(lessons.rows.tolist()))
+    questions = (
+        EarlierQuestion(query_id=view.queries.ids[numbers[row]], probability=round(float(likely[row]), 4))
+        for row in rows
+    )
+    return Learned(gain=gain, questions=tuple(sorted(questions, key=lambda one: (-one.probability, one.query_id))))
 
 
 def _near(
@@ -102,11 +125,11 @@ def _holders(ids: Sequence[str], view: IndexView, reader: StoreReader) -> Mappin
     return reader.standing_for(hidden) if hidden else {}
 
 
-def _by_item(gained: Mapping[str, float], view: IndexView, seen: Seen, *, weight: float) -> Vector | None:
+def _by_item(gained: Mapping[str, float], view: IndexView, seen: Seen, *, weight: float) -> Vector:
     values = np.zeros(seen.numbers.size, dtype=np.float32)
     for id_, share in gained.items():
         number = view.numbers.get(id_)
         place = -1 if number is None else int(seen.new_numbers[number])
         if place >= 0:
             values[place] = weight * share
-    return values if values.any() else None
+    return values

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.answers import Intent, Query, Suppressed
+    from evolore.domain.answers import EarlierQuestion, Intent, Query, Suppressed
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader
     from evolore.recall.evidence import Evidence
@@ -67,6 +67,7 @@ class Ranked:
         self._vector = vector
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
+        self.learned_from: tuple[EarlierQuestion, ...] = ()
         self.seen = Seen.of(view, seen_by(query, view, reader))
         self.items = ReadItems(view, reader, self.seen.numbers)
         self.asked_time = read_time(
@@ -127,7 +128,7 @@ class Ranked:
 
     def _by_lessons(self, ranking: Ranking) -> Ranking:
         context = self._context
-        gained = learned(
+        found = learned(
             self._query.text,
             self._vector,
             now=self._now.timestamp(),
@@ -137,7 +138,10 @@ class Ranked:
             space=context.matter_spaces.of(context.embedder.model),
             settings=context.query_settings,
         )
-        return ranking if gained is None else ranking.with_term(Term.LEARNED, gained, limit=_FIRST)
+        if found is None:
+            return ranking
+        self.learned_from = found.questions
+        return ranking.with_term(Term.LEARNED, found.gain, limit=_FIRST)
 
     def _by_time(self, ranking: Ranking) -> Ranking:
         context = self._context
