@@ -80,7 +80,7 @@ def learned(
         return None
     rows = sorted(set(lessons.rows.tolist()))
     questions = (
-        EarlierQuestion(query_id=view.queries.ids[numbers[row]], probability=round(float(likely[row]), 4))
+        EarlierQuestion(query_id=view.queries.ids[int(numbers[row])], probability=round(float(likely[row]), 4))
         for row in rows
     )
     return Learned(gain=gain, questions=tuple(sorted(questions, key=lambda one: (-one.probability, one.query_id))))
