@@ -16,6 +16,7 @@ SMALL = {
     "durable_remember.py": ("--statements", "5", "--held", "5"),
     "filter_cost.py": ("--episodes", "60"),
     "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
+    "learned_recall.py": ("--episodes", "60", "--queries", "30"),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
     "propagation.py": ("--items", "300", "--questions", "3"),
