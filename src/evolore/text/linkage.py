@@ -31,8 +31,22 @@ def groups(probabilities: Floats) -> Labels:
     >>> groups(np.block([[near, far], [far, near]])).tolist()
     [0, 0, 1, 1]
     """
-    distances = np.asarray(probabilities - _SAME, dtype=np.float64)
-    return _absorb_single(agglomerate(distances, linkage=1.0), np.asarray(probabilities, dtype=np.float64))
+    return _absorb_single(average_linkage(probabilities), np.asarray(probabilities, dtype=np.float64))
+
+
+def average_linkage(probabilities: Floats) -> Labels:
+    """Group items by average linkage at a probability of one matter above 0.5; single ones stay alone.
+
+    Args:
+        probabilities: Of every pair, shape (n, n), symmetric.
+
+    Returns:
+        As ``groups`` does.
+
+    >>> average_linkage(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]])).tolist()
+    [0, 0, 1]
+    """
+    return agglomerate(np.asarray(probabilities - _SAME, dtype=np.float64), linkage=1.0)
 
 
 def agglomerate(bonds: Floats, *, linkage: float) -> Labels:
