@@ -266,6 +266,7 @@ class Recall:
         asked_time: What the question says about time; None where it says nothing.
         reranking: Who judged the first hits anew; None where there is no reranker.
         suppressed: What was pushed down by another account of the same matter, the most first.
+        query_id: The id under which the question was taken down; None where it was not.
     """
 
     query: Query
@@ -281,6 +282,7 @@ class Recall:
     asked_time: AskedTime | None = None
     reranking: Reranking | None = None
     suppressed: tuple[Suppressed, ...] = ()
+    query_id: str | None = None
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -55,9 +55,7 @@ class Left:
     evaluated: tuple[Evaluated, ...] = ()
 
 
-def leave_edges(
-    writer: StoreWriter, edges: Collection[QueryEdge], *, settings: QuerySettings, at: datetime
-) -> Left:
+def leave_edges(writer: StoreWriter, edges: Collection[QueryEdge], *, settings: QuerySettings, at: datetime) -> Left:
     """Let the edges of a question enter the graph or wait, and evaluate every episode at which enough have gathered.
 
     Args:
@@ -66,13 +64,12 @@ def leave_edges(
         settings: When they enter.
         at: When.
     """
-    entered: list[str | None] = []
     writer.put_query_edges([edge for edge in edges if not enters_at_once(edge, settings)], at=at)
-    for edge in edges:
-        if enters_at_once(edge, settings):
-            entered.append(
-                writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
-            )
+    entered = [
+        writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
+        for edge in edges
+        if enters_at_once(edge, settings)
+    ]
     evaluated = evaluate_targets(writer, [edge.target_id for edge in edges], settings=settings, at=at)
     return Left(event_ids=(*(id_ for id_ in entered if id_), *_events(evaluated)), evaluated=evaluated)
 
@@ -105,9 +102,7 @@ def _families(reader: StoreReader, target_ids: Sequence[str]) -> dict[str, tuple
     standing = reader.standing_for(target_ids)
     heads = dict.fromkeys(head for id_ in target_ids for head in (standing.get(id_) or (id_,)))
     members = reader.members(tuple(heads))
-    return {
-        head: tuple(dict.fromkeys((head, *(one.id for one in members.get(head, ()))))) for head in heads
-    }
+    return {head: tuple(dict.fromkeys((head, *(one.id for one in members.get(head, ()))))) for head in heads}
 
 
 def _evaluate(
@@ -126,9 +121,7 @@ def _evaluate(
         if verdict.is_high or target in entering:
             reason = _SHARE if verdict.is_high else INSIGHT
             event_ids.append(
-                writer.enter_query_edges(
-                    target, entering[target], evaluated=verdict.is_high, reason=reason, at=at
-                )
+                writer.enter_query_edges(target, entering[target], evaluated=verdict.is_high, reason=reason, at=at)
             )
         if not verdict.is_high:
             event_ids.append(writer.dismiss_query_edges(target, at=at))
@@ -169,6 +162,4 @@ def _foreseen(reader: StoreReader, id_: str, settings: QuerySettings) -> Evaluat
     touching = touching_edges(reader, [id_])
     waiting = only_waiting(reader, touching)
     verdict = evaluate(touching, waiting, settings=settings)
-    return Evaluated(
-        episode_id=id_, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
-    )
+    return Evaluated(episode_id=id_, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=())
