@@ -283,6 +283,7 @@ class Recall:
         reranking: Who judged the first hits anew; None where there is no reranker.
         suppressed: What was pushed down by another account of the same matter, the most first.
         learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
+        query_id: The id under which the question was taken down; None where it was not.
     """
 
     query: Query
@@ -299,6 +300,7 @@ class Recall:
     reranking: Reranking | None = None
     suppressed: tuple[Suppressed, ...] = ()
     learned_from: tuple[EarlierQuestion, ...] = ()
+    query_id: str | None = None
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -27,6 +27,11 @@ class Outcome(StrEnum):
     RETRIEVAL = "retrieval"
     INSIGHT = "insight"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Outcome | None:
+        # The seed's older name, still met in exported data.
+        return cls.INSIGHT if value == "spike" else None
+
 
 class Rating(StrEnum):
     """Whether an answer served."""

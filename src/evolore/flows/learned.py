@@ -95,7 +95,8 @@ def _near(
     numbers = numbers[index.times[numbers] <= now]
     if not numbers.size:
         return numbers, np.zeros(0, dtype=np.float32)
-    centre = space.centres.get(detect_language(text), index.centre)
+    language = detect_language(text)
+    centre = space.centres[language] if language in space.centres else index.centre
     rows = np.vstack((vector[None, :], index.rows_of(numbers)))
     rows = rows if centre is None else centred(rows, centre)
     shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))

@@ -16,6 +16,7 @@ from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
 from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
+from evolore.store.query_reading import QueryReader
 from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
@@ -29,7 +30,7 @@ from evolore.store.selects import (
     standing,
     visible_episode,
 )
-from evolore.store.structure_reading import BATCH, StructureReader
+from evolore.store.structure_reading import BATCH
 from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from evolore.ports import Record, StoredKeys
 
 
-class SqliteReader(StructureReader):
+class SqliteReader(QueryReader):
     """One namespace at one moment.
 
     Args:

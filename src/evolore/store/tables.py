@@ -232,10 +232,12 @@ queries = Table(
     Column("asked_at", String, nullable=False),
     Column("recorded_at", String, nullable=False),
     Column("touched_seq", Integer, nullable=False),
+    Column("withdrawn_by", String),
     PrimaryKeyConstraint("ns", "id"),
     Index("queries_by_principal", "ns", "principal", "id"),
     Index("queries_by_touch", "ns", "touched_seq"),
-    comment="Questions that were taken down; touched_seq is the namespace's query_seq when it last changed",
+    comment="Questions that were taken down; touched_seq is the namespace's query_seq when what it teaches last changed, "
+    "0 where it never taught; withdrawn_by is the event that took back what its edges teach",
 )
 
 query_texts = Table(
@@ -271,10 +273,12 @@ query_edges = Table(
     Column("kind", String),
     Column("led_to_insight", Boolean, nullable=False),
     Column("evaluated_by", String),
+    Column("entered_by", String),
     PrimaryKeyConstraint("ns", "query_id", "target_id"),
     Index("query_edges_by_target", "ns", "target_id", "evaluated_by"),
     comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the "
-    "evaluation, null while it is awaited; what entered the graph stands in edges besides",
+    "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "
+    "undone; what is in the graph stands in edges besides",
 )
 
 ratings = Table(
