@@ -238,7 +238,7 @@ class _Replay:
             for one in rated
         ]
         others = [one for one in questions if not _is_rated(one)]
-        known = frozenset().union(*(one.evidence for one in rated))
+        known = frozenset[str]().union(*(one.evidence for one in rated))
         is_near = self._are_near([one.query.text for one in others], [one.query.text for one in rated])
         return said_again + [
             _Asked(
@@ -317,7 +317,7 @@ def _damage(trials: Sequence[_Trial]) -> dict[str, float]:
     return found
 
 
-def _summarise(name: str, trials: Sequence[_Trial], counts: Mapping[str, int]) -> SetResult:
+def _summarise(name: str, trials: Sequence[_Trial], counts: Mapping[str, float]) -> SetResult:
     by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Group}
     related = _figures([one for one in trials if one.asked.group in _RELATED])
     metrics: dict[str, float] = {

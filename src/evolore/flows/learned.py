@@ -96,7 +96,8 @@ def _near(
     if not numbers.size:
         return numbers, np.zeros(0, dtype=np.float32)
     language = detect_language(text)
-    centre = space.centres[language] if language in space.centres else index.centre
+    centre = space.centres.get(language)
+    centre = index.centre if centre is None else centre
     rows = np.vstack((vector[None, :], index.rows_of(numbers)))
     rows = rows if centre is None else centred(rows, centre)
     shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))
