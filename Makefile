@@ -20,7 +20,7 @@ demo: setup
 	@$(BIN)/python demo/run.py
 
 test: setup
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --cov --cov-report=term
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term
 	@$(BIN)/python -m coverage report --fail-under=95 --skip-covered \
 		--include='src/evolore/domain/*,src/evolore/text/*,src/evolore/chunking/*,src/evolore/recall/*'
 

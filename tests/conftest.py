@@ -10,6 +10,7 @@ from evolore.config import Settings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from once import doing_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,12 @@ settings.register_profile("evolore", deadline=None, suppress_health_check=[Healt
 settings.load_profile("evolore")
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _stores_share_what_is_the_same_in_all() -> Iterator[None]:
+    with doing_once():
+        yield
 
 
 @pytest.fixture(autouse=True)

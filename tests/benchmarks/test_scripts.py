@@ -15,14 +15,14 @@ SMALL = {
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
     "filter_cost.py": ("--episodes", "60"),
-    "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
+    "index_speed.py": ("--episodes", "100", "--namespaces", "3"),
     "learned_recall.py": ("--episodes", "60", "--queries", "30"),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
     "propagation.py": ("--items", "300", "--questions", "3"),
-    "recall_overhead.py": ("--episodes", "300"),
-    "remember_overhead.py": ("--episodes", "300"),
-    "readers_writers.py": ("--seconds", "3", "--episodes", "20", "--readers", "1", "--writers", "1"),
+    "recall_overhead.py": ("--episodes", "60"),
+    "remember_overhead.py": ("--episodes", "60"),
+    "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""
 OF_FILES = {

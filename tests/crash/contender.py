@@ -8,8 +8,8 @@ from evolore.config import Settings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
-STATEMENTS = 200
-DOCUMENTS = 6
+STATEMENTS = 100
+DOCUMENTS = 3
 VERSIONS = 3
 ABREAST = 20
 

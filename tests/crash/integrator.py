@@ -14,16 +14,16 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.faults import FaultPoint
 
-STATEMENTS = 200
+STATEMENTS = 60
 THINGS = ("ferry", "baker", "violin", "lantern", "bridge", "garden", "ladder", "kettle", "piano", "tractor")
-ADDED = ("harbour", "orchard", "mill", "quarry", "station")
+ADDED = ("harbour", "orchard")
 
 
 def sentence(number: int) -> str:
-    """Give one of a hundred statements, each of which comes back; half of them say more than the others."""
-    thing, place = THINGS[number % 10], ADDED[number // 10 % 5]
+    """Give one of forty statements, half of which come back; half of them say more than the others."""
+    thing, place = THINGS[number % 10], ADDED[number // 10 % 2]
     first = f"Mika paints a {thing} beside the {place} wall."
-    return first if number % 100 < 50 else f"{first} Nobody at the {place} looks at her {thing}."
+    return first if number % 40 < 20 else f"{first} Nobody at the {place} looks at her {thing}."
 
 
 def main() -> None:

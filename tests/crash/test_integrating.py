@@ -93,7 +93,7 @@ def test_two_processes_remembering_the_same_equal_some_serial_order(store_path: 
         for one in sorted(told, key=lambda one: one.id):
             serial.remember(one.text, session=one.session)
         assert described(memory) == described(serial)
-        assert memory.stats().statements < 100 < memory.stats().hidden_statements
+        assert memory.stats().statements < 40 < memory.stats().hidden_statements
 
 
 def test_two_that_maintain_beside_each_other_lose_nothing(store_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_two_that_maintain_beside_each_other_lose_nothing(store_path: Path) -> N
         while memory.maintain().remaining:
             pass
         check_whole(memory, store_path, said)
-        assert memory.stats().statements < 100 < memory.stats().hidden_statements
+        assert memory.stats().statements < 40 < memory.stats().hidden_statements
 
 
 def kill(store: Path, name: str, point: FaultPoint, visit: int) -> dict[str, Any]:
@@ -125,13 +125,13 @@ def kill(store: Path, name: str, point: FaultPoint, visit: int) -> dict[str, Any
 )
 def test_what_was_acknowledged_is_whole_after_a_kill_wherever_it_strikes(store_path: Path, point: FaultPoint) -> None:
     said: dict[str, str] = {}
-    for number, visit in enumerate((3, 70, 151)):
+    for number, visit in enumerate((3, 47)):
         said |= kill(store_path, f"run {number}", point, visit)
         with opened(store_path) as memory:
             if said:
                 check_whole(memory, store_path, said)
                 memory.remember(sentence(number))
-    assert len(said) > 100
+    assert len(said) > 30
     with opened(store_path) as memory:
         while memory.maintain().remaining:
             pass

@@ -11,7 +11,7 @@ from evolore.store.faults import FaultPoint, listeners
 if TYPE_CHECKING:
     from pathlib import Path
 
-SAMPLE = 12
+SAMPLE = 8
 SEED = 7
 
 

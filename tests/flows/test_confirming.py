@@ -479,7 +479,7 @@ def test_without_a_model_or_with_wrong_numbers_the_error_says_what_to_do(tmp_pat
 REPLIES = st.sampled_from([*ScriptedFault, *(saying(verdict) for verdict in ("newer_holds", "both_hold", "unsure"))])
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     pairs=st.integers(0, len(PAIRS)),
     calls=st.integers(0, 6),

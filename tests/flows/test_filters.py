@@ -125,7 +125,7 @@ def open_memory(folder: str, namespace: str = "support") -> Memory:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(DOCUMENTS, STATEMENTS, st.lists(WANTED, min_size=1, max_size=4), WORDS, st.integers(1, 6))
 def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
     documents: Sequence[SourceText], statements: Sequence[Statement], filters: Sequence[Wanted], text: str, limit: int

@@ -205,5 +205,5 @@ class Remembering(RuleBasedStateMachine):
                     assert all(folded(span.of(one.text)) in said for span in sentence_spans(one.text))
 
 
-Remembering.TestCase.settings = settings(max_examples=12, stateful_step_count=12, deadline=None)
+Remembering.TestCase.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)
 TestRemembering = Remembering.TestCase

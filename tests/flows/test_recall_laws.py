@@ -103,7 +103,7 @@ def scores_by_what_is_shown(found: Recall) -> dict[tuple[str, int], list[float]]
     return {key: sorted(values) for key, values in scores.items()}
 
 
-@settings(max_examples=40, phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=25, phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     documents=DOCUMENTS,
@@ -137,7 +137,7 @@ def test_the_first_hits_are_the_same_however_many_are_wanted(
             assert told(ask(limit)) == everything[:limit]
 
 
-@settings(max_examples=40, phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=25, phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     text=ASKED,

@@ -137,7 +137,7 @@ def do(memory: Memory, step: tuple[object, ...]) -> None:
             raise AssertionError(step)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(before=STEPS, between=STEPS, calls=st.integers(1, 3))
 def test_recall_equals_that_of_a_fresh_store_of_the_new_model(
     tmp_path_factory: pytest.TempPathFactory,

@@ -8,6 +8,8 @@ from threading import Event, Thread
 import pytest
 
 from evolore.config import Settings
+from evolore.domain.episodes import Statement
+from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.errors import InvalidValue, NamespaceNotFound, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -15,8 +17,8 @@ from evolore.store import backup
 from evolore.store.sqlite import DATABASE
 
 
-def opened(path: Path) -> Memory:
-    return Memory.open(path, namespace="support", embedder=HashingEmbedder(), settings=Settings())
+def opened(path: Path, settings: Settings | None = None) -> Memory:
+    return Memory.open(path, namespace="support", embedder=HashingEmbedder(), settings=settings or Settings())
 
 
 def names(folder: str | Path) -> list[str]:
@@ -113,9 +115,10 @@ def test_a_full_disk_leaves_nothing_behind(
     assert names(tmp_path) == before
 
 
-def test_a_broken_store_gives_no_backup(memory: Memory, store_path: Path, tmp_path: Path) -> None:
-    for number in range(300):
-        memory.remember(f"Statement number {number} " + "is long. " * 20)
+def test_a_broken_store_gives_no_backup(store_path: Path, tmp_path: Path) -> None:
+    apart = Settings(integration=IntegrationSettings(enabled=False))  # what breaks are pages, whatever stands on them
+    memory = opened(store_path, apart)
+    memory.remember_many(Statement(text=f"Statement number {number} " + "is long. " * 20) for number in range(300))
     memory.close()
     with closing(sqlite3.connect(store_path / DATABASE)) as connection:
         connection.execute("pragma wal_checkpoint(truncate)").close()

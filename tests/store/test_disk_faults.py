@@ -34,7 +34,7 @@ PARTS = [f"Part {number}\n\n" + f"Matter {number} has words of its own. " * 25 f
 
 
 def remember(memory: Memory) -> None:
-    memory.remember_many(Statement(text=f"The garden holds {number} trees. " * 20, session="s") for number in range(20))
+    memory.remember_many(Statement(text=f"The garden holds {number} trees. " * 20, session="s") for number in range(8))
 
 
 def add(memory: Memory) -> None:

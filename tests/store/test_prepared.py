@@ -4,11 +4,11 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from evolore.errors import StoreDamaged, StoreFailed
 from evolore.store.connection import open_engine, reading, writing
-from evolore.store.prepared import Prepared
+from evolore.store.prepared import Prepared, as_list, listed
 from evolore.store.tables import metadata, settings
 
 if TYPE_CHECKING:
@@ -26,6 +26,14 @@ APPEND = Prepared(
     .values(value=settings.c.value + "!")
     .returning(settings.c.value)
 )
+
+LISTED = Prepared(select(settings).where(settings.c.name.in_(listed("names"))).order_by(settings.c.name))
+CONSTANT = Prepared(
+    select(settings.c.value)
+    .where(settings.c.name.in_(("a", "c")), settings.c.value > bindparam("above"))
+    .order_by(settings.c.value)
+)
+DROP = Prepared(delete(settings).where(settings.c.name == bindparam("called")))
 
 
 @pytest.fixture
@@ -51,6 +59,36 @@ def test_what_stands_in_the_statement_needs_no_parameter(engine: Engine) -> None
         INSERT.run(connection, {"name": "a", "value": "1"})
         assert APPEND.first(connection, {"called": "a"}) == ("1!",)
         assert APPEND.first(connection, {"called": "none"}) is None
+
+
+@pytest.mark.parametrize("names", [(), ("c",), ("c", "none", "a"), ("it's", 'a "quoted" name')])
+def test_a_list_is_one_parameter(engine: Engine, names: tuple[str, ...]) -> None:
+    known = ("a", "b", "c", "it's", 'a "quoted" name')
+    with writing(engine) as connection:
+        INSERT.run(connection, *({"name": name, "value": name.upper()} for name in known))
+    wanted = sorted({*names} & {*known})
+    given = {"names": as_list(names)}
+    with reading(engine) as connection:
+        assert [(row.name, row.value) for row in LISTED.rows(connection, given)] == [(n, n.upper()) for n in wanted]
+        assert LISTED.mappings(connection, given) == [{"name": name, "value": name.upper()} for name in wanted]
+
+
+def test_constants_that_a_statement_lists_need_no_parameter(engine: Engine) -> None:
+    with writing(engine) as connection:
+        INSERT.run(connection, *({"name": name, "value": str(place)} for place, name in enumerate("abc")))
+        assert CONSTANT.scalars(connection, {"above": ""}) == ["0", "2"]
+        assert CONSTANT.scalars(connection, {"above": "1"}) == ["2"]
+        DROP.run(connection, {"called": "a"}, {"called": "b"})
+        assert CONSTANT.scalars(connection, {"above": ""}) == ["2"]
+
+
+def test_many_rows_come_in_batches(engine: Engine) -> None:
+    names = [f"name {place}" for place in range(7)]
+    with writing(engine) as connection:
+        INSERT.run(connection, *({"name": name, "value": ""} for name in names))
+    with reading(engine) as connection:
+        found = list(LISTED.batches(connection, {"names": as_list(names)}, size=3))
+    assert [[row.name for row in rows] for rows in found] == [names[:3], names[3:6], names[6:]]
 
 
 def test_an_exception_undoes_what_was_run(engine: Engine) -> None:

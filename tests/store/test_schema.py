@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import PrimaryKeyConstraint, create_engine, text
@@ -11,18 +12,43 @@ from evolore.models.offline import HashingEmbedder
 from evolore.store import schema
 from evolore.store.connection import open_engine, writing
 from evolore.store.tables import metadata
+from once import MIGRATE, Tables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
-def test_migrations_make_the_tables_as_they_are_defined(tmp_path: Path) -> None:
+def test_migrations_make_the_tables_as_they_are_defined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "upgrade", MIGRATE)
     engine = open_engine(tmp_path / "x.db")
     with writing(engine) as connection:
         schema.create(connection, HashingEmbedder().model)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
+
+
+def made_by(path: Path, upgrade: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(command, "upgrade", upgrade)
+    engine = open_engine(path)
+    with writing(engine) as connection:
+        schema.create(connection, HashingEmbedder().model)
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        dumped = list(driver.iterdump())
+    engine.dispose()
+    return dumped
+
+
+def test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = Tables()
+    first, second = (made_by(tmp_path / name, noted.upgrade, monkeypatch) for name in ("first.db", "second.db"))
+    assert first == second == made_by(tmp_path / "real.db", MIGRATE, monkeypatch)
+    assert any("alembic_version" in line and "INSERT" in line for line in second)
 
 
 def test_every_namespaced_table_is_keyed_by_namespace_first() -> None:

@@ -82,6 +82,13 @@ def nearest(view: IndexView, text: str, count: int = 3) -> set[str]:
     return {view.episode_ids[int(item)] for item in found}
 
 
+def candidates(view: IndexView, text: str) -> set[str]:
+    found = view.vectors.candidates(EMBEDDER.embed([text], role=TextRole.QUERY)[0], count=3)
+    assert found is not None
+    assert len(set(found.tolist())) == len(found)
+    return {view.episode_ids[int(item)] for item in found}
+
+
 def texts_of(count: int, kind: str = "word") -> list[str]:
     return [f"{kind} {number} {number * 7919 % 101}" for number in range(count)]
 
@@ -89,6 +96,33 @@ def texts_of(count: int, kind: str = "word") -> list[str]:
 def origin_of(store: SqliteStore) -> Origin:
     with store.read("n") as reader:
         return store._open.snapshots.origin(reader._connection, 1)
+
+
+@pytest.mark.parametrize("is_searched", [False, True])
+def test_candidates_hold_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_searched: bool) -> None:
+    if is_searched:  # as where there are far more than sketches are good for
+        monkeypatch.setattr("evolore.store.searched._SKETCHED", 0)
+    store = open_store(tmp_path)
+    texts = texts_of(40)
+    ids = remember(store, texts)
+    built(store)
+    with store.index("n") as (view, _):
+        assert all(id_ in candidates(view, text) for id_, text in zip(ids, texts, strict=True))
+    later = remember(store, texts_of(5, "later"))
+    store.erase("n", Target(item_id=ids[3]))
+    with store.index("n") as (view, _):
+        assert all(id_ in candidates(view, text) for id_, text in zip(later, texts_of(5, "later"), strict=True))
+        assert all(id_ in candidates(view, text) for id_, text in zip(ids[4:], texts[4:], strict=True))
+        assert ids[3] not in candidates(view, texts[3])
+    store.close()
+
+
+def test_few_vectors_have_no_candidates_but_all(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    remember(store, texts_of(4))
+    with store.index("n") as (view, _):
+        assert view.vectors.candidates(EMBEDDER.embed(["x"], role=TextRole.QUERY)[0], count=3) is None
+    store.close()
 
 
 def test_few_vectors_make_no_file(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from enum import StrEnum
 from typing import TypeVar
 
@@ -36,12 +36,15 @@ def check_time(value: datetime | None, name: str) -> None:
         return
     if not isinstance(value, datetime):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise InvalidValue(f"{name} is {value!r}: give a datetime with a zone.")
-    shown = value.isoformat()
     if value.utcoffset() is None:
+        shown = value.isoformat()
         raise InvalidValue(f"{name} is {shown}: give a time with a zone, such as {shown}+00:00.")
+    if MINYEAR < value.year < MAXYEAR:
+        return
     try:
         value.astimezone(UTC)
     except OverflowError as error:
+        shown = value.isoformat()
         raise InvalidValue(f"{name} is {shown}: give a time whose UTC lies between the years 1 and 9999.") from error
 
 

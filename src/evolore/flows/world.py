@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
-_SPARE = 3
-"""Of the nearest, some no longer stand: so many times as many are looked at."""
-
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 
 
@@ -198,12 +195,12 @@ class World:
         return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
 
     def _nearest(self, vector: Vector, count: int, *, but: int) -> list[tuple[float, str]]:
-        view, most = self._view, count * _SPARE
+        view = self._view
         if view is None or not view.episode_ids:
             return []
-        numbers = view.vectors.nearest(vector, count=most)
+        numbers = view.vectors.candidates(vector, count=count + but)
         if numbers is not None:
-            numbers = numbers[[self._stands(number) for number in numbers.tolist()]]
+            numbers = numbers[_standing_of(view, numbers)]
         if numbers is None or len(numbers) < min(count, len(view.episode_ids)):
             # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
             likeness = view.vectors.similarities(vector)
@@ -211,12 +208,17 @@ class World:
             numbers = at_least(likeness if there is None else np.where(there, likeness, -np.inf), count + but)
             cosines = likeness[numbers]
         else:
-            cosines = view.vectors.similarities_of(vector, numbers)
-        found = zip(numbers.tolist(), cosines, strict=True)
-        return [
-            (rounded(float(cosine)), str(view.episode_ids[place])) for place, cosine in found if self._stands(place)
-        ]
+            likeness = view.vectors.similarities_of(vector, numbers)
+            best = at_least(likeness, count + but)
+            numbers, cosines = numbers[best], likeness[best]
+        found = zip(numbers.tolist(), cosines.tolist(), _standing_of(view, numbers).tolist(), strict=True)
+        return [(rounded(cosine), str(view.episode_ids[place])) for place, cosine, stands in found if stands]
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
         return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
+
+
+def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Tell which of some items stand now."""
+    return np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)

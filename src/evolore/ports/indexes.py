@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -45,6 +46,14 @@ class VectorIndex(Protocol):
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
         """Give about the ``count`` items nearest to a unit vector, or more, each once, in no order.
+
+        Returns:
+            None where comparing all items is as fast.
+        """
+        ...
+
+    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
+        """Give items among which are the ``count`` nearest to a unit vector, hardly one missing, each once, in no order.
 
         Returns:
             None where comparing all items is as fast.
@@ -98,7 +107,7 @@ class NameIndex(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # without slots, which would leave nowhere to keep the owners
 class ItemPeriods:
     """The periods that items speak of, as rows one after the other; days as ``date.toordinal`` counts them.
 
@@ -106,18 +115,18 @@ class ItemPeriods:
         starts: Where each item's row begins, and the end of the last, shape (items + 1,).
         first: The first day of each period, shape (periods,).
         last: The last day of each, which belongs to it, shape (periods,).
-        owners: The item each period belongs to, shape (periods,).
     """
 
     starts: npt.NDArray[np.int64]
     first: Slots
     last: Slots
-    owners: Slots = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def owners(self) -> Slots:
+        """The item each period belongs to, shape (periods,); counted when it is first asked for."""
         # An item's number is how many items began up to there: ten times as fast as repeating it.
         begun = np.bincount(self.starts[1:-1], minlength=self.first.size)[: self.first.size]
-        object.__setattr__(self, "owners", np.cumsum(begun).astype(np.int32))
+        return np.cumsum(begun).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

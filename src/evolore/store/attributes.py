@@ -21,6 +21,8 @@ TAG = "tag"
 _BOOL = "bool"
 _NUMBER = "number"
 _TEXT = "text"
+_NONE = "[]"
+_NO_METADATA = Metadata()
 
 
 def written(value: MetadataValue) -> tuple[str, str]:
@@ -68,7 +70,7 @@ def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list
     return [*((name, *written(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
 
 
-def labels_column(ns: int, owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
+def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
     """Select the metadata and tags of the row's owner as one column, to be read by ``metadata_in`` and ``tags_in``."""
     one = func.json_array(attributes.c.name, attributes.c.kind, attributes.c.value)
     owned = select(func.json_group_array(func.json(one))).where(
@@ -84,11 +86,15 @@ def labels_text(labels: Labels) -> str:
 
 def metadata_in(labels: str) -> Metadata:
     """Read the metadata out of a column of labels."""
+    if labels == _NONE:  # as most have it
+        return _NO_METADATA
     return Metadata({name: read(kind, value) for name, kind, value in json.loads(labels) if kind != TAG})
 
 
 def tags_in(labels: str) -> tuple[str, ...]:
     """Read the tags out of a column of labels, sorted."""
+    if labels == _NONE:
+        return ()
     return tuple(sorted(name for name, kind, _ in json.loads(labels) if kind == TAG))
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.ports import StoredCalibration
 from evolore.store.event_kinds import EventKind
+from evolore.store.prepared import Prepared
 from evolore.store.rows import moment
 from evolore.store.tables import calibrations, maintenance
 
@@ -20,23 +23,31 @@ if TYPE_CHECKING:
     from evolore.store.batch import Batch
 
 _TASK = re.compile("[a-z_]{1,40}")
+_CALIBRATIONS = Prepared(
+    select(calibrations)
+    .where(calibrations.c.ns == bindparam("here"), calibrations.c.model_id == bindparam("of"))
+    .order_by(calibrations.c.version)
+)
 
 
 def last_calibrations(connection: Connection, ns: int, model_id: str) -> dict[Language, StoredCalibration]:
     """Give the last calibration of a model in each language."""
-    here = (calibrations.c.ns == ns, calibrations.c.model_id == model_id)
-    rows = connection.execute(select(calibrations).where(*here).order_by(calibrations.c.version)).all()
     return {
         Language(row.language): StoredCalibration(
             model_id=model_id,
             language=Language(row.language),
             version=row.version,
-            parameters=json.loads(row.parameters),
+            parameters=_parameters(row.parameters),
             texts=row.texts,
             created_at=moment(row.created_at),
         )
-        for row in rows
+        for row in _CALIBRATIONS.rows(connection, {"here": ns, "of": model_id})
     }
+
+
+@lru_cache(maxsize=64)  # every call that integrates asks; a hundred times what looking it up takes
+def _parameters(written: str) -> Parameters:
+    return MappingProxyType(json.loads(written))
 
 
 def put_calibration(batch: Batch, model_id: str, language: Language, parameters: Parameters, *, texts: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeKind
 from evolore.domain.metadata import Labels
@@ -18,6 +18,7 @@ from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_de
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.holding import members_of, unheld
+from evolore.store.prepared import Prepared, as_list, listed
 from evolore.store.statement_writing import insert_episodes
 from evolore.store.tables import episodes
 
@@ -30,7 +31,19 @@ if TYPE_CHECKING:
     from evolore.store.change_sets import Value
 
 _FIELDS = ("state", "valid_to", "stands_until", "confidence", "merge_count")
-_BATCH = 500
+_THIS = (episodes.c.ns == bindparam("here"), episodes.c.id == bindparam("of"))
+_SET = {
+    name: Prepared(update(episodes).where(*_THIS).values({name: bindparam("value")})) for name in (*_FIELDS, "arousal")
+}
+_READ = Prepared(
+    select(
+        episodes.c.id,
+        episodes.c.kind,
+        episodes.c.arousal,
+        episodes.c.made_by,
+        *(episodes.c[name] for name in _FIELDS),
+    ).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids")))
+)
 _SHOWN = 3
 
 
@@ -70,26 +83,14 @@ def apply_change(batch: Batch, change: Change) -> Written:
 def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
     """Give episodes the new values of fields."""
     for name in dict.fromkeys(one.name for one in fields):
-        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
-        values = [{"of": one.episode_id, "value": one.new} for one in fields if one.name == name]
-        batch.connection.execute(update(episodes).where(this).values({name: bindparam("value")}), values)
+        values = [{"here": batch.ns, "of": one.episode_id, "value": one.new} for one in fields if one.name == name]
+        _SET[name].run(batch.connection, *values)
 
 
 def fields_of(batch: Batch, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
     """Give what the rows of those of these episodes that are there say in the fields that change."""
-    wanted = sorted(set(ids))
-    columns = [
-        episodes.c.id,
-        episodes.c.kind,
-        episodes.c.arousal,
-        episodes.c.made_by,
-        *(episodes.c[name] for name in _FIELDS),
-    ]
-    found: dict[str, Mapping[str, Value]] = {}
-    for start in range(0, len(wanted), _BATCH):
-        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
-        found |= {row["id"]: dict(row) for row in batch.connection.execute(select(*columns).where(*here)).mappings()}
-    return found
+    rows = _READ.mappings(batch.connection, {"here": batch.ns, "ids": as_list(sorted(set(ids)))})
+    return {row["id"]: row for row in rows}
 
 
 def _refuse_missing(batch: Batch, change: Change) -> None:

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from evolore.domain.episodes import EdgeKind
 from evolore.errors import InvalidValue
 from evolore.store.change_sets import EdgeRow
+from evolore.store.prepared import Prepared, as_list, listed
 from evolore.store.tables import edges, episodes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from evolore.domain.episodes import Edge
-    from evolore.store.batch import Batch
+    from evolore.store.batch import Batch, Row
 
-_BATCH = 300
 _NEVER_STORED = frozenset((EdgeKind.SEQUENCE, EdgeKind.HIERARCHY))
 _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
-_KEY = (edges.c.source_id, edges.c.kind, edges.c.target_id)
+_THIS = (
+    edges.c.ns == bindparam("here"),
+    edges.c.source_id == bindparam("source"),
+    edges.c.kind == bindparam("of"),
+    edges.c.target_id == bindparam("target"),
+)
+_READ = Prepared(select(edges.c.weight, edges.c.created_at).where(*_THIS))
+_INSERT = Prepared(insert(edges))
+_DELETE = Prepared(delete(edges).where(*_THIS))
+_WEIGH = Prepared(update(edges).where(*_THIS).values(weight=bindparam("new")))
+_PRESENT = Prepared(select(episodes.c.id).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids"))))
 
 
 def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tuple[str, str, str], EdgeRow]:
     """Give those of these edges that are there."""
-    wanted = sorted(keys)
     found: dict[tuple[str, str, str], EdgeRow] = {}
-    for start in range(0, len(wanted), _BATCH):
-        here = (edges.c.ns == batch.ns, tuple_(*_KEY).in_(wanted[start : start + _BATCH]))
-        for row in batch.connection.execute(select(*_KEY, edges.c.weight, edges.c.created_at).where(*here)).mappings():
-            edge = EdgeRow(**row)
-            found[edge.key] = edge
+    for key in sorted(keys):
+        row = _READ.first(batch.connection, _named(batch, key))
+        if row is not None:
+            found[key] = EdgeRow(source_id=key[0], kind=key[1], target_id=key[2], weight=row[0], created_at=row[1])
     return found
 
 
@@ -49,20 +57,14 @@ def insert_edges(batch: Batch, new: Iterable[EdgeRow]) -> None:
         for one in new
     ]
     if rows:
-        batch.connection.execute(insert(edges), rows)
+        _INSERT.run(batch.connection, *rows)
 
 
 def delete_edges(batch: Batch, gone: Iterable[EdgeRow]) -> None:
     """Delete edges by their keys."""
-    rows = [{"source": one.source_id, "of": one.kind, "target": one.target_id} for one in gone]
+    rows = [_named(batch, one.key) for one in gone]
     if rows:
-        this = (
-            edges.c.ns == batch.ns,
-            edges.c.source_id == bindparam("source"),
-            edges.c.kind == bindparam("of"),
-            edges.c.target_id == bindparam("target"),
-        )
-        batch.connection.execute(delete(edges).where(*this), rows)
+        _DELETE.run(batch.connection, *rows)
 
 
 def link(batch: Batch, new: Collection[Edge]) -> None:
@@ -75,7 +77,8 @@ def link(batch: Batch, new: Collection[Edge]) -> None:
         if edge.kind not in _LINKS:
             raise InvalidValue(f"An edge of kind {edge.kind.value!r} cannot be linked: write it with a change.")
     wanted = {(edge.source_id, edge.kind.value, edge.target_id): float(edge.weight) for edge in new}
-    present = _present(batch, sorted({end for source, _, target in wanted for end in (source, target)}))
+    ends = {end for source, _, target in wanted for end in (source, target)}
+    present = frozenset(_PRESENT.scalars(batch.connection, {"here": batch.ns, "ids": as_list(sorted(ends))}))
     there = edge_rows(batch, wanted)
     insert_edges(
         batch,
@@ -86,18 +89,12 @@ def link(batch: Batch, new: Collection[Edge]) -> None:
         ],
     )
     changed = [
-        {"source": key[0], "of": key[1], "target": key[2], "new": weight}
+        {**_named(batch, key), "new": weight}
         for key, weight in wanted.items()
         if key in there and there[key].weight != weight
     ]
     if changed:
-        this = (
-            edges.c.ns == batch.ns,
-            edges.c.source_id == bindparam("source"),
-            edges.c.kind == bindparam("of"),
-            edges.c.target_id == bindparam("target"),
-        )
-        batch.connection.execute(update(edges).where(*this).values(weight=bindparam("new")), changed)
+        _WEIGH.run(batch.connection, *changed)
 
 
 def refuse_derived(new: Iterable[Edge]) -> None:
@@ -111,9 +108,5 @@ def refuse_derived(new: Iterable[Edge]) -> None:
             raise InvalidValue(f"An edge of kind {edge.kind.value!r} follows from places and is never stored.")
 
 
-def _present(batch: Batch, ids: Sequence[str]) -> frozenset[str]:
-    found: set[str] = set()
-    for start in range(0, len(ids), _BATCH):
-        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(ids[start : start + _BATCH]))
-        found.update(batch.connection.scalars(select(episodes.c.id).where(*here)))
-    return frozenset(found)
+def _named(batch: Batch, key: tuple[str, str, str]) -> Row:
+    return {"here": batch.ns, "source": key[0], "of": key[1], "target": key[2]}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, Select, delete, insert, select
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
 from evolore.store.change_sets import ABOUT, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
 from evolore.store.event_kinds import EventKind
+from evolore.store.prepared import Prepared
 from evolore.store.rows import moment
 from evolore.store.tables import event_episodes, events
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 
 _BATCH = 500
+_BEHIND = Prepared(
+    select(event_episodes.c.episode_id).where(
+        event_episodes.c.ns == bindparam("here"), event_episodes.c.seq > bindparam("after")
+    )
+)
 UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
 
 
@@ -128,8 +134,7 @@ def history(connection: Connection, ns: int, episode_id: str) -> tuple[EventReco
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
     """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
-    here = (event_episodes.c.ns == ns, event_episodes.c.seq > seq)
-    return list(connection.scalars(select(event_episodes.c.episode_id).where(*here).distinct()))
+    return list(dict.fromkeys(_BEHIND.scalars(connection, {"here": ns, "after": seq})))
 
 
 def name_episodes(connection: Connection, ns: int) -> None:

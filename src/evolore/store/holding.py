@@ -4,50 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, select
 
 from evolore.domain.episodes import EdgeKind, EpisodeState
+from evolore.store.prepared import Prepared, as_list, listed
 from evolore.store.selects import joined, standing
 from evolore.store.tables import edges, episodes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection
 
 
-_BATCH = 500
-_MEMBER = EdgeKind.MEMBER.value
+_IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
+_NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids")))
+# One at a time, and sorted here: for a list, or to have them sorted, SQLite would rather walk all edges of the namespace.
+_MEMBERS = Prepared(select(edges.c.target_id).where(_IS_MEMBER, edges.c.source_id == bindparam("of")))
+_HOLDERS = Prepared(
+    # The weight is in no index: else SQLite would walk the one that holds all the rest.
+    select(edges.c.source_id, edges.c.weight)
+    .join_from(edges, episodes, joined(edges, episodes, episodes.c.id == edges.c.source_id))
+    .where(_IS_MEMBER, edges.c.target_id == bindparam("of"), standing())
+)
+_STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NAMED))
 
 
 def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Give the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
-    found: dict[str, list[str]] = {}
-    for some in _batches(sorted(ids)):
-        here = (edges.c.ns == ns, edges.c.source_id.in_(some), edges.c.kind == _MEMBER)
-        query = select(edges.c.source_id, edges.c.target_id).where(*here).order_by(edges.c.target_id)
-        for row in connection.execute(query):
-            found.setdefault(row.source_id, []).append(row.target_id)
-    return found
+    found = ((id_, _MEMBERS.scalars(connection, {"here": ns, "of": id_})) for id_ in sorted(ids))
+    return {id_: sorted(members) for id_, members in found if members}
 
 
 def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Give the standing episodes that have each of these as a member; none are left out."""
-    found: dict[str, list[str]] = {}
-    source = joined(edges, episodes, episodes.c.id == edges.c.source_id)
-    for some in _batches(sorted(ids)):
-        here = (edges.c.ns == ns, edges.c.target_id.in_(some), edges.c.kind == _MEMBER, standing())
-        query = select(edges.c.target_id, edges.c.source_id).join_from(edges, episodes, source).where(*here)
-        for row in connection.execute(query.order_by(edges.c.source_id)):
-            found.setdefault(row.target_id, []).append(row.source_id)
-    return found
+    found = ((id_, _HOLDERS.rows(connection, {"here": ns, "of": id_})) for id_ in sorted(ids))
+    return {id_: sorted(row.source_id for row in holders) for id_, holders in found if holders}
 
 
 def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Give the standing episodes that stand for each of these that are there: itself, or those that hold it."""
-    found: dict[str, tuple[str, ...]] = {}
-    for some in _batches(sorted(ids)):
-        here = (episodes.c.ns == ns, episodes.c.id.in_(some))
-        query = select(episodes.c.id, standing().label("stands")).where(*here)
-        found |= {row.id: (row.id,) if row.stands else () for row in connection.execute(query)}
+    rows = _STANDING.rows(connection, {"here": ns, "ids": as_list(sorted(ids))})
+    found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
     hidden = [id_ for id_, holders in found.items() if not holders]
     return found | {id_: tuple(holders) for id_, holders in holders_of(connection, ns, hidden).items()}
 
@@ -57,10 +53,7 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
     One that was taken back for itself, by pruning, is not among them.
     """
-    lost: set[str] = set()
-    for some in _batches(sorted(ids)):
-        here = (episodes.c.ns == ns, episodes.c.id.in_(some), hidden_source())
-        lost.update(connection.scalars(select(episodes.c.id).where(*here)))
+    lost = set[str](_HIDDEN.scalars(connection, {"here": ns, "ids": as_list(sorted(ids))}))
     return sorted(lost - set(holders_of(connection, ns, lost))) if lost else []
 
 
@@ -73,6 +66,4 @@ def hidden_source() -> ColumnElement[bool]:
     )
 
 
-def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), _BATCH):
-        yield ids[start : start + _BATCH]
+_HIDDEN = Prepared(select(episodes.c.id).where(_NAMED, hidden_source()))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import Integer, Text, bindparam, func, select
 
 from evolore.ports import IndexView
 from evolore.store.history import named_behind
@@ -17,7 +18,7 @@ from evolore.store.items_file import ItemsFile
 from evolore.store.key_columns import read_days, read_names, read_share
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
-from evolore.store.prepared import Prepared
+from evolore.store.prepared import Prepared, as_list, listed
 from evolore.store.query_index import TeachingQuestions
 from evolore.store.rows import local_moment, moment
 from evolore.store.searched import SearchedVectors
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from evolore.ports import EmbeddingModel
+    from evolore.store.prepared import ReadRow
     from evolore.store.settings import IndexSettings
     from evolore.store.snapshot_keeping import SnapshotKeeper
 
@@ -52,7 +54,15 @@ _ENDS = Prepared(
         select(namespaces.c.event_seq).where(namespaces.c.ns == bindparam("here")).scalar_subquery(),
     )
 )
-_CHANGING = (episodes.c.id, episodes.c.arousal, episodes.c.state, episodes.c.stands_until, episodes.c.valid_to)
+_HERE = bindparam("here", type_=Integer)
+_AFTER = bindparam("after", type_=Integer)
+_LOGGED = Prepared(select(index_log.c.episode_id).where(index_log.c.ns == _HERE, index_log.c.seq > _AFTER))
+_LOG = Prepared(select_log(_HERE, after=_AFTER, model_id=bindparam("model", type_=Text)))
+_CHANGING = Prepared(
+    select(episodes.c.id, episodes.c.arousal, episodes.c.state, episodes.c.stands_until, episodes.c.valid_to).where(
+        episodes.c.ns == _HERE, episodes.c.id.in_(listed("ids"))
+    )
+)
 _FLOAT16 = np.dtype("<f2")
 
 
@@ -217,24 +227,23 @@ class NamespaceIndex:
         """Take in what events changed in place: an item that leaves and comes again would cost a pass over all."""
         named = named_behind(connection, self._ns, self._event_mark)
         known: dict[int, Changing] = {}
-        for start in range(0, len(named), _QUESTIONED):
-            here = (episodes.c.ns == self._ns, episodes.c.id.in_(named[start : start + _QUESTIONED]))
-            for row in connection.execute(select(*_CHANGING).where(*here)):
+        for start in range(0, len(named), _BATCH):
+            some = as_list(named[start : start + _BATCH])
+            for row in _CHANGING.rows(connection, {"here": self._ns, "ids": some}):
                 known.update((number, _changing(row)) for number in self._items.numbers_of([row.id]))
         if known:
             self._facts.change(list(known), list(known.values()))
             self._items.set_hidden(list(known), [one.is_hidden for one in known.values()])
 
     def _take_in_items(self, connection: Connection) -> None:
+        behind = {"here": self._ns, "after": self._watermark, "model": self._model.id}
         if len(self._items):
-            here = (index_log.c.ns == self._ns, index_log.c.seq > self._watermark)
-            self._drop(connection.scalars(select(index_log.c.episode_id).where(*here)).all())
-        query = select_log(self._ns, after=self._watermark, model_id=self._model.id)
-        with connection.execution_options(yield_per=_BATCH).execute(query) as result:
-            for rows in result.partitions():
+            self._drop(_LOGGED.scalars(connection, behind))
+        with closing(_LOG.batches(connection, behind, size=_BATCH)) as batches:
+            for rows in batches:
                 self._append([row for row in rows if row.payload_id is not None])
 
-    def _append(self, rows: Sequence[Row[*tuple[Any, ...]]]) -> None:
+    def _append(self, rows: Sequence[ReadRow]) -> None:
         if not rows:
             return
         self._items.append([_item(row) for row in rows])
@@ -257,7 +266,7 @@ class NamespaceIndex:
             self._vectors.keep(kept)
 
 
-def _item(row: Row[*tuple[Any, ...]]) -> Item:
+def _item(row: ReadRow) -> Item:
     time = moment(row.occurred_at or row.recorded_at).timestamp()
     changing = _changing(row)
     return Item(
@@ -271,7 +280,7 @@ def _item(row: Row[*tuple[Any, ...]]) -> Item:
     )
 
 
-def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
+def _facts(row: ReadRow) -> Facts:
     happened = local_moment(row.occurred_at, row.occurred_offset_minutes)
     changing = _changing(row)
     return Facts(
@@ -289,7 +298,7 @@ def _facts(row: Row[*tuple[Any, ...]]) -> Facts:
     )
 
 
-def _changing(row: Row[*tuple[Any, ...]]) -> Changing:
+def _changing(row: ReadRow) -> Changing:
     return Changing(
         arousal=read_share(row.arousal),
         state=row.state,
@@ -302,7 +311,7 @@ def _seconds(written: str | None) -> float:
     return math.inf if written is None else moment(written).timestamp()
 
 
-def _group(row: Row[*tuple[Any, ...]]) -> str | None:
+def _group(row: ReadRow) -> str | None:
     if row.document_id is not None:
         return f"d{row.document_id}"
     return None if row.session is None else f"s{row.session}"

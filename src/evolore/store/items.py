@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evolore.store.coded import CodedColumn, renumbered
-from evolore.store.columns import Column
+from evolore.store.columns import Column, Columns
 from evolore.store.items_file import packed, unpacked
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _DISTANCES = (-2, -1, 1, 2)
-_NAMES = (
-    *("groups", "positions", "times", "said_at", "is_hidden"),
-    *(f"links{place}" for place in range(len(_DISTANCES))),
-    *(f"gaps{place}" for place in range(len(_DISTANCES))),
-)
+_NAMES = ("groups", "positions", "times", "said_at", "is_hidden")
 _NAME_BYTES = 250
 """About what a text of 26 characters takes as a key and as a value."""
 
@@ -69,8 +65,8 @@ class ItemTable:
         self._is_hidden = Column(np.bool_)
         self.hidden_count = 0
         self._speakers = CodedColumn()
-        self._links = [Column(np.int32) for _ in _DISTANCES]
-        self._gaps = [Column(np.float64) for _ in _DISTANCES]
+        self._links = Columns(np.int32, len(_DISTANCES))
+        self._gaps = Columns(np.float64, len(_DISTANCES))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -97,30 +93,32 @@ class ItemTable:
 
     @property
     def neighbours(self) -> npt.NDArray[np.int32]:
-        """Item numbers two before, one before, one after, two after, -1 for none; columns in one piece."""
-        return np.stack([column.rows for column in self._links]).T
+        """Item numbers two before, one before, one after, two after, -1 for none; each column in one piece."""
+        return self._links.columns.T
 
     @property
     def neighbour_gaps(self) -> npt.NDArray[np.float64]:
         """Seconds between each item and its neighbours, 0 where there is none, shape (items, 4)."""
-        return np.stack([column.rows for column in self._gaps]).T
+        return self._gaps.columns.T
 
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
         columns = sum(column.bytes_held for column in self._columns) + self._speakers.bytes_held
+        columns += self._links.bytes_held + self._gaps.bytes_held
         return columns + _NAME_BYTES * len(self.ids)
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        own = (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
-        return (*own, *self._links, *self._gaps)
+        return (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Give all it knows, as arrays that nothing changes later."""
         named = {name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)}
         return {
             **named,
+            **{f"links{place}": column.copy() for place, column in enumerate(self._links.columns)},
+            **{f"gaps{place}": column.copy() for place, column in enumerate(self._gaps.columns)},
             "ids": packed(self.ids),
             **{f"speakers {name}": array for name, array in self._speakers.state().items()},
             "group_names": packed(list(self._group_codes)),
@@ -134,6 +132,9 @@ class ItemTable:
         table = cls()
         for name, column in zip(_NAMES, table._columns, strict=True):
             column.append(state[name])
+        places = range(len(_DISTANCES))
+        table._links.append(np.stack([state[f"links{place}"] for place in places]))
+        table._gaps.append(np.stack([state[f"gaps{place}"] for place in places]))
         table.ids = unpacked(state["ids"])
         table._speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
         table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
@@ -163,9 +164,9 @@ class ItemTable:
         self._times.append(np.array([item.time for item in items], dtype=np.float64))
         self._said_at.append(np.array([item.said_at for item in items], dtype=np.float64))
         self._speakers.append(item.speaker for item in items)
-        for links, gaps in zip(self._links, self._gaps, strict=True):
-            links.append(np.full(len(items), -1, dtype=np.int32))
-            gaps.append(np.zeros(len(items), dtype=np.float64))
+        shape = (len(_DISTANCES), len(items))
+        self._links.append(np.full(shape, -1, dtype=np.int32))
+        self._gaps.append(np.zeros(shape, dtype=np.float64))
         is_hidden = np.array([item.is_hidden for item in items], dtype=np.bool_)
         self._is_hidden.append(is_hidden)
         self.hidden_count += int(np.count_nonzero(is_hidden))
@@ -183,12 +184,11 @@ class ItemTable:
         new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
         self.ids = [self.ids[number] for number in kept.tolist()]
         self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
-        for column in self._columns:
+        for column in (*self._columns, self._links, self._gaps):
             column.keep(kept)
         self._speakers.keep(kept)
         self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
-        for links in self._links:
-            links.rows[:] = new_numbers[links.rows]
+        self._links.columns[:] = new_numbers[self._links.columns]
         self._link(self._close_gaps(touched))
         return kept
 
@@ -203,9 +203,9 @@ class ItemTable:
 
     def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Give neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
-        links, gaps = [column.rows.copy() for column in self._links], [column.rows.copy() for column in self._gaps]
+        links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
         self._link_among(self.groups[self._is_hidden.rows], is_there, links, gaps)
-        return np.stack(links).T, np.stack(gaps).T
+        return links.T, gaps.T
 
     def _group_code(self, name: str | None) -> int:
         if name is None:
@@ -226,22 +226,27 @@ class ItemTable:
 
     def _link(self, codes: npt.NDArray[np.int32]) -> None:
         """Link the items of these groups that stand with those up to two places before and after them."""
-        links, gaps = [column.rows for column in self._links], [column.rows for column in self._gaps]
-        self._link_among(codes, ~self._is_hidden.rows if self.hidden_count else None, links, gaps)
+        is_there = ~self._is_hidden.rows if self.hidden_count else None
+        self._link_among(codes, is_there, self._links.columns, self._gaps.columns)
+
+    def _members(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+        """Give the items of some groups, rising."""
+        if codes.size == 1:  # as when one statement is taken in
+            return np.flatnonzero(self.groups == codes[0])
+        is_touched = np.zeros(self._group_count, dtype=np.bool_)
+        is_touched[codes] = True
+        return np.flatnonzero(is_touched[self.groups])
 
     def _link_among(
         self,
         codes: npt.NDArray[np.int32],
         is_there: npt.NDArray[np.bool_] | None,
-        links: Sequence[npt.NDArray[np.int32]],
-        gaps: Sequence[npt.NDArray[np.float64]],
+        links: npt.NDArray[np.int32],
+        gaps: npt.NDArray[np.float64],
     ) -> None:
         """Write the links and gaps of the items of some groups, as if only what is there were; None for all."""
-        is_touched = np.zeros(self._group_count, dtype=np.bool_)
-        is_touched[codes] = True
-        members = np.flatnonzero(is_touched[self.groups])
-        for link, gap in zip(links, gaps, strict=True):
-            link[members], gap[members] = -1, 0.0
+        members = self._members(codes)
+        links[:, members], gaps[:, members] = -1, 0.0
         if is_there is not None:
             members = members[is_there[members]]
         order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]

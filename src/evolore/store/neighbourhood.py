@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, literal, or_, select, tuple_, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    and_,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
 
 from evolore.domain.episodes import Edge, EdgeKind
 from evolore.errors import InvalidValue
-from evolore.store.selects import AnySelect, standing
+from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.selects import AnySelect, Number, standing
 from evolore.store.tables import chunks, documents, edges, episodes
 
 if TYPE_CHECKING:
@@ -43,18 +55,23 @@ def edges_around(
     wanted = frozenset(EdgeKind) if kinds is None else frozenset(kinds)
     if not ids or not wanted:
         return ()
-    # One parameter, however many ids: the statement stays the same.
-    parameters = {"ids": json.dumps(list(dict.fromkeys(ids))), "most": limit}
+    rows = _around(wanted, hidden=hidden).rows(
+        connection, {"here": ns, "ids": as_list(dict.fromkeys(ids)), "most": limit}
+    )
     return tuple(
         Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
-        for row in connection.execute(_select_around(ns, wanted, hidden=hidden), parameters)
+        for row in rows
     )
 
 
 @lru_cache(maxsize=1024)  # building it takes twenty times as long as running it
-def _select_around(ns: int, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
-    """Select the edges around the episodes that the parameter ``ids`` lists as JSON."""
-    among = select(func.json_each(bindparam("ids")).table_valued("value").c.value)
+def _around(kinds: frozenset[EdgeKind], *, hidden: bool) -> Prepared:
+    return Prepared(select_around(bindparam("here", type_=Integer), kinds, hidden=hidden))
+
+
+def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
+    """Select the edges around the episodes that the parameter ``ids`` lists."""
+    among = listed("ids")
     parts: list[AnySelect] = []
     if kinds - _DERIVED:
         parts += [_stored(ns, end.in_(among), kinds - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
@@ -79,7 +96,7 @@ def _is_there(id_: ColumnElement[str]) -> ColumnElement[bool]:
     return func.coalesce(id_, "") != ""
 
 
-def _stands(ns: int, id_: ColumnElement[str]) -> ColumnElement[bool]:
+def _stands(ns: Number, id_: ColumnElement[str]) -> ColumnElement[bool]:
     one = episodes.alias()
     return select(literal(1)).where(one.c.ns == ns, one.c.id == id_, standing(one)).exists()
 
@@ -95,7 +112,7 @@ def _edge(source: ColumnElement[str], kind: EdgeKind, target: ColumnElement[str]
     )
 
 
-def _stored(ns: int, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
+def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
     """Select stored edges by one of their ends: both at once, with OR, would walk the namespace."""
     of_kind = edges.c.kind.in_(sorted(kind.value for kind in kinds))
     return select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight).where(
@@ -103,7 +120,7 @@ def _stored(ns: int, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]
     )
 
 
-def _said_beside(ns: int, among: Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
+def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
     """Select the edges between statements and what stands next to them in their session."""
     this, other = episodes.alias(), episodes.alias()
     here, there = tuple_(this.c.position, this.c.id), tuple_(other.c.position, other.c.id)
@@ -117,7 +134,7 @@ def _said_beside(ns: int, among: Select[str], *, is_later: bool, hidden: bool) -
     return _edge(this.c.id, EdgeKind.SEQUENCE, found, is_later=is_later).where(this.c.ns == ns, this.c.id.in_(among))
 
 
-def _read_beside(ns: int, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
+def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
     """Select the edges between passages and what stands next to them in the visible version of their document."""
     this, other = chunks.alias(), chunks.alias()
     beside = select(other.c.episode_id).where(
@@ -129,7 +146,7 @@ def _read_beside(ns: int, among: Select[str], is_later: bool) -> AnySelect:  # n
     return _edge(this.c.episode_id, EdgeKind.SEQUENCE, found, is_later=is_later).where(_is_visible(ns, this, among))
 
 
-def _under_one_part(ns: int, among: Select[str], *, is_later: bool) -> AnySelect:
+def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySelect:
     """Select the edges between passages that stand directly under one part of a document."""
     this, other = chunks.alias(), chunks.alias()
     is_beside = other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal
@@ -138,7 +155,7 @@ def _under_one_part(ns: int, among: Select[str], *, is_later: bool) -> AnySelect
     return edge.select_from(this).join(other, same).where(_is_visible(ns, this, among), _part(this.c.outline) != "")
 
 
-def _of_one_version(ns: int, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
+def _of_one_version(ns: Number, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
     return (
         other.c.ns == ns,
         other.c.document_id == this.c.document_id,
@@ -147,7 +164,7 @@ def _of_one_version(ns: int, this: FromClause, other: FromClause) -> tuple[Colum
     )
 
 
-def _is_visible(ns: int, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
+def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
     version = select(documents.c.version).where(documents.c.ns == ns, documents.c.id == this.c.document_id)
     return and_(
         this.c.ns == ns, this.c.episode_id.in_(among), this.c.version == version.correlate(this).scalar_subquery()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, select, union_all
+from sqlalchemy import Integer, and_, bindparam, func, select, union_all
 
 from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import Span
@@ -16,6 +16,7 @@ from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
 from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
+from evolore.store.prepared import Prepared
 from evolore.store.query_reading import QueryReader
 from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports import Record, StoredKeys
 
+_DOCUMENTS = select_documents(bindparam("here", type_=Integer))
+_OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
+_OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
+
 
 class SqliteReader(QueryReader):
     """One namespace at one moment.
@@ -59,11 +64,11 @@ class SqliteReader(QueryReader):
 
     def document_by_source(self, source: str) -> Document | None:
         """Give the document that was read from ``source``, at its present version."""
-        return self._one_document(select_documents(self._ns).where(documents.c.source == source))
+        return self._one_document(_OF_SOURCE, source)
 
     def document(self, document_id: str) -> Document | None:
         """Give a document at its present version."""
-        return self._one_document(select_documents(self._ns).where(documents.c.id == document_id))
+        return self._one_document(_OF_ID, document_id)
 
     def documents(self) -> tuple[Document, ...]:
         """List the documents, oldest first."""
@@ -209,6 +214,6 @@ class SqliteReader(QueryReader):
     def _count(self, query: AnySelect) -> int:
         return self._connection.execute(query).scalar_one()
 
-    def _one_document(self, query: AnySelect) -> Document | None:
-        row = self._connection.execute(query).mappings().first()
-        return None if row is None else to_document(row)
+    def _one_document(self, prepared: Prepared, of: str) -> Document | None:
+        rows = prepared.mappings(self._connection, {"here": self._ns, "of": of})
+        return to_document(rows[0]) if rows else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -80,7 +80,12 @@ def local_moment(written: str | None, offset_minutes: int | None) -> datetime | 
     """Read back a time that may be unknown, in the zone it was given in."""
     if written is None:
         return None
-    return moment(written).astimezone(timezone(timedelta(minutes=offset_minutes or 0)))
+    return moment(written).astimezone(_zone(offset_minutes or 0))
+
+
+@lru_cache(maxsize=2048)
+def _zone(offset_minutes: int) -> timezone:
+    return timezone(timedelta(minutes=offset_minutes))
 
 
 def offset_minutes(given: datetime | None) -> int | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.store.sketches import Sketches
 from evolore.store.snapshot_keeping import Kept, Task
 from evolore.store.vector_rows import VectorRows
 
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 _BATCH = 8192
 _MOST_OF = 4
 """Finding more than one in so many is slower than comparing all."""
+
+_CANDIDATES = 1000
+"""So many that differ least in their sketches hold the nearest."""
+
+_SPARE = 3
+"""Of the nearest, some no longer stand: so many times as many are looked for."""
+
+_SKETCHED = 1000
+"""So many items a search's candidate are compared by their sketches: it finds more, in 6 ns an item to 6 µs."""
 
 
 class SearchedVectors:
@@ -50,6 +60,7 @@ class SearchedVectors:
         self._snapshot: Snapshot | None = None
         self._outside = np.zeros(0, dtype=np.int32)
         self._stamp: tuple[int, ...] = ()
+        self._sketches: Sketches | None = None  # made when they are asked for
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -57,7 +68,7 @@ class SearchedVectors:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes, without what is mapped."""
-        return self._rows.bytes_held
+        return self._rows.bytes_held + (0 if self._sketches is None else self._sketches.bytes_held)
 
     @property
     def has_snapshot(self) -> bool:
@@ -68,7 +79,9 @@ class SearchedVectors:
         """Add vectors of unit length behind the others, shape (rows, dimension)."""
         self._payload_ids.extend(payload_ids)
         self._rows.append(rows, self._slots_of(payload_ids))
-        self._number()
+        if self._sketches is not None:
+            self._sketches.append(rows)
+        self._number_from(len(self) - len(rows))
 
     def restore(
         self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], read: ReadVectors, connection: Connection
@@ -108,6 +121,8 @@ class SearchedVectors:
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these, in this order, and drop the others."""
         self._rows.keep(kept)
+        if self._sketches is not None:
+            self._sketches.keep(kept)
         self._payload_ids = [self._payload_ids[number] for number in kept.tolist()]
         self._number()
 
@@ -132,6 +147,16 @@ class SearchedVectors:
             similarity = self._rows.similarities_of(vector, tail)
             tail = tail[np.argpartition(similarity, -count)[-count:]]
         return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
+
+    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+        """Give items among which are the ``count`` nearest, in no order; None where comparing all is the way."""
+        if len(self) <= self._settings.exact_up_to:
+            return None
+        if self._snapshot is not None and len(self) > _SKETCHED * self._snapshot.expansion:
+            return self.nearest(vector, count=_SPARE * count)
+        if self._sketches is None:
+            self._sketches = Sketches(self._rows.frozen())
+        return self._sketches.candidates(vector, count=max(_CANDIDATES, count))
 
     def follow(self, connection: Connection) -> None:
         """Use the snapshot that is there, and have the next one built when it is due."""
@@ -182,6 +207,13 @@ class SearchedVectors:
         if self._snapshot is not None:
             self._snapshot.number(self._rows.slots)
             self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
+
+    def _number_from(self, first: int) -> None:
+        """Do the same for the items from a number on."""
+        if self._snapshot is not None:
+            slots = self._rows.slots[first:]
+            self._snapshot.number_more(slots, first)
+            self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
 
     def _no_rows(self) -> npt.NDArray[np.float16]:
         return np.empty((0, self._dimension), dtype=np.float16)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.store.attributes import labels_column
+from evolore.store.prepared import listed
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.questions import ENDING_CHARACTERS
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Table
 
+Number = int | ColumnElement[int]  # a namespace's, or the parameter that gives it
 AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows.py, where each gets its type
 
 
@@ -33,7 +35,7 @@ def standing(table: FromClause = episodes) -> ColumnElement[bool]:
     return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
-def select_documents(ns: int) -> AnySelect:
+def select_documents(ns: Number) -> AnySelect:
     """Select documents at their present version with the counts of their chunks, oldest first."""
     present = joined(
         documents,
@@ -90,7 +92,7 @@ def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
 
 
 @lru_cache(maxsize=1024)
-def select_episodes(ns: int) -> AnySelect:
+def select_episodes(ns: Number) -> AnySelect:
     """Select episodes with their texts and, for leaves of a present version, their documents and places."""
     at_present = and_(
         chunks.c.episode_id == episodes.c.id,
@@ -118,10 +120,9 @@ def select_episodes(ns: int) -> AnySelect:
     )
 
 
-@lru_cache(maxsize=1024)
-def select_named_episodes(ns: int) -> AnySelect:
-    """Select the episodes that the parameter ``ids`` names."""
-    return select_episodes(ns).where(episodes.c.id.in_(bindparam("ids", expanding=True)))
+def select_named_episodes(ns: Number) -> AnySelect:
+    """Select the episodes that the parameter ``ids`` lists."""
+    return select_episodes(ns).where(episodes.c.id.in_(listed("ids")))
 
 
 def select_statements(ns: int) -> AnySelect:
@@ -133,7 +134,7 @@ def select_statements(ns: int) -> AnySelect:
     )
 
 
-def select_log(ns: int, *, after: int, model_id: str) -> AnySelect:
+def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str]) -> AnySelect:
     """Select what entered or left the indexes after log number ``after``, each episode's last entry only.
 
     An episode that left has no payload.

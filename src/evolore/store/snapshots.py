@@ -104,6 +104,11 @@ class Snapshot:
         """How many vectors it holds, those that left the namespace included."""
         return len(self._content.payload_ids)
 
+    @property
+    def expansion(self) -> int:
+        """How many candidates a search keeps."""
+        return self._content.expansion
+
     def slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
         """Give the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
         return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
@@ -117,6 +122,11 @@ class Snapshot:
         is_held = slots >= 0
         self._items.fill(-1)
         self._items[slots[is_held]] = np.flatnonzero(is_held)
+
+    def number_more(self, slots: npt.NDArray[np.int64], first: int) -> None:
+        """Note which of its vectors are the items from the number ``first`` on."""
+        is_held = slots >= 0
+        self._items[slots[is_held]] = first + np.flatnonzero(is_held)
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
         """Give the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""

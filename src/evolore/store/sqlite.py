@@ -63,6 +63,7 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
+        self._numbers: dict[str, int] = {}  # a namespace keeps its number as long as there is the store
         self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
@@ -136,8 +137,10 @@ class SqliteStore:
             StoreDamaged: Texts have lost their vectors.
         """
         engine = self._open.existing_engine(namespace)
-        with reading(engine) as connection:
-            ns = self._number(connection, namespace)
+        ns = self._numbers.get(namespace)
+        if ns is None:
+            with reading(engine) as connection:
+                ns = self._numbers[namespace] = self._number(connection, namespace)
         # The snapshot is taken once the index is ours: an older one would not know what the index knows.
         with self._open.indexes.using(ns) as index, reading(engine) as connection:
             self._number(connection, namespace)  # the model may have been changed since
@@ -273,6 +276,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""
+        self._numbers.clear()
         self._open.close()
 
     def _number(self, connection: Connection, namespace: str) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, and_, bindparam, exists, func, literal_column, or_, select
 
 from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
 from evolore.ports import ChangeKind
 from evolore.store import calibrating, history, holding
 from evolore.store.neighbourhood import edges_around
+from evolore.store.prepared import Prepared, as_list
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import joined, select_episodes, select_named_episodes, standing
 from evolore.store.tables import edges, episodes, event_episodes, events, index_log, namespaces
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
 """Written out, because the index of those that wait holds only rows of this very state."""
 
+_REVISION = Prepared(select(namespaces.c.revision).where(namespaces.c.ns == bindparam("here")))
+_EPISODES = Prepared(select_named_episodes(bindparam("here", type_=Integer)))
 _LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
 
 BATCH = 500
@@ -56,16 +59,15 @@ class StructureReader:
     @property
     def revision(self) -> int:
         """How many writes were committed to the namespace, with the one that is open."""
-        query = select(namespaces.c.revision).where(namespaces.c.ns == self._ns)
-        return self._connection.execute(query).scalar_one()
+        (revision,) = _REVISION.scalars(self._connection, {"here": self._ns})
+        return revision
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Give these episodes in the order asked; ids that name none are left out."""
-        found: dict[str, Episode] = {}
-        query = select_named_episodes(self._ns)
-        for start in range(0, len(ids), BATCH):
-            rows = self._connection.execute(query, {"ids": list(ids[start : start + BATCH])}).mappings()
-            found.update((row["id"], to_episode(row)) for row in rows)
+        if not ids:
+            return ()
+        rows = _EPISODES.mappings(self._connection, {"here": self._ns, "ids": as_list(ids)})
+        found: dict[str, Episode] = {row["id"]: to_episode(row) for row in rows}
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:

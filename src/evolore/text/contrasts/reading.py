@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.amounts import read_amounts
+from evolore.text.contrasts.first_words import first_words, words_in
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ def read(text: str, language: Language) -> Reading:
         for short, long in _CONTRACTED:
             folded = folded.replace(short, long)
         folded = _POSSESSIVE.sub("", folded)
-    same = _replaced(folded, language)
+    there = words_in(folded)
+    same = _replaced(folded, there, language)
     amounts = read_amounts(same, language)
     return Reading(
         text=folded,
@@ -113,7 +115,7 @@ def read(text: str, language: Language) -> Reading:
         tenses={} if is_cjk else _tenses(folded),
         amounts=amounts,
         names=frozenset(_CJK_NAME.findall(folded)) if is_cjk else _latin_names(normal),
-        sides=tuple(_sides(folded, group) for group in opposites_of(language)),
+        sides=tuple(_sides(folded, there, group) for group in opposites_of(language)),
         cases=_cases(same) if language is Language.JA else {},
         asks=folded.rstrip().endswith(("?", "吗", "か。", "ですか", "ますか")),
     )
@@ -138,6 +140,7 @@ class Opposites:
     is_apart: bool
     wordings: tuple[re.Pattern[str], ...]
     any_of_them: re.Pattern[str]
+    first_words: frozenset[str] | None
 
 
 @cache
@@ -149,11 +152,14 @@ def opposites_of(language: Language) -> tuple[Opposites, ...]:
         sides = line.lstrip("!~ ").strip().split(" / ")
         patterns = tuple(re.compile(rf"\b(?:{side})\b" if is_spaced else side) for side in sides)
         whole = re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns))
-        groups.append(Opposites(line.startswith("!"), line.startswith("~"), patterns, whole))
+        first = first_words(sides) if is_spaced else None
+        groups.append(Opposites(line.startswith("!"), line.startswith("~"), patterns, whole, first))
     return tuple(groups)
 
 
-def _sides(text: str, group: Opposites) -> Mapping[int, str]:
+def _sides(text: str, there: frozenset[str], group: Opposites) -> Mapping[int, str]:
+    if group.first_words is not None and there.isdisjoint(group.first_words):
+        return {}
     if not group.any_of_them.search(text):  # one search for most groups, which no text holds a word of
         return {}
     found = ((number, pattern.search(text)) for number, pattern in enumerate(group.wordings))
@@ -177,19 +183,23 @@ def _first(pattern: str, text: str) -> str:
 
 
 @cache
-def _same_of(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _same_of(language: Language) -> tuple[tuple[re.Pattern[str], str, frozenset[str] | None], ...]:
     is_spaced = language not in {Language.JA, Language.ZH}
-    rules: list[tuple[re.Pattern[str], str]] = []
+    rules: list[tuple[re.Pattern[str], str, frozenset[str] | None]] = []
     for line in words_of(language).same.strip().splitlines():
         first, *others = line.split("|")
         pattern = "|".join(sorted(others, key=len, reverse=True))
-        rules.append((re.compile(rf"\b(?:{pattern})\b" if is_spaced else pattern), first.replace("?", "")))
+        whole = re.compile(rf"\b(?:{pattern})\b" if is_spaced else pattern)
+        rules.append((whole, first.replace("?", ""), first_words(others) if is_spaced else None))
     return tuple(rules)
 
 
-def _replaced(text: str, language: Language) -> str:
-    for pattern, first in _same_of(language):
-        text = pattern.sub(first, text)
+def _replaced(text: str, there: frozenset[str], language: Language) -> str:
+    for pattern, first, begins_with in _same_of(language):
+        if begins_with is None or not there.isdisjoint(begins_with):
+            replaced = pattern.sub(first, text)
+            if replaced != text:
+                text, there = replaced, words_in(replaced)
     return text
 
 

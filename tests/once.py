@@ -1,0 +1,81 @@
+"""What every store opened in a test would do anew, done once in a process: its tables, its compiled SQL, its model.
+
+A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
+compiling the same statements and loading the model that ships again. Other processes, which tests of the command line
+and of crashes start, do without this.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from alembic import command
+from sqlalchemy import text
+from sqlalchemy.util import LRUCache
+
+from evolore.models.use import UseEmbedder
+from evolore.store import connection as opening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from alembic.config import Config
+    from sqlalchemy import Connection, Engine
+
+MIGRATE = command.upgrade
+MOST_COMPILED = 10_000
+_OPEN = opening.create_engine
+
+
+class Tables:
+    """What the migrations make, noted the first time and written from the notes after that."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, list[str]] = {}
+
+    def upgrade(self, config: Config, revision: str) -> None:
+        """Stand in for ``alembic.command.upgrade`` on an empty database."""
+        connection: Connection = config.attributes["connection"]
+        if revision not in self._made:
+            MIGRATE(config, revision)
+            made = connection.scalars(text("select sql from sqlite_master where sql is not null order by rowid"))
+            self._made[revision] = list(made)
+            return
+        for statement in self._made[revision]:
+            connection.exec_driver_sql(statement)
+        connection.exec_driver_sql("insert into alembic_version values (?)", (revision,))
+
+
+class Compiled:
+    """Engines that share what one of them has compiled."""
+
+    def __init__(self) -> None:
+        self._cache: Any = LRUCache(MOST_COMPILED)
+        self._first: Engine | None = None
+
+    def open(self, *arguments: Any, **options: Any) -> Engine:  # noqa: ANN401 - passed on as they are
+        """Stand in for ``sqlalchemy.create_engine``."""
+        engine = _OPEN(*arguments, **options)
+        self._first = self._first or engine
+        engine.dialect = self._first.dialect  # what is compiled is kept for a dialect
+        engine._compiled_cache = self._cache
+        return engine
+
+
+def _be(first: UseEmbedder) -> Callable[[UseEmbedder], None]:
+    def share(other: UseEmbedder) -> None:
+        other.__dict__ = first.__dict__  # the model and the lock around it
+
+    return share
+
+
+@contextmanager
+def doing_once() -> Generator[None]:
+    """Let the stores of this process share their tables' statements, their compiled SQL and the embedder that ships."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "upgrade", Tables().upgrade)
+        patch.setattr(opening, "create_engine", Compiled().open)
+        patch.setattr(UseEmbedder, "__init__", _be(UseEmbedder()))
+        yield

@@ -1,0 +1,54 @@
+"""A text without the words a wording begins with is not searched for it, and reads the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.domain.language import Language
+from evolore.text.contrasts import words_of
+from evolore.text.contrasts.first_words import first_words, words_in
+from evolore.text.contrasts.reading import _replaced, _same_of, _sides, opposites_of
+
+WORDS = words_of(Language.EN)
+POOL = sorted({*re.findall(r"\w+", f"{WORDS.opposites} {WORDS.same}"), "table", "rained", "42"})
+TEXTS = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", "-", "'", ", ", ". "])), max_size=30).map(
+    lambda pairs: "".join(word + end for word, end in pairs)
+)
+
+
+@given(TEXTS)
+def test_leaving_groups_out_by_first_words_changes_no_side(text: str) -> None:
+    there = words_in(text)
+    for group in opposites_of(Language.EN):
+        assert _sides(text, there, group) == _sides(text, there, replace(group, first_words=None))
+
+
+@given(TEXTS)
+def test_leaving_rules_out_by_first_words_changes_no_replacement(text: str) -> None:
+    slowly = text
+    for pattern, first, _ in _same_of(Language.EN):
+        slowly = pattern.sub(first, slowly)
+    assert _replaced(text, words_in(text), Language.EN) == slowly
+
+
+def test_most_groups_are_left_out_of_most_texts() -> None:
+    there = words_in("the rain in spain stays mainly in the plain")
+    groups = opposites_of(Language.EN)
+    searched = [one for one in groups if one.first_words is None or not there.isdisjoint(one.first_words)]
+    assert 0 < len(searched) < len(groups) / 5
+
+
+def test_a_wording_that_begins_with_more_than_a_word_is_searched_for_everywhere() -> None:
+    assert first_words(["gr[ae]y"]) is None
+    assert first_words(["u.s.", "usa"]) is None
+    assert first_words([r"\d+ km"]) is None
+    assert first_words(["(?:very )?big"]) is None
+
+
+def test_a_word_that_may_lack_its_last_letter_is_two() -> None:
+    assert first_words(["approved?", "off of|away from"]) == {"approve", "approved", "off", "away"}
+    assert first_words(["a?"]) is None  # it could be nothing at all
