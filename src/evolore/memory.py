@@ -1023,6 +1023,7 @@ class Memory(MemoryQueries):
         if not dry_run:
             self._context, old = reembed.rebound(self._context, new), self._context
             old.store.close()
+            reembed.embed_all_queries(self._context)
         return done
 
     def abandon_reembed(self) -> AbandonedReembed:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_name, check_text, check_time
+from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
+from evolore.domain.episodes import EdgeKind
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Intent
     from evolore.domain.language import Language
+
+QUERY_EDGES = frozenset((EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS))
+"""The kinds of edges that start at a question."""
 
 
 class Outcome(StrEnum):
@@ -140,3 +144,40 @@ def check_given(given: tuple[Given, ...]) -> None:
     if len(set(ids)) != len(ids):
         twice = min(id_ for id_ in ids if ids.count(id_) > 1)
         raise InvalidValue(f"{twice!r} was handed over twice: name each episode once, with its best rank.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryEdge:
+    """An arrow from a question to an episode that was handed over for it, before it is in the graph.
+
+    Args:
+        query_id: The question.
+        target_id: The episode.
+        kind: One of the query kinds.
+        led_to_insight: Whether the question led to insight.
+    """
+
+    query_id: str
+    target_id: str
+    kind: EdgeKind
+    led_to_insight: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in QUERY_EDGES:
+            raise InvalidValue(f"An edge of kind {self.kind.value!r} does not start at a question.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entering:
+    """An edge that enters the graph.
+
+    Args:
+        edge: Which.
+        weight: 0–1, above 0.
+    """
+
+    edge: QueryEdge
+    weight: float
+
+    def __post_init__(self) -> None:
+        check_share(self.weight, "weight")

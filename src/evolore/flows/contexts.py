@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.known import Known
     from evolore.flows.surroundings import Around
-    from evolore.ports import StoreReader
     from evolore.text.vectors import Floats
 
 _KINDS = LIKE | {EdgeKind.BRANCH}
@@ -59,7 +58,7 @@ def contexts_of_episode(
         one = world.some([whole]).get(whole)
         if one is None:
             raise NotFound(f"{item_id!r} is no statement or passage that stands here: `evolore list` shows their ids.")
-        return Contexts(context, world, reader, Likeness(context, world)).of(one, counted=counted)
+        return Contexts(context, world, Likeness(context, world)).of(one, counted=counted)
 
 
 def counted_queries(context: Context, queries: CountedQueries | str | None) -> CountedQueries:
@@ -79,47 +78,55 @@ class Contexts:
     Args:
         context: The ports; questions and sentences are embedded here.
         world: Where episodes stand.
-        reader: A snapshot of the same moment.
         likeness: Gives the scale of a language.
     """
 
-    def __init__(self, context: Context, world: World, reader: StoreReader, likeness: Likeness) -> None:
+    def __init__(self, context: Context, world: World, likeness: Likeness) -> None:
         self._context = context
         self._world = world
-        self._reader = reader
         self._likeness = likeness
         self._around = Surroundings(context, world)
 
     def of(self, one: Known, *, counted: CountedQueries) -> ContextEntropy:
         """Measure how evenly an episode belongs to several contexts."""
-        around = self._around.neighbours(one, self._around.sentences(one), kinds=_KINDS)
-        if not around:
-            return context_entropy((), np.zeros((0, 0)))
+        around, alike = self._neighbours(one)
         neighbours = [(other.known.id, other.kind) for other in around]
-        asked = self._questions(one, counted)
+        asked = self._questions(one, counted) if around else []
         return context_entropy(
             neighbours,
-            self._alike(one, around),
+            alike,
             questions=[(id_, kind) for id_, kind, _ in asked],
             nearness=self._nearness(one, [text for _, _, text in asked], around) if asked else None,
             fewest=self._context.episode_settings.min_connections,
         )
 
-    def _alike(self, one: Known, around: Sequence[Around]) -> Floats:
-        """Give the probability of one matter of every two neighbours, as splitting weighs it."""
+    def _neighbours(self, one: Known) -> tuple[list[Around], Floats]:
+        """Give what lies around an episode, and the probability of one matter of every two, as splitting weighs it.
+
+        What no edge joins counts only where it is probably of one matter with a sentence: the nearest of all may be far.
+        """
+        sentences = self._around.sentences(one)
+        around = self._around.neighbours(one, sentences, kinds=_KINDS)
+        if not around:
+            return [], np.zeros((0, 0))
         pieces = [Piece(text=other.known.text, vector=other.known.vector) for other in around]
-        return logistic(log_odds_of(pieces, [], self._likeness.calibration(one)))
+        odds = log_odds_of(pieces, sentences, self._likeness.calibration(one))
+        count = len(around)
+        is_near = (odds[:count, count:] > 0.0).any(axis=1)
+        kept = [place for place, other in enumerate(around) if other.is_joined or is_near[place]]
+        return [around[place] for place in kept], logistic(odds[np.ix_(kept, kept)])
 
     def _questions(self, one: Known, counted: CountedQueries) -> list[tuple[str, EdgeKind, str]]:
         """Give the questions that count at an episode, with the kinds of their edges and their texts."""
-        if counted is CountedQueries.NONE:
+        reader = self._world.reader
+        if counted is CountedQueries.NONE or reader is None:
             return []
         targets = (one.id, *(id_ for id_ in self._world.members(one.id) if id_ != one.id))
-        kinds = {edge.source_id: edge.kind for edge in query_edges_at(self._reader, targets)}
+        kinds = {edge.source_id: edge.kind for edge in query_edges_at(reader, targets)}
         if counted is CountedQueries.WITH_PENDING:  # laid over what is in the graph, as if they were in it too
-            kinds |= {edge.query_id: edge.kind for edge in waiting_edges(self._reader, targets)}
+            kinds |= {edge.query_id: edge.kind for edge in waiting_edges(reader, targets)}
         last = sorted(kinds, reverse=True)[:_MOST_QUESTIONS]
-        found = [self._reader.query(id_) for id_ in sorted(last)]
+        found = [reader.query(id_) for id_ in sorted(last)]
         return [(record.id, kinds[record.id], record.text) for record in found if record is not None]
 
     def _nearness(self, one: Known, texts: Sequence[str], around: Sequence[Around]) -> Floats:

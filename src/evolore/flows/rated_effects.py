@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.ports import EventRecord, StoreWriter
 
-RESONANCE = "rated"
-"""The reason of an event by which a rating moved how strongly episodes were felt."""
+RESONANCE = "resonance"
+"""The reason of an event by which a use moved how strongly episodes were felt: a rating as any other use."""
 
 TAKEN_BACK = "taken_back"
 """The reason of an event that takes such an effect back where later ones kept it from being undone."""
@@ -117,13 +117,14 @@ class Effects:
         ids += [head for found in self._writer.standing_for(ids).values() for head in found]
         found = {event.seq: event for id_ in dict.fromkeys(ids) for event in self._history(id_)}
         places = range(rated.seq + _FOLLOWING, rated.seq, -1)
-        return [found[seq] for seq in places if seq in found and self._is_effect(found[seq])]
+        return [found[seq] for seq in places if seq in found and self._is_effect(found[seq], rated)]
 
-    def _is_effect(self, event: EventRecord) -> bool:
+    def _is_effect(self, event: EventRecord, rated: EventRecord) -> bool:
         is_one = (event.kind, event.reason) in {(_CONFIDENCE, effect.value) for effect in Effect} | {
             (_AROUSAL, RESONANCE)
         }
-        return is_one and self._is_own(event) and event.undone_by is None
+        is_of_it = self._is_own(event) and event.recorded_at == rated.recorded_at
+        return is_one and is_of_it and event.undone_by is None
 
     def _reverse(self, event: EventRecord, felt: Felt | None) -> None:
         """Move back what others moved since: by as much, though not to where it was."""

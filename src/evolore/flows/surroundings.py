@@ -32,10 +32,12 @@ class Around:
     Args:
         known: The neighbour.
         kind: What joins them; of one that only lies near a sentence ``SEMANTIC``.
+        is_joined: Whether an edge does.
     """
 
     known: Known
     kind: EdgeKind
+    is_joined: bool
 
 
 class Surroundings:
@@ -79,4 +81,8 @@ class Surroundings:
             for near in self._world.near(piece.vector, count=_PER_SENTENCE, but=own):
                 found.setdefault(near.known.id, EdgeKind.SEMANTIC)
         known = self._world.some(list(found)[:_MOST_NEIGHBOURS])
-        return [Around(known=other, kind=found[id_]) for id_, other in known.items() if other.language is one.language]
+        return [
+            Around(known=other, kind=found[id_], is_joined=id_ in joined)
+            for id_, other in known.items()
+            if other.language is one.language
+        ]

@@ -4,6 +4,7 @@ Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know noth
 synchronous and takes batches, so that an adapter can overlap its requests.
 """
 
+from evolore.domain.queries import QUERY_EDGES, Entering, QueryEdge
 from evolore.ports.changes import (
     UNSET,
     Applied,
@@ -20,15 +21,7 @@ from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
-from evolore.ports.queries import (
-    QUERY_EDGES,
-    Entering,
-    Lessons,
-    NewQuery,
-    QueryEdge,
-    QueryIndex,
-    Withdrawn,
-)
+from evolore.ports.queries import Lessons, NewQuery, QueryIndex, Withdrawn
 from evolore.ports.records import (
     IndexedText,
     ItemKeys,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from evolore.domain.checks import check_share, check_text, check_time
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.checks import check_text, check_time
 from evolore.domain.queries import check_given
-from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.domain.queries import Given, Outcome
     from evolore.ports.embedding import Vectors
-
-QUERY_EDGES = frozenset((EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,43 +51,6 @@ class NewQuery:
         check_text(self.text, "The question")
         check_time(self.asked_at, "asked_at")
         check_given(self.given)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryEdge:
-    """An arrow from a question to an episode that was handed over for it, before it is in the graph.
-
-    Args:
-        query_id: The question.
-        target_id: The episode.
-        kind: One of the query kinds.
-        led_to_insight: Whether the question led to insight.
-    """
-
-    query_id: str
-    target_id: str
-    kind: EdgeKind
-    led_to_insight: bool = False
-
-    def __post_init__(self) -> None:
-        if self.kind not in QUERY_EDGES:
-            raise InvalidValue(f"An edge of kind {self.kind.value!r} does not start at a question.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entering:
-    """An edge that enters the graph.
-
-    Args:
-        edge: Which.
-        weight: 0–1, above 0.
-    """
-
-    edge: QueryEdge
-    weight: float
-
-    def __post_init__(self) -> None:
-        check_share(self.weight, "weight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

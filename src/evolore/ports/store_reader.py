@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Chunk, Document, Span
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
-    from evolore.domain.queries import QueryRecord
+    from evolore.domain.queries import QueryEdge, QueryRecord
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports.changes import EventRecord, StoredCalibration
-    from evolore.ports.queries import QueryEdge
     from evolore.ports.records import Record, StoredKeys, StoreStats
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Document
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
-    from evolore.domain.queries import Outcome, Rating
+    from evolore.domain.queries import Entering, Outcome, QueryEdge, Rating
     from evolore.domain.review import ReviewItem, ReviewStatus
     from evolore.ports.changes import Applied, Change, Parameters, Undone
     from evolore.ports.embedding import Vectors
-    from evolore.ports.queries import Entering, NewQuery, QueryEdge, Withdrawn
+    from evolore.ports.queries import NewQuery, Withdrawn
     from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
 
 

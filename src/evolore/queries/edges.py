@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Outcome
-from evolore.ports import QueryEdge
+from evolore.domain.queries import Outcome, QueryEdge
 from evolore.queries.outcomes import rests_on
 
 if TYPE_CHECKING:

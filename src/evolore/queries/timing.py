@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share
 from evolore.domain.episodes import EdgeKind
-from evolore.ports import Entering
+from evolore.domain.queries import Entering
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from evolore.ports import QueryEdge
+    from evolore.domain.queries import QueryEdge
     from evolore.queries.settings import QuerySettings
 
 _BASE_WEIGHT = 1.0
