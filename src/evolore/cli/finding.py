@@ -78,6 +78,15 @@ def recall(
             show_default=False,
         ),
     ] = None,
+    record: Annotated[
+        bool | None,
+        typer.Option(
+            "--record/--no-record",
+            help="Take the question down with its hits, so that `evolore rate` can say whether they served; by default as "
+            "the settings say.",
+            show_default=False,
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
     ] = False,
@@ -111,6 +120,7 @@ def recall(
             fold_echoes=fold,
             tokens=tokens,
             level=level,
+            record=record,
         )
         session.show(found, lambda: render_recall(found, explain=explain))
 
