@@ -37,9 +37,13 @@ TEXTS = (
 """Of twelve matters: none has an edge to another."""
 
 
-def opened(store: Path, *, clock: Clock | None = None, embedder: Embedder | None = None, **queries: object) -> Memory:
-    """Open a memory with some settings of questions."""
-    settings = Settings(queries=QuerySettings(**queries))  # pyright: ignore[reportArgumentType] - each test names its own
+def opened(store: Path, *, clock: Clock | None = None, integrates: bool = False, **queries: object) -> Memory:
+    """Open a memory with some settings of questions; what is remembered is left alone unless it integrates.
+
+    The offline embedder takes all to be of one matter, so that all would be linked.
+    """
+    integration = IntegrationSettings(enabled=integrates)
+    settings = Settings(integration=integration, queries=QuerySettings(**queries))  # pyright: ignore[reportArgumentType] - each test names its own
     return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=settings)
 
 
@@ -62,14 +66,14 @@ def recalled(memory: Memory, text: str, ids: Sequence[str], *, principal: str | 
 
 def graph_edges(memory: Memory, *ids: str) -> set[tuple[str, str, EdgeKind, float]]:
     """Give the edges of questions that are in the graph and lead to some episodes."""
-    with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 - what the graph holds is no verb's to tell
+    with memory._context.store.read(memory.namespace) as reader:
         found: Sequence[Edge] = reader.edges_around(ids, kinds=QUERY_EDGES, hidden=True)
     return {(edge.source_id, edge.target_id, edge.kind, edge.weight) for edge in found}
 
 
 def waiting(memory: Memory, id_: str) -> int:
     """Count the edges that wait for an episode."""
-    with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 - likewise
+    with memory._context.store.read(memory.namespace) as reader:
         touching = reader.touching([id_]).get(id_, ())
     there = {query for query, _, _, _ in graph_edges(memory, id_)}
     return sum(edge.query_id not in there for edge in touching)

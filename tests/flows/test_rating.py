@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["ann", "bob", None]), st.sampled_from(["good", "bad", "helpful"])), min_size=1, max_size=6
+    st.tuples(st.sampled_from(["ann", "bob", None]), st.sampled_from(["good", "bad", "helpful"])),
+    min_size=1,
+    max_size=6,
 )
 
 
@@ -32,9 +34,11 @@ def test_what_a_good_answer_cites_is_trusted_more_and_the_others_as_before(tmp_p
         rated = memory.rate(asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
         assert [confidence(memory, id_) for id_ in ids[:3]] == [0.6, 0.5, 0.5]
         assert [one.id for one in rated.episodes] == ids[:1]
-        assert [(one.rating, one.principal, one.comment) for one in rated.query.ratings] == [(Rating.GOOD, "ann", "yes")]
-        event = memory.history(ids[0])[-1]
-        assert (event.kind, event.reason, event.principal) == ("confidence_changed", "selected", "ann")
+        assert [(one.rating, one.principal, one.comment) for one in rated.query.ratings] == [
+            (Rating.GOOD, "ann", "yes")
+        ]
+        [event] = [one for one in memory.history(ids[0]) if one.kind == "confidence_changed"]
+        assert (event.reason, event.principal, event.id) == ("selected", "ann", rated.event_ids[0])
 
 
 def test_an_answer_that_helped_counts_half_as_much_again(tmp_path: Path) -> None:
@@ -42,7 +46,7 @@ def test_an_answer_that_helped_counts_half_as_much_again(tmp_path: Path) -> None
         ids = filled(memory)
         memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", helpful=True)
         assert confidence(memory, ids[0]) == 0.65
-        assert memory.history(ids[0])[-1].reason == "helpful"
+        assert "helpful" in {event.reason for event in memory.history(ids[0])}
 
 
 def test_a_bad_answer_takes_trust_from_what_it_cites_else_from_all_it_was_handed(tmp_path: Path) -> None:
@@ -122,7 +126,7 @@ def test_confidence_stays_between_a_tenth_and_one(tmp_path: Path) -> None:
 
 
 def test_each_event_of_a_rating_can_be_undone(tmp_path: Path) -> None:
-    with Memory.open(tmp_path / "store") as memory:
+    with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = asked(memory, ids[:2])
         before = [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]]
@@ -147,13 +151,6 @@ def test_what_is_cited_is_felt_a_fifth_more_as_the_question_is_and_rating_anew_t
         assert 0.1 < felt <= 0.28
         memory.rate(query, "bad", principal="ann")
         assert arousal(memory, calm) == 0.1
-
-
-def test_nothing_is_felt_otherwise_where_nobody_can_estimate(tmp_path: Path) -> None:
-    with opened(tmp_path / "store") as memory:
-        ids = filled(memory)
-        memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good")
-        assert arousal(memory, ids[0]) is None
 
 
 def test_what_was_merged_since_moves_what_stands_for_it(tmp_path: Path) -> None:
@@ -252,9 +249,7 @@ def test_confidence_is_as_if_only_everybodys_last_rating_had_been_given(
         ids = filled(memory, "Deploys run every Tuesday.")
         query = asked(memory, ids, cited=ids)
         for principal, word in steps:
-            memory.rate(
-                query, "bad" if word == "bad" else "good", helpful=word == "helpful", principal=principal
-            )
+            memory.rate(query, "bad" if word == "bad" else "good", helpful=word == "helpful", principal=principal)
         expected = 0.5
         for word in dict(steps).values():
             expected = trusted(expected, effects[word])

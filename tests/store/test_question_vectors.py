@@ -82,6 +82,7 @@ def test_the_last_takes_the_place_of_one_that_goes(gone: list[int], exact_up_to:
     assert len(made) == len(left)
     probe = rows[3].astype(np.float32)
     numbers, cosines = made.nearest(probe, count=len(left))
-    found = {left[number]: round(float(cosine), 3) for number, cosine in zip(numbers.tolist(), cosines, strict=True)}
+    places: list[int] = numbers.tolist()
+    found = {left[number]: round(float(cosines[place]), 3) for place, number in enumerate(places)}
     wanted = rows.astype(np.float32) @ probe
     assert {place: pytest.approx(float(wanted[place]), abs=2e-3) for place in left} == found

@@ -62,6 +62,7 @@ _GATHERED = PreparedRead(
     .order_by(query_edges.c.target_id)
     .limit(bindparam("most"))
 )
+_WAITING = Prepared(select(func.count()).select_from(query_edges).where(*_SINCE, query_edges.c.entered_by.is_(None)))
 _HANDED = PreparedRead(
     select(query_edges.c.query_id).where(
         query_edges.c.ns == HERE,
@@ -114,6 +115,13 @@ def gathered(connection: Connection, ns: int, *, least: int, limit: int) -> tupl
     """Give episodes for which at least so many edges wait, sorted."""
     rows = _GATHERED.all(connection, {"here": ns, "least": least, "most": limit})
     return tuple(id_ for (id_,) in rows)
+
+
+def count_waiting(connection: Connection, ns: int) -> int:
+    """Count the edges that wait."""
+    counted = _WAITING.first(connection, {"here": ns})
+    assert counted is not None
+    return counted[0]
 
 
 def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str) -> str | None:

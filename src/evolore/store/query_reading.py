@@ -21,7 +21,7 @@ from evolore.store.tables import queries, query_edges, query_texts, query_vector
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, RowMapping
 
     from evolore.store.selects import AnySelect
 
@@ -101,7 +101,7 @@ def records_of(connection: Connection, ns: int, wanted: AnySelect) -> tuple[Quer
 
 
 @explained
-def to_query(values: Mapping[str, Any]) -> QueryRecord:
+def to_query(values: RowMapping | Mapping[str, Any]) -> QueryRecord:
     """Read a question, joined with its text and all that belongs to it."""
     return QueryRecord(
         id=values["id"],

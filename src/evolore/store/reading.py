@@ -11,6 +11,7 @@ from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import Span
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
+from evolore.store.entering import count_waiting
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
@@ -31,7 +32,7 @@ from evolore.store.selects import (
     visible_episode,
 )
 from evolore.store.structure_reading import BATCH
-from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
+from evolore.store.tables import chunks, documents, episodes, events, payloads, queries, ratings, review_items, stagings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -195,6 +196,9 @@ class SqliteReader(QueryReader):
             events=self._count(select(func.count()).where(events.c.ns == self._ns)),
             characters=cut.characters + said.characters,
             model=self._model,
+            queries=self._count(select(func.count()).where(queries.c.ns == self._ns)),
+            waiting_query_edges=count_waiting(self._connection, self._ns),
+            ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
             hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
         )
 
