@@ -87,6 +87,10 @@ def recall(
             show_default=False,
         ),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
     ] = False,
@@ -121,6 +125,7 @@ def recall(
             tokens=tokens,
             level=level,
             record=record,
+            principal=by,
         )
         session.show(found, lambda: render_recall(found, explain=explain))
 
