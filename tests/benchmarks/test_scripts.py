@@ -29,6 +29,7 @@ OF_FILES = {
     "chunk_peers.py",
     "chunking_memory.py",
     "chunking_speed.py",
+    "context_entropy.py",
     "expansion.py",
     "levels.py",
     "peers.py",

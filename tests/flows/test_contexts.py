@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episodes import Episode, Statement
 from evolore.domain.queries import Outcome
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
@@ -105,8 +105,10 @@ def ask(memory: Memory, language: str, episode_id: str, count: int) -> None:
         memory.record(found, cited=[episode_id], outcome=Outcome.RETRIEVAL)
 
 
-def would_split(memory: Memory, episode_id: str, queries: CountedQueries | None = None) -> bool:
-    return memory.contexts(episode_id, queries=queries).would_split
+def text_of(memory: Memory, episode_id: str) -> str:
+    episode = memory.show(episode_id)
+    assert isinstance(episode, Episode)
+    return episode.text
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -157,7 +159,7 @@ def test_an_episode_of_two_contexts_splits_without_any_question(language: str, t
     with memory:
         found = memory.contexts(id_)
         assert found.would_split
-        texts = [{memory.show(one).text for one in side.episode_ids} for side in found.contexts]  # pyright: ignore[reportAttributeAccessIssue]
+        texts = [{text_of(memory, one) for one in side.episode_ids} for side in found.contexts]
         assert sorted(map(len, texts), reverse=True) == [len(one) for one in texts]
         assert any(one <= set(FRUIT[language]) for one in texts)
         assert any(one <= set(COMPANY[language]) for one in texts)

@@ -246,3 +246,27 @@ def test_what_stands_side_by_side_in_a_conversation_is_joined_already(tmp_path: 
         far = memory.record(recalled(memory, "far?", [turns[0], turns[3]]))
         assert memory.rate(near.id, "good").query.outcome is RETRIEVAL
         assert memory.rate(far.id, "good").query.outcome is Outcome.INSIGHT
+
+
+def test_questions_are_embedded_with_the_model_the_store_changes_to(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = memory.record(recalled(memory, "both?", ids[:2]), outcome="insight").id
+        memory.reembed(HashingEmbedder(48))
+        with memory._context.store.index(memory.namespace) as (view, reader):
+            assert reader.unembedded_queries(limit=10) == ()
+            assert view.queries.count == 1
+        assert memory.query(query).outcome is Outcome.INSIGHT
+
+
+def test_maintenance_embeds_questions_that_a_change_of_model_left_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolore.flows.reembed.embed_all_queries", lambda _: 0)
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        memory.record(recalled(memory, "both?", ids[:2]), outcome="insight")
+        memory.reembed(HashingEmbedder(48))
+        assert memory.maintain(dry_run=True).embedded_queries == 0
+        assert memory.maintain().embedded_queries == 1
+        assert memory.maintain().embedded_queries == 0
