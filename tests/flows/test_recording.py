@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -270,3 +271,14 @@ def test_maintenance_embeds_questions_that_a_change_of_model_left_without(
         assert memory.maintain(dry_run=True).embedded_queries == 0
         assert memory.maintain().embedded_queries == 1
         assert memory.maintain().embedded_queries == 0
+
+
+def test_what_many_threads_gather_at_once_is_evaluated_five_by_five_and_none_is_lost(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        target = filled(memory)[0]
+        found = recalled(memory, "at once?", [target])
+        with ThreadPoolExecutor(4) as pool:
+            records = list(pool.map(lambda _: memory.record(found, outcome="retrieval"), range(20)))
+        assert len({one.id for one in records}) == len(memory.queries(limit=100)) == 20
+        assert waiting(memory, target) == 0
+        assert [event.kind for event in memory.history(target)].count("query_edges_dismissed") == 4
