@@ -163,9 +163,9 @@ def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evalu
 
 
 def dismiss(batch: Batch, target_id: str) -> str | None:
-    """Keep what waits for an episode in the store only, as one event; None where nothing waits."""
+    """Keep what waits for an episode in the store only, as one event; None where nothing touched it."""
     touching = touches(batch.connection, batch.ns, [target_id])
-    if not any(one.waits for one in touching):
+    if not touching:
         return None
     event_id = batch.new_id()
     verdict = _evaluate(batch, target_id, touching, event_id, value=LOW)
