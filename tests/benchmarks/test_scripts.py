@@ -18,6 +18,7 @@ SMALL = {
     "index_speed.py": ("--episodes", "500", "--namespaces", "3"),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
+    "question_index.py": ("--questions", "300", "--episodes", "50"),
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "300"),
     "remember_overhead.py": ("--episodes", "300"),

@@ -114,9 +114,8 @@ class Teaching(RuleBasedStateMachine):
             for _, handed in waiting:
                 handed.kind, handed.entered, handed.weight = RETRIEVAL, True, 0.5
         else:
-            assert (self.one.dismiss(target) is None) == (not waiting)
-            if not waiting:
-                return
+            touching = self.one.touching(target)
+            assert (self.one.dismiss(target) is None) == (not touching)
         for one in self.told.values():
             if target in one.handed and one.handed[target].kind is not None:
                 one.handed[target].evaluated = True
