@@ -5,7 +5,7 @@ section (clean), of two documents with as many neighbours of each (even), and of
 or two neighbours beside six (6:1, 6:2). About the second context (of a clean episode: about its one) so many questions
 are asked and fail, each leaving an edge ``query_retrieval``: sentences of that section's text. Printed per language is
 the share of episodes that would split without any, and how much larger it is after 5, 10 and 20, with query edges left
-out, as by default, and with them counted.
+out, as by default, and with them counted. Neighbours are compared on a scale fitted to all of the set, as ``maintain`` does.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ import numpy as np
 
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.language import Language
-from evolore.episodes.calibration import Calibration
+from evolore.episodes.evidence import Piece, log_odds_of
+from evolore.evaluation.graph import fitted_to
 from evolore.evaluation.mixed_episodes import Mix, MixedEpisode, mix_episodes
 from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.evaluation.segmentation_sets import find_segmentation_sets, read_segmented_texts
 from evolore.flows.embedding import embed
 from evolore.models.named import embedder_named
-from evolore.models.shipped_calibration import shipped_calibration
 from evolore.ports import TextRole
 from evolore.queries.contexts import context_entropy
 from evolore.text.scripts import detect_language
+from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evolore.episodes.calibration import Calibration
     from evolore.ports import Embedder
     from evolore.text.vectors import Vectors
 
@@ -80,7 +82,8 @@ def _texts(episode: MixedEpisode) -> tuple[str, ...]:
 def splits(case: Case, embedder: Embedder, calibration: Calibration) -> Iterator[tuple[int, bool, bool]]:
     """Tell for each number of failed questions whether the episode splits, without them and with them."""
     around = embed(embedder, case.neighbours, role=TextRole.PASSAGE)
-    likeness = calibration.probability(calibration.cosines(around, around))
+    pieces = [Piece(text=text, vector=vector) for text, vector in zip(case.neighbours, around, strict=True)]
+    likeness = logistic(log_odds_of(pieces, [], calibration))
     neighbours = [(str(place), EdgeKind.SEMANTIC) for place in range(len(case.neighbours))]
     vectors: Vectors = embed(embedder, case.asked, role=TextRole.QUERY)
     nearness = calibration.probability(calibration.cosines(vectors, around))
@@ -100,14 +103,13 @@ def main() -> None:
     parser.add_argument("--embedder", default="use")
     asked = parser.parse_args()
     embedder = RememberingEmbedder(embedder_named(asked.embedder))
-    shipped = {
-        language: Calibration.from_arrays(arrays) for language, arrays in shipped_calibration(embedder.model).items()
-    }
     found: dict[tuple[str, str, int], list[tuple[bool, bool]]] = defaultdict(list)
     for path in find_segmentation_sets(asked.paths):
-        for case in cases(mix_episodes(read_segmented_texts(path), limit=asked.limit)):
+        episodes = mix_episodes(read_segmented_texts(path), limit=asked.limit)
+        fitted = fitted_to(embedder, episodes)
+        for case in cases(episodes):
             language = detect_language("\n".join(case.neighbours))
-            for count, left_out, counted in splits(case, embedder, shipped.get(language) or shipped[Language.EN]):
+            for count, left_out, counted in splits(case, embedder, fitted.get(language) or fitted[Language.EN]):
                 found[language.value, case.kind, count].append((left_out, counted))
     print(f"{'language':9}{'kind':7}{'episodes':>9}{'split':>7}   caused by 5, 10, 20: left out     counted")
     for language, kind in sorted({(language, kind) for language, kind, _ in found}):

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episodes import Episode, Statement
 from evolore.domain.queries import Outcome
+from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
 from evolore.queries.contexts import CountedQueries
@@ -105,8 +106,10 @@ def ask(memory: Memory, language: str, episode_id: str, count: int) -> None:
         memory.record(found, cited=[episode_id], outcome=Outcome.RETRIEVAL)
 
 
-def would_split(memory: Memory, episode_id: str, queries: CountedQueries | None = None) -> bool:
-    return memory.contexts(episode_id, queries=queries).would_split
+def text_of(memory: Memory, episode_id: str) -> str:
+    episode = memory.show(episode_id)
+    assert isinstance(episode, Episode)
+    return episode.text
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -157,7 +160,7 @@ def test_an_episode_of_two_contexts_splits_without_any_question(language: str, t
     with memory:
         found = memory.contexts(id_)
         assert found.would_split
-        texts = [{memory.show(one).text for one in side.episode_ids} for side in found.contexts]  # pyright: ignore[reportAttributeAccessIssue]
+        texts = [{text_of(memory, one) for one in side.episode_ids} for side in found.contexts]
         assert sorted(map(len, texts), reverse=True) == [len(one) for one in texts]
         assert any(one <= set(FRUIT[language]) for one in texts)
         assert any(one <= set(COMPANY[language]) for one in texts)
@@ -203,3 +206,19 @@ def test_an_unknown_episode_a_document_and_another_word_are_refused(tmp_path: Pa
             memory.contexts(id_[:2])
         with pytest.raises(InvalidValue, match="queries is 'some': give 'none' or 'confirmed' or 'with_pending'"):
             memory.contexts(id_, queries="some")
+
+
+@pytest.mark.parametrize("phase", ["statistical", "with_branching"])
+def test_entropy_splits_only_in_the_last_phase_and_where_questions_are_let_in(phase: str, tmp_path: Path) -> None:
+    never_by_conflict = EpisodeSettings(conflict_threshold=1.0)
+    texts = (apple("en", fruit=4, company=4), *FRUIT["en"][4:], *COMPANY["en"][4:])
+
+    def stands_after(store: Path, *, counts: bool) -> bool:
+        queries = QuerySettings(phase=phase, include_query_edges=counts)  # pyright: ignore[reportArgumentType] - read
+        with Memory.open(store, settings=Settings(queries=queries, episodes=never_by_conflict)) as memory:
+            id_ = memory.remember_many([Statement(text=text) for text in texts]).episodes[0].id
+            memory.maintain()
+            return memory.standing_for(id_) == (id_,)
+
+    assert stands_after(tmp_path / "without", counts=False)
+    assert stands_after(tmp_path / "with", counts=True) is (phase == "statistical")

@@ -40,6 +40,13 @@ def resonate(asked: Asked, id_: str, felt_as: float, principal: str | None) -> s
         return writer.set_arousal({id_: start + 0.2 * (felt_as - start)}, at=asked.clock.now(), reason="resonance")
 
 
+def take_back(asked: Asked, id_: str, felt_as: float, principal: str | None) -> None:
+    with asked.store.write("n", principal=principal) as writer:
+        now = writer.arousals([id_])[id_]
+        assert now is not None
+        writer.set_arousal({id_: (now - 0.2 * felt_as) / 0.8}, at=asked.clock.now(), reason="taken_back")
+
+
 def deflate(asked: Asked, ids: list[str], principal: str | None) -> None:
     with asked.store.write("n", principal=principal) as writer:
         scaled = {id_: 0.9 * felt for id_, felt in writer.arousals(ids).items() if felt is not None}
@@ -144,6 +151,18 @@ def test_arousal_becomes_what_the_others_made_of_it(asked: Asked) -> None:
             resonate(asked, twin, felt_as, who)
         if felt_as == 0.8:
             deflate(asked, [one, twin], "ann")
+    asked.withdraw("eve")
+    ((_, left), (_, wanted)) = felt(asked, one, twin)
+    assert left == pytest.approx(wanted)
+
+
+def test_what_others_took_back_of_their_own_stays_taken_back(asked: Asked) -> None:
+    one, twin = asked.remember("the red house", "the blue house")
+    resonate(asked, one, 0.9, "eve")
+    for id_ in (one, twin):
+        resonate(asked, id_, 0.8, "ann")
+        resonate(asked, id_, 0.1, "bob")
+        take_back(asked, id_, 0.8, "ann")
     asked.withdraw("eve")
     ((_, left), (_, wanted)) = felt(asked, one, twin)
     assert left == pytest.approx(wanted)

@@ -112,7 +112,7 @@ class Contexts:
         pieces = [Piece(text=other.known.text, vector=other.known.vector) for other in around]
         odds = log_odds_of(pieces, sentences, self._likeness.calibration(one))
         count = len(around)
-        is_near = (odds[:count, count:] > 0.0).any(axis=1)
+        is_near = np.any(odds[:count, count:] > 0.0, axis=1).tolist()
         kept = [place for place, other in enumerate(around) if other.is_joined or is_near[place]]
         return [around[place] for place in kept], logistic(odds[np.ix_(kept, kept)])
 

@@ -135,9 +135,15 @@ class ChangeSet:
 
     @property
     def named(self) -> frozenset[str]:
-        """What it is found by: every episode it names, and questions where what they teach was withdrawn."""
-        withdrawn = self.withdrawal
-        return self.ids if withdrawn is None else self.ids.union(withdrawn.asked, withdrawn.rated)
+        """What it is found by: every episode and every question it names."""
+        return self.ids | self.questions
+
+    @property
+    def questions(self) -> frozenset[str]:
+        """Every question it names: those whose edges came or went, or whose teaching was withdrawn."""
+        withdrawn = () if self.withdrawal is None else (*self.withdrawal.asked, *self.withdrawal.rated)
+        edges = (*self.added, *self.removed)
+        return frozenset(withdrawn).union(edge.source_id for edge in edges if edge.starts_at_question)
 
     @property
     def touched(self) -> frozenset[tuple[str, ...]]:

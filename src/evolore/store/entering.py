@@ -51,8 +51,10 @@ _TOUCHING = PreparedRead(
         query_edges.c.led_to_insight,
         query_edges.c.entered_by.is_(None).label("waits"),
     )
-    .where(*_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), _IN_GRAPH))
-    .order_by(query_edges.c.query_id, query_edges.c.target_id)
+    .where(
+        *_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), _IN_GRAPH)
+    )  # The index of all that was ever handed over says the same, and grows with every question.
+    .with_hint(query_edges, "INDEXED BY query_edges_since", "sqlite")
 )
 _GATHERED = PreparedRead(
     select(query_edges.c.target_id)
@@ -79,7 +81,12 @@ _ENTERED = Prepared(
     "led_to_insight",
     "entered_by",
 )
-_EVALUATED = Prepared(update(query_edges).where(*_SINCE, query_edges.c.target_id == bindparam("to")), "evaluated_by")
+_EVALUATED = Prepared(
+    update(query_edges).where(
+        query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
+    ),
+    "evaluated_by",
+)
 _IS_THERE = Prepared(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == bindparam("to")))
 
 
@@ -105,10 +112,11 @@ class Touch:
 def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[Touch]:
     """Give what touched some episodes since each was last evaluated, in the order of the questions."""
     found: list[tuple[Any, ...]] = _TOUCHING.all(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
-    return [
+    made = [
         Touch(target_id=row[0], query_id=row[1], kind=row[2], led_to_insight=bool(row[3]), waits=bool(row[4]))
         for row in found
     ]
+    return sorted(made, key=lambda one: one.query_id)  # SQLite would walk the namespace to give them in this order
 
 
 def gathered(connection: Connection, ns: int, *, least: int, limit: int) -> tuple[str, ...]:
@@ -155,9 +163,9 @@ def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evalu
 
 
 def dismiss(batch: Batch, target_id: str) -> str | None:
-    """Keep what waits for an episode in the store only, as one event; None where nothing waits."""
+    """Keep what waits for an episode in the store only, as one event; None where nothing touched it."""
     touching = touches(batch.connection, batch.ns, [target_id])
-    if not any(one.waits for one in touching):
+    if not touching:
         return None
     event_id = batch.new_id()
     verdict = _evaluate(batch, target_id, touching, event_id, value=LOW)
@@ -212,6 +220,7 @@ def _evaluate(
     batch: Batch, target_id: str, touching: Collection[Touch], event_id: str, *, value: str
 ) -> dict[str, float | int | str]:
     """Mark what touched an episode as evaluated, and say what the evaluation found."""
-    _EVALUATED.run(batch.connection, {"here": batch.ns, "to": target_id, "evaluated_by": event_id})
+    mark = {"here": batch.ns, "to": target_id, "evaluated_by": event_id}
+    _EVALUATED.run(batch.connection, *({**mark, "of": one.query_id} for one in touching))
     led = sum(one.led_to_insight for one in touching)
     return {"value": value, "share": led / len(touching) if touching else 0.0, "questions": len(touching)}

@@ -44,10 +44,8 @@ class Past:
         self.reason: str | None = body.get("reason")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
         self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
-        withdrawn = self.done.withdrawal
-        questions = () if withdrawn is None else (*withdrawn.asked, *withdrawn.rated)
         about = {row.subject_id} if row.kind in ABOUT else set[str]()
-        self.ids = named_in(row.kind, body).difference(questions) | about
+        self.ids = named_in(row.kind, body).difference(self.done.questions) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
         """Tell it to whoever asked."""

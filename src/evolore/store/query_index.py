@@ -80,7 +80,7 @@ class TeachingQuestions:
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
 
-        Exact up to 2,048 questions; of more, hardly one is missing.
+        Exact up to 8,192 questions; of more, hardly one is missing.
         """
         self._keep_up()
         return self._vectors.nearest(vector, count=count)

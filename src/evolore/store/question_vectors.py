@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-EXACT_UP_TO = 2048
+EXACT_UP_TO = 8192
 _CENTRED_FROM = 50
+_CENTRED_UP_TO = 1024
 _RESCORED_NUMBERS = 128 * 512
 """How many components are compared as they are: of short vectors, whose signs tell less, more vectors."""
 
@@ -30,9 +31,9 @@ _REPACK = 2.0
 class QuestionVectors:
     """Vectors of unit length, numbered from 0 without gaps.
 
-    Up to ``exact_up_to`` of them are compared with a question one by one, as float32. Of more, the signs of what they
-    differ in from their mean are compared first, 64 at a time, and the nearest by these are compared as they are, held
-    as float16: 100,000 of 512 dimensions take 110 to 135 MB.
+    They are held as float16. Up to ``exact_up_to`` of them are compared with a question one by one. Of more, the signs of
+    what they differ in from their mean are compared first, 64 at a time, and only the nearest by these as they are: 100,000 of 512 dimensions take 110 to
+    135 MB.
 
     Args:
         dimension: Length of every vector.
@@ -43,7 +44,6 @@ class QuestionVectors:
         self._dimension = dimension
         self._exact_up_to = exact_up_to
         self._rows = Column(np.float16, width=dimension)
-        self._single: Column[np.float32] | None = Column(np.float32, width=dimension)
         self._words = [Column(np.uint64) for _ in range(-(-dimension // _WORD))]
         self._centre = np.zeros(dimension, dtype=np.float32)
         self._packed_at = 0
@@ -54,15 +54,14 @@ class QuestionVectors:
     @property
     def bytes_held(self) -> int:
         """How much memory it takes."""
-        single = 0 if self._single is None else self._single.bytes_held
-        return self._rows.bytes_held + single + sum(word.bytes_held for word in self._words)
+        return self._rows.bytes_held + sum(word.bytes_held for word in self._words)
 
     @property
     def centre(self) -> npt.NDArray[np.float32] | None:
         """Their mean, or that of most of them, shape (dimension,); None for fewer than 50."""
         if len(self) < _CENTRED_FROM:
             return None
-        return self._centre if self._single is None else self._single.rows.mean(axis=0, dtype=np.float32)
+        return self._centre if self._packed_at else self._rows.rows[:_CENTRED_UP_TO].mean(axis=0, dtype=np.float32)
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Give some of them, shape (numbers, dimension), in their order."""
@@ -71,10 +70,8 @@ class QuestionVectors:
     def append(self, rows: npt.NDArray[np.float16]) -> None:
         """Add vectors behind the others, shape (rows, dimension)."""
         self._rows.append(rows)
-        if self._single is not None and len(self) <= self._exact_up_to:
-            self._single.append(rows.astype(np.float32))
+        if len(self) <= self._exact_up_to and not self._packed_at:
             return
-        self._single = None
         if len(self) > _REPACK * self._packed_at:
             self._pack()
         else:
@@ -82,15 +79,15 @@ class QuestionVectors:
 
     def move_last(self, number: int) -> None:
         """Let the last vector take the place of another, which goes."""
-        for column in (self._rows, *([self._single] if self._single is not None else self._words)):
+        for column in (self._rows, *(self._words if self._packed_at else ())):
             column.move_last(number)
 
     def nearest(
         self, vector: npt.NDArray[np.float32], *, count: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number."""
-        if self._single is not None:
-            numbers, cosines = np.arange(len(self), dtype=np.int32), self._single.rows @ vector
+        if not self._packed_at:
+            numbers, cosines = np.arange(len(self), dtype=np.int32), half_products(self._rows.rows, vector)
         else:
             numbers = self._near_by_sign(vector, max(_RESCORED_NUMBERS // self._dimension, 2 * count))
             cosines = half_products(self._rows.rows[numbers], vector)

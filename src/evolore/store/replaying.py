@@ -31,6 +31,10 @@ _RATE = 0.2
 _DEFLATION = 0.9
 _UNKNOWN = 0.5
 _NEAR = 1e-9
+_DIGITS = 6
+_ROUNDING = 1e-5
+"""Steps of confidence are rounded when they are made."""
+
 _BATCH = 500
 
 
@@ -108,31 +112,40 @@ def _replayed(
 
 
 def _stepped(value: Value, one: _Effect) -> Value:
-    """Apply a step of confidence again."""
+    """Apply a step of confidence again; one that met a bound is as large as such steps are."""
     if value is None or one.old is None or one.new is None:
         return one.new
-    if one.event.kind != EventKind.CONFIDENCE_CHANGED.value:
-        return min(1.0, max(0.0, value + one.new - one.old))
     step = one.new - one.old
+    if one.event.kind != EventKind.CONFIDENCE_CHANGED.value:
+        return min(1.0, max(0.0, value + step))
     usual = _STEPS.get(one.event.reason or "")
     is_bounded = one.new in {_LEAST_CONFIDENCE, 1.0}
-    if usual is not None and (abs(step - usual) < _NEAR or (is_bounded and abs(step) < abs(usual))):
+    if usual is not None and (abs(step - usual) < _ROUNDING or (is_bounded and abs(step) < abs(usual))):
         step = usual
-    return min(1.0, max(_LEAST_CONFIDENCE, value + step))
+    return round(min(1.0, max(min(value, _LEAST_CONFIDENCE), value + step)), _DIGITS)
 
 
 def _felt(value: Value, one: _Effect, estimate: float) -> Value:
-    """Apply a change of arousal again."""
+    """Apply a change of arousal again; one of another reason than use sets it."""
+    start = estimate if value is None else value
+    before = estimate if one.old is None else one.old
     if one.new is None or one.event.kind != EventKind.AROUSAL_CHANGED.value:
         return one.new
-    if one.event.reason == "deflation":
-        return None if value is None else value * _DEFLATION
-    if one.event.reason != "resonance":
-        return one.new
-    before = estimate if one.old is None else one.old
-    felt_as = min(1.0, max(0.0, before + (one.new - before) / _RATE))
-    start = estimate if value is None else value
-    return min(1.0, max(0.0, start + _RATE * (felt_as - start)))
+    match one.event.reason:
+        case "deflation":
+            return None if value is None else value * _DEFLATION
+        case "resonance":
+            felt_as = _share(before + (one.new - before) / _RATE)
+            return _share(start + _RATE * (felt_as - start))
+        case "taken_back":
+            felt_as = _share((before - (1.0 - _RATE) * one.new) / _RATE)
+            return _share((start - _RATE * felt_as) / (1.0 - _RATE))
+        case _:
+            return one.new
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
 
 
 def _estimates(batch: Batch, ids: Collection[str]) -> dict[str, float]:

@@ -225,7 +225,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("ns", "query_id", "target_id"),
         comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone; what is in the graph stands in edges besides",
     )
-    op.create_index("query_edges_by_target", "query_edges", ["ns", "target_id", "evaluated_by"], unique=False)
+    op.create_index("query_edges_by_target", "query_edges", ["ns", "target_id"], unique=False)
+    op.create_index(
+        "query_edges_since",
+        "query_edges",
+        ["ns", "target_id"],
+        unique=False,
+        sqlite_where=sa.text("kind is not null and evaluated_by is null"),
+    )
     op.create_table(
         "query_texts",
         sa.Column("ns", sa.Integer(), nullable=False),
