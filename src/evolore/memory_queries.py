@@ -87,7 +87,8 @@ class MemoryQueries:
             NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No question has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
-            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful.
+            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; or somebody else
+                than who asked says otherwise what the answer rests on.
         """
         return rate(self._for(principal), query_id, rating, comment=comment, cited=cited, is_helpful=helpful)
 

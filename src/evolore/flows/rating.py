@@ -17,7 +17,7 @@ from evolore.queries.edges import edges_of
 from evolore.queries.outcomes import rated_outcome, rests_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from evolore.domain.episodes import Episode
@@ -82,7 +82,8 @@ def rate(
     Raises:
         NotFound: No question has the id, or a cited episode was not handed over for it.
         AmbiguousId: It begins several ids.
-        InvalidValue: The rating is none, the comment blank, or a bad answer called helpful.
+        InvalidValue: The rating is none, the comment blank, or a bad answer called helpful; or somebody else than who
+            asked says otherwise what the answer rests on.
     """
     said = _read(rating, comment, is_helpful=is_helpful)
     settings = context.query_settings
@@ -93,6 +94,8 @@ def rate(
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         present = query_with_id(writer, before.id)  # others may have rated it, or erased it, meanwhile
+        if named is not None:
+            _refuse_other_citations(present, named, by=context.principal)
         effects = Effects(writer, principal=context.principal, most=settings.most_per_principal, at=at)
         effects.take_back(present, felt)
         if named is not None:
@@ -117,6 +120,14 @@ def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _Sa
     if is_helpful and word is Rating.BAD:
         raise InvalidValue("helpful goes with a good rating: leave it out, or rate the answer 'good'.")
     return _Said(rating=word, comment=comment, is_helpful=is_helpful)
+
+
+def _refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: str | None) -> None:
+    """Refuse that somebody says otherwise what an answer rests on than the one it was given to did."""
+    if query.cited_ids and by != query.principal and set(query.cited_ids) != set(named):
+        raise InvalidValue(
+            f"What the answer to {query.id} rests on was said already: leave cited out. Only whoever asked may say it anew."
+        )
 
 
 def _move(effects: Effects, rated: QueryRecord, said: _Said, felt: Felt | None) -> frozenset[str]:
