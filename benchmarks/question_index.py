@@ -1,11 +1,12 @@
 """Print what questions that were taken down cost: recording one, reading those that teach, finding the nearest.
 
-    python benchmarks/question_index.py [--questions 100000] [--episodes 1000]
+    python benchmarks/question_index.py [--questions 100000] [--episodes 1000] [--store FOLDER]
 
 It remembers synthetic statements, records questions each of which was handed five of them and teaches one, and prints:
 the median of recording one more in a transaction of its own, beside a transaction that writes nothing; how long the
 index of questions takes to be read and how large it is; to be kept up after one rating; and the median of finding the
-16 nearest with words and lessons, beside comparing all, with the share found of those that are near at all. ``--questions 300`` tries it out.
+16 nearest with words and lessons, beside comparing all, with the share found of those that are near at all. A store that is named is kept and
+used again. ``--questions 300`` tries it out.
 """
 
 from __future__ import annotations
@@ -51,9 +52,8 @@ BATCH = 5000
 NAME = "n"
 
 
-def remember(store: SqliteStore, texts: Sequence[str], model: Spread) -> list[str]:
-    """Write statements, and give their ids."""
-    vectors = model.embed(texts, role=TextRole.PASSAGE)
+def remember(store: SqliteStore, texts: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+    """Write statements."""
     new = [
         NewStatement(
             statement=Statement(text=text),
@@ -63,7 +63,7 @@ def remember(store: SqliteStore, texts: Sequence[str], model: Spread) -> list[st
         for text, vector in zip(texts, vectors, strict=True)
     ]
     with store.write(NAME) as writer:
-        return [one.id for one in writer.put_statements(new, at=AT)]
+        writer.put_statements(new, at=AT)
 
 
 def record(writer: StoreWriter, place: int, vector: npt.NDArray[np.float32], ids: Sequence[str]) -> str:
@@ -88,9 +88,8 @@ def record(writer: StoreWriter, place: int, vector: npt.NDArray[np.float32], ids
     return id_
 
 
-def fill(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> list[str]:
+def fill(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
     """Record as many questions as there are vectors, some thousands in a transaction, each of which teaches one."""
-    made: list[str] = []
     for start in range(0, len(vectors), BATCH):
         with store.write(NAME) as writer:
             for place in range(start, min(start + BATCH, len(vectors))):
@@ -99,8 +98,6 @@ def fill(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32
                 edge = QueryEdge(query_id=id_, target_id=target, kind=EdgeKind.QUERY_INSIGHT, led_to_insight=True)
                 entering = [Entering(edge=edge, weight=1.0)]
                 writer.enter_query_edges(target, entering, evaluated=True, reason="share", at=AT)
-                made.append(id_)
-    return made
 
 
 def measure_recording(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
@@ -119,14 +116,14 @@ def measure_recording(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArr
     print(f"record one question: p50 {whole:.2f} ms, of which an empty transaction {empty:.2f}")
 
 
-def measure_index(store: SqliteStore, questions: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+def measure_index(store: SqliteStore, vectors: npt.NDArray[np.float32]) -> None:
     """Print what reading, keeping up and asking the index costs."""
     with store.index(NAME) as (view, _):
         took = timed(lambda: view.queries.count)
         held = float(getattr(view.queries, "bytes_held", 0)) / 1e6
         print(f"read {view.queries.count:,} questions that teach: {took / 1000:.2f} s, {held:.0f} MB")
     with store.write(NAME) as writer:
-        writer.rate_query(questions[0], Rating.GOOD, comment=None, at=AT)
+        writer.rate_query(writer.queries(limit=1)[0].id, Rating.GOOD, comment=None, at=AT)
     with store.index(NAME) as (view, _):
         print(f"keep up after a rating: {timed(lambda: view.queries.count):.2f} ms")
         rows = vectors.astype(np.float16)
@@ -166,15 +163,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, default=100_000)
     parser.add_argument("--episodes", type=int, default=1000)
+    parser.add_argument("--store", type=Path, help="a folder to keep the store in")
     options = parser.parse_args()
-    model = Spread()
+    model, texts = Spread(), Words().texts(options.episodes)
+    said = model.embed(texts, role=TextRole.PASSAGE)
+    vectors = model.embed(["?"] * options.questions, role=TextRole.QUERY)
     with tempfile.TemporaryDirectory() as made:
-        store = SqliteStore(Path(made) / "store", model=model.model, clock=SystemClock())
-        ids = remember(store, Words().texts(options.episodes), model)
-        vectors = model.embed(["?"] * options.questions, role=TextRole.QUERY)
-        questions = fill(store, ids, vectors)
+        folder: Path = options.store or Path(made) / "store"
+        is_new = not folder.exists()
+        store = SqliteStore(folder, model=model.model, clock=SystemClock())
+        if is_new:
+            remember(store, texts, said)
+        with store.read(NAME) as reader:
+            ids = sorted(one.id for one in reader.statements(limit=options.episodes))
+        if is_new:
+            fill(store, ids, vectors)
         measure_recording(store, ids, vectors)
-        measure_index(store, questions, vectors)
+        measure_index(store, vectors)
         store.close()
 
 
