@@ -104,8 +104,7 @@ def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list
 
 def test_an_evaluation_is_told(ids: list[str]) -> None:
     for _ in range(4):
-        query = answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]
-    assert query
+        assert answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]
     last = answer("recall", "when do we deploy?", "--record", "--limit", "3")["query_id"]
     shown = run("rate", last, "good", "--cited", ids[2]).stdout
     assert "it was a" in shown

@@ -20,6 +20,8 @@ from flows.asking import TEXTS, filled, graph_edges, opened, recalled, waiting
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evolore.flows.context import Context
+
 RETRIEVAL = Outcome.RETRIEVAL
 
 
@@ -263,7 +265,11 @@ def test_questions_are_embedded_with_the_model_the_store_changes_to(tmp_path: Pa
 def test_maintenance_embeds_questions_that_a_change_of_model_left_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolore.flows.reembed.embed_all_queries", lambda _: 0)
+    def stopped(context: Context) -> int:
+        assert context
+        return 0
+
+    monkeypatch.setattr("evolore.flows.reembed.embed_all_queries", stopped)
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         memory.record(recalled(memory, "both?", ids[:2]), outcome="insight")
@@ -278,7 +284,8 @@ def test_what_many_threads_gather_at_once_is_evaluated_five_by_five_and_none_is_
         target = filled(memory)[0]
         found = recalled(memory, "at once?", [target])
         with ThreadPoolExecutor(4) as pool:
-            records = list(pool.map(lambda _: memory.record(found, outcome="retrieval"), range(20)))
+            running = [pool.submit(memory.record, found, outcome="retrieval") for _ in range(20)]
+            records = [one.result() for one in running]
         assert len({one.id for one in records}) == len(memory.queries(limit=100)) == 20
         assert waiting(memory, target) == 0
         assert [event.kind for event in memory.history(target)].count("query_edges_dismissed") == 4
