@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, exists, func, literal, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, insert, literal, or_, select, update
 
 from evolore.errors import InvalidValue
 from evolore.ports.changes import check_reason
 from evolore.store.change_sets import ChangeSet, EdgeRow
-from evolore.store.edges import delete_edges, edge_rows, insert_edges
+from evolore.store.edges import delete_edges
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
-from evolore.store.query_rows import KINDS, QUERY_KINDS, touch
+from evolore.store.query_rows import KINDS, touch
 from evolore.store.tables import edges, episodes, queries, query_edges
 
 if TYPE_CHECKING:
@@ -87,6 +87,17 @@ _EVALUATED = Prepared(
     ),
     "evaluated_by",
 )
+_EDGES = PreparedRead(
+    select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
+    .where(
+        edges.c.ns == HERE,
+        edges.c.source_id.in_(among("ids")),
+        edges.c.kind.in_(KINDS),
+        edges.c.target_id == bindparam("to"),
+    )
+    .order_by(edges.c.source_id, edges.c.kind)
+)
+_INSERT = Prepared(insert(edges))
 _IS_THERE = Prepared(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == bindparam("to")))
 
 
@@ -185,8 +196,7 @@ def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
         )
         for id_, one in sorted(wanted.items())
     }
-    keys = {(row.source_id, kind, row.target_id) for row in new.values() for kind in QUERY_KINDS}
-    there = edge_rows(batch, keys).values() if keys else ()
+    there = _there(batch, new) if new else ()
     same = {
         one.source_id for one in there if (one.kind, one.weight) == (new[one.source_id].kind, new[one.source_id].weight)
     }
@@ -196,11 +206,19 @@ def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
     )
 
 
+def _there(batch: Batch, new: Mapping[str, EdgeRow]) -> tuple[EdgeRow, ...]:
+    """Give the edges of the same questions to the same episode that are in the graph."""
+    (target_id,) = {row.target_id for row in new.values()}
+    found = _EDGES.all(batch.connection, {"here": batch.ns, "to": target_id, "ids": as_json(new)})
+    names = ("source_id", "kind", "target_id", "weight", "created_at")
+    return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
+
+
 def _write(batch: Batch, done: ChangeSet, wanted: Mapping[str, Entering], event_id: str) -> None:
     if not done.added:
         return
     delete_edges(batch, done.removed)
-    insert_edges(batch, done.added)
+    _INSERT.run(batch.connection, *({"ns": batch.ns, **asdict(row)} for row in done.added))
     noted = [
         {
             "here": batch.ns,
