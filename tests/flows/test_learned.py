@@ -172,3 +172,13 @@ def test_what_served_once_and_was_replaced_since_does_not_come_back_by_that(stor
         now = "The night shift on the third floor belongs to Dov now."
         memory.remember(now, about=about, occurred_at=BEGAN + timedelta(days=1))
         assert memory.recall(AGAIN).hits[0].episode.text == now
+
+
+def test_who_asks_one_thing_over_and_over_does_not_hide_what_others_taught(memory: Memory) -> None:
+    teach(memory, ASKED, SAID[6], principal="bob")
+    alone = gain(memory.recall(AGAIN, limit=8), SAID[6])
+    for _ in range(40):
+        teach(memory, AGAIN, SAID[7], principal="mallory")
+    found = memory.recall(AGAIN, limit=8)
+    assert gain(found, SAID[6]) == pytest.approx(alone, rel=1e-2)
+    assert gain(found, SAID[7]) <= 3.0

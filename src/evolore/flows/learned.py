@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 
+_FEW = 4
+_DEEPER = 16
+"""So many times as many questions are looked at where fewer people than ``_FEW`` taught all the nearest."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
     """What items gain, and from which questions.
@@ -89,14 +94,29 @@ def learned(
 def _near(
     text: str, vector: Vector, *, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
 ) -> tuple[npt.NDArray[np.int32], Vector]:
-    """Give the questions about the same matter, and how likely each is."""
+    """Give the questions about the same matter, and how likely each is.
+
+    Where all that are looked at are near and few people taught them, more are looked at: who asks one thing over and over must
+    not hide what others taught.
+    """
+    count = settings.most_near
+    numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
+    if numbers.size == count and np.unique(view.queries.lessons_of(numbers).principals).size < _FEW:
+        count *= _DEEPER
+        numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
+    return numbers, likely
+
+
+def _likely(
+    text: str, vector: Vector, *, count: int, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+) -> tuple[npt.NDArray[np.int32], Vector]:
+    """Give those of the nearest questions that are about the same matter."""
     index = view.queries
-    numbers = index.nearest(vector, count=settings.most_near)[0]
+    numbers = index.nearest(vector, count=count)[0]
     numbers = numbers[index.times[numbers] <= now]
     if not numbers.size:
         return numbers, np.zeros(0, dtype=np.float32)
-    language = detect_language(text)
-    centre = space.centres.get(language)
+    centre = space.centres.get(detect_language(text))
     centre = index.centre if centre is None else centre
     rows = np.vstack((vector[None, :], index.rows_of(numbers)))
     rows = rows if centre is None else centred(rows, centre)
