@@ -70,8 +70,8 @@ def teach(folder: Path, asked: Sequence[str]) -> None:
             vectors = embedder.embed(some, role=TextRole.QUERY)
             with store.write(NAMESPACE, principal=f"reader {start // BATCH % PEOPLE}") as writer:
                 for text, vector in zip(some, vectors, strict=True):
-                    given = random.choice(len(ids), size=HANDED, replace=False).tolist()
-                    query_id = writer.put_query(new_query(text, vector, [ids[place] for place in given]), at=ASKED)
+                    given = [ids[int(place)] for place in random.choice(len(ids), size=HANDED, replace=False)]
+                    query_id = writer.put_query(new_query(text, vector, given), at=ASKED)
                     writer.rate_query(query_id, Rating.GOOD, comment=None, at=ASKED)
 
 
