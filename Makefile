@@ -26,6 +26,7 @@ test: setup
 
 crash: setup
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.rounds 100
+	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.asking 50
 
 check: setup
 	@$(BIN)/ruff format --check .

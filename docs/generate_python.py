@@ -55,9 +55,18 @@ def entry(name: str) -> Iterator[str]:
         yield "Values: " + ", ".join(f"`{name}.{member.name}`" for member in thing) + "."
         yield ""
     elif isinstance(thing, type) and not issubclass(thing, Exception):
-        for method, value in vars(thing).items():
+        for method, value in own_members(thing).items():
             if not method.startswith("_"):
                 yield from member(name, method, value)
+
+
+def own_members(thing: type) -> dict[str, object]:
+    """Give what a class defines, and what it takes over from a part of it that is no public name."""
+    parts = [base for base in thing.__mro__ if base is thing or base.__name__.startswith("Memory")]
+    members: dict[str, object] = {}
+    for part in parts:
+        members |= {name: value for name, value in vars(part).items() if name not in members}
+    return members
 
 
 def member(name: str, method: str, value: object) -> Iterator[str]:

@@ -17,6 +17,7 @@ from evolore.chunking.tier_settings import TierSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
+from evolore.queries.settings import QuerySettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -40,6 +41,7 @@ SYSTEMS = {
     "episodes": EpisodeSettings,
     "integration": IntegrationSettings,
     "maintenance": MaintenanceSettings,
+    "queries": QuerySettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }

@@ -49,7 +49,8 @@ def open_async(store: Path, embedder: HashingEmbedder | None = None) -> AsyncMem
 
 
 def public(thing: type) -> dict[str, object]:
-    return {name: value for name, value in vars(thing).items() if not name.startswith("_")}
+    members = {name: value for base in thing.__mro__[:-1] for name, value in vars(base).items()}
+    return {name: value for name, value in members.items() if not name.startswith("_")}
 
 
 def test_the_verbs_are_those_of_memory_with_their_signatures_and_words() -> None:

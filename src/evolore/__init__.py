@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evolore.domain.levels import Level
     from evolore.domain.metadata import Metadata
     from evolore.domain.outline import OutlineCode, Relation
+    from evolore.domain.queries import Outcome, QueryRecord, Rating
     from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added, AddedDocument
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.models.use import UseEmbedder
     from evolore.ports import ChatModel, Embedder, Receipt, Reranker, SourceText, Tokenizer
+    from evolore.queries.settings import QuerySettings
     from evolore.recall.decay_settings import Decay, DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.rerank_settings import RerankSettings
@@ -79,10 +81,14 @@ __all__ = [
     "Memory",
     "Metadata",
     "Neighbourhood",
+    "Outcome",
     "OutlineCode",
     "Place",
     "Priority",
     "Query",
+    "QueryRecord",
+    "QuerySettings",
+    "Rating",
     "Recall",
     "RecallSettings",
     "Receipt",
@@ -135,6 +141,7 @@ _HOMES = {
     "evolore.domain.levels": ("Level",),
     "evolore.domain.metadata": ("Metadata",),
     "evolore.domain.outline": ("OutlineCode", "Relation"),
+    "evolore.domain.queries": ("Outcome", "QueryRecord", "Rating"),
     "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewItem", "ReviewStatus"),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added", "AddedDocument"),
@@ -144,6 +151,7 @@ _HOMES = {
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
     "evolore.ports": ("ChatModel", "Embedder", "Receipt", "Reranker", "SourceText", "Tokenizer"),
+    "evolore.queries.settings": ("QuerySettings",),
     "evolore.recall.decay_settings": ("Decay", "DecaySettings"),
     "evolore.recall.intent_settings": ("IntentSettings",),
     "evolore.recall.rerank_settings": ("RerankSettings",),

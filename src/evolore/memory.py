@@ -43,6 +43,7 @@ from evolore.flows.context import Context
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.sync import path_filter, sync_mode
+from evolore.memory_queries import MemoryQueries
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
     return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
 
 
-class Memory:
+class Memory(MemoryQueries):
     """A long-term memory in one store, bound to one namespace.
 
     Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory; a forked
@@ -128,9 +129,6 @@ class Memory:
     Args:
         context: The ports it works through.
     """
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
 
     @classmethod
     def open(
@@ -222,6 +220,7 @@ class Memory:
                 episode_settings=settings.episodes,
                 integration_settings=settings.integration,
                 maintenance_settings=settings.maintenance,
+                query_settings=settings.queries,
                 calibrations=Calibrations(shipped_calibration),
             )
         )
@@ -390,6 +389,7 @@ class Memory:
         fold_echoes: bool | None = None,
         tokens: int | None = None,
         level: Level | str = Level.EPISODE,
+        record: bool | None = None,
         principal: str | None = None,
     ) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -420,7 +420,9 @@ class Memory:
                 estimated; at least 1. The best hit is given in any case; ``Recall.is_over_budget`` says so then.
             level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it stands in, each once,
                 ranked by the best episode in it, with its text and what was found in it in ``Hit.whole``.
-            principal: On whose behalf; it stands in the query of what comes back. What is asked is not kept yet.
+            record: Whether the question is taken down with its hits, so that its answer can be rated: ``Recall.query_id``
+                says under which id; by default what the settings say, which is not to.
+            principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -452,7 +454,10 @@ class Memory:
             tokens=tokens,
             level=read_level(level),
         )
-        return recall.recall(self._context, query)
+        found = recall.recall(self._context, query)
+        if not (self._context.query_settings.record if record is None else record):
+            return found
+        return replace(found, query_id=self.record(found).id)
 
     def list(self, *, limit: int = 20) -> Listing:
         """List every document and the newest ``limit`` statements.
@@ -912,9 +917,6 @@ class Memory:
         )
         return forget.forget(self._for(principal), target, is_dry_run=dry_run)
 
-    def _for(self, principal: str | None) -> Context:
-        return replace(self._context, principal=principal)
-
     def verify(self, *, all_namespaces: bool = False) -> Verification:
         """Check that every event, and every text that is left, is as it was written.
 
@@ -1021,6 +1023,7 @@ class Memory:
         if not dry_run:
             self._context, old = reembed.rebound(self._context, new), self._context
             old.store.close()
+            reembed.embed_all_queries(self._context)
         return done
 
     def abandon_reembed(self) -> AbandonedReembed:

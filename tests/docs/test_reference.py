@@ -26,6 +26,7 @@ from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_T
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
+from evolore.queries.settings import QuerySettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.graph_settings import GraphSettings
 
@@ -160,6 +161,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "episodes": EpisodeSettings,
         "integration": IntegrationSettings,
         "maintenance": MaintenanceSettings,
+        "queries": QuerySettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.episodes.groups import groups, joint_groups
+from evolore.episodes.groups import joint_groups
+from evolore.text.linkage import groups
 
 
 def block(sizes: list[int], *, inside: float, between: float) -> np.ndarray:

@@ -65,8 +65,8 @@ def test_what_was_forgotten_as_a_set_is_skipped_and_what_is_lost_is_not(
 
 
 def test_every_namespace_can_be_verified(filled: Memory, store_path: Path) -> None:
-    change(store_path, "insert into namespaces (ns, name, revision, log_seq, event_seq, event_hash, created_at) "
-           "values (9, 'another', 1, 0, 0, ?, '')", FIRST_HASH)  # fmt: skip
+    change(store_path, "insert into namespaces (ns, name, revision, log_seq, event_seq, event_hash, created_at, "
+           "query_seq, query_erasures) values (9, 'another', 1, 0, 0, ?, '', 0, 0)", FIRST_HASH)  # fmt: skip
     found = filled.verify(all_namespaces=True)
     assert [chain.namespace for chain in found.chains] == ["another", "support"]
     assert found.is_whole

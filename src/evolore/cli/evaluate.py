@@ -260,6 +260,34 @@ def graph(
 
 
 @evaluate_app.command()
+def learning(
+    paths: PathsArgument,
+    tokens: Annotated[
+        int, typer.Option(help="How many tokens of context the reader of a first answer is handed.")
+    ] = 2000,
+    adversary: Annotated[
+        int, typer.Option(help="How often one person rates against the evidence afterwards, in each memory.")
+    ] = 0,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what recall learns from rated questions: evidence found before and after, on related and on other matters.
+
+    A set has lines `{id, lang, items, questions}`. Half of the questions are asked and rated; then come these in other
+    words, and the other half. With your settings, in a fresh temporary store.
+    """
+    from evolore.evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_learning(
+            paths, tokens=tokens, adversary=adversary, limit=limit, predictions=predictions, progress=progress
+        )
+
+    run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
 def edits(
     paths: PathsArgument,
     blind: BlindOption = False,

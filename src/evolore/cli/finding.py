@@ -78,6 +78,19 @@ def recall(
             show_default=False,
         ),
     ] = None,
+    record: Annotated[
+        bool | None,
+        typer.Option(
+            "--record/--no-record",
+            help="Take the question down with its hits, so that `evolore rate` can say whether they served; by default as "
+            "the settings say.",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
     ] = False,
@@ -111,6 +124,8 @@ def recall(
             fold_echoes=fold,
             tokens=tokens,
             level=level,
+            record=record,
+            principal=by,
         )
         session.show(found, lambda: render_recall(found, explain=explain))
 

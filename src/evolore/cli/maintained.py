@@ -41,6 +41,13 @@ _REASONS = {
     "newer_holds": "the newer holds",
     "older_holds": "the older holds",
     "both_hold": "both hold",
+    "selected": "an answer that was rated good rests on it",
+    "helpful": "an answer that helped rests on it",
+    "unhelpful": "an answer that was rated bad rests on it",
+    "taken_back": "rated anew",
+    "insight": "a question led to insight",
+    "share": "many of its questions led to insight",
+    "low_value": "few of its questions led to insight",
 }
 """What the reasons of events are called."""
 _VERBS = {
@@ -113,6 +120,11 @@ def _afterwards(done: Maintained) -> Iterator[str]:
     for one in done.calibrated:
         if one.version is not None:
             yield f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}."
+    if done.evaluated:
+        high = sum(one.is_high for one in done.evaluated)
+        yield f"Evaluated {_count(len(done.evaluated), 'episode')} by their questions: {high:,} of high value."
+    if done.embedded_queries:
+        yield f"Embedded {_count(done.embedded_queries, 'question')}."
     if done.review_ids:
         yield f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list"
     if done.remaining:

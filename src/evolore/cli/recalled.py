@@ -31,17 +31,23 @@ def render_recall(found: Recall, *, explain: bool) -> None:
         console.print("Nothing found.")
         return
     for hit in found.hits:
-        console.print(Text(one_line(f"{hit.rank}. {hit_place(hit)}"), style="bold"), Text(f"score {hit.score:.2f}"))
-        if signs := "; ".join(_signs(hit, found.query.as_of)):
-            console.print(Text(f"   {signs}", style="yellow"))
-        console.print(Text(visible(hit.text.strip())))
-        for line in _behind(hit):
-            console.print(Text(f"   {one_line(line)}", style="dim"))
-        console.print()
+        _print_hit(console, hit, found.query.as_of)
     if found.query.tokens is not None:
         console.print(_taken(found, found.query.tokens))
     if explain:
         _print_terms(console, found.hits)
+    if found.query_id is not None:
+        console.print(f"Say whether this served with: evolore rate {found.query_id} good|bad")
+
+
+def _print_hit(console: Console, hit: Hit, as_of: datetime | None) -> None:
+    console.print(Text(one_line(f"{hit.rank}. {hit_place(hit)}"), style="bold"), Text(f"score {hit.score:.2f}"))
+    if signs := "; ".join(_signs(hit, as_of)):
+        console.print(Text(f"   {signs}", style="yellow"))
+    console.print(Text(visible(hit.text.strip())))
+    for line in _behind(hit):
+        console.print(Text(f"   {one_line(line)}", style="dim"))
+    console.print()
 
 
 def _print_terms(console: Console, hits: Sequence[Hit]) -> None:

@@ -134,11 +134,20 @@ def render_stats(counted: StoreStats) -> None:
         ("sessions", f"{counted.sessions:,}"),
         ("characters", f"{counted.characters:,}"),
         ("to review", f"{counted.open_review_items:,}"),
+        *_questions(counted),
         ("events", f"{counted.events:,}"),
         ("embedding model", f"{counted.model.id} ({counted.model.dimension} dimensions)"),
     ):
         table.add_row(Text(name, style="dim"), Text(value))
     open_console().print(table)
+
+
+def _questions(counted: StoreStats) -> list[tuple[str, str]]:
+    """Say how many questions were taken down, where any was."""
+    if not counted.queries:
+        return []
+    waiting, rated = _count(counted.waiting_query_edges, "edge"), _count(counted.ratings, "rating")
+    return [("questions", f"{counted.queries:,} ({rated}, {waiting} waiting)")]
 
 
 def receipt_line(receipt: Receipt) -> str:

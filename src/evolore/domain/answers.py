@@ -249,6 +249,22 @@ class Suppressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierQuestion:
+    """A question that was asked before and taught something.
+
+    Args:
+        query_id: Which.
+        probability: How likely it is about the same matter, 0–1.
+    """
+
+    query_id: str
+    probability: float
+
+    def __post_init__(self) -> None:
+        check_share(self.probability, "probability")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a question brought back.
 
@@ -266,6 +282,8 @@ class Recall:
         asked_time: What the question says about time; None where it says nothing.
         reranking: Who judged the first hits anew; None where there is no reranker.
         suppressed: What was pushed down by another account of the same matter, the most first.
+        learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
+        query_id: The id under which the question was taken down; None where it was not.
     """
 
     query: Query
@@ -281,6 +299,8 @@ class Recall:
     asked_time: AskedTime | None = None
     reranking: Reranking | None = None
     suppressed: tuple[Suppressed, ...] = ()
+    learned_from: tuple[EarlierQuestion, ...] = ()
+    query_id: str | None = None
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -10,7 +10,7 @@ import numpy as np
 from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
-    from evolore.episodes.groups import Labels
+    from evolore.text.linkage import Labels
     from evolore.text.vectors import Floats
 
 _SEMANTIC, _DIRECTIONAL, _CLUSTER = 0.5, 0.3, 0.2

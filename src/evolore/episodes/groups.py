@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from evolore.text.linkage import agglomerate, mean_of, numbered
 
 if TYPE_CHECKING:
+    from evolore.text.linkage import Labels
     from evolore.text.vectors import Floats
 
-Labels = npt.NDArray[np.int64]
-
-_SAME = 0.5
 _FEWEST_NEIGHBOURS = 2
 _FEWEST_SENTENCES = 2
 _FEWEST_ITEMS = 4
@@ -21,25 +20,6 @@ _LINKAGES = (0.0, 0.5, 1.0)
 """The sum of the log-odds between two groups, its mean, and what lies between: none finds the best division always."""
 
 _TINY = 1e-9
-
-
-def groups(probabilities: Floats) -> Labels:
-    """Group items by average linkage at a probability of one matter above 0.5; single ones go where they fit best.
-
-    Args:
-        probabilities: Of every pair, shape (n, n), symmetric.
-
-    Returns:
-        A number from 0 for each item, in the order of the first item of each group; shape (n,).
-
-    >>> groups(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]])).tolist()
-    [0, 0, 0]
-    >>> near, far = np.full((2, 2), 0.9), np.full((2, 2), 0.1)
-    >>> groups(np.block([[near, far], [far, near]])).tolist()
-    [0, 0, 1, 1]
-    """
-    distances = np.asarray(probabilities - _SAME, dtype=np.float64)
-    return _absorb_single(_agglomerate(distances, linkage=1.0), np.asarray(probabilities, dtype=np.float64))
 
 
 def joint_groups(odds: Floats, *, neighbours: int, most: int, fewest: int = _FEWEST_NEIGHBOURS) -> Labels:
@@ -63,50 +43,13 @@ def joint_groups(odds: Floats, *, neighbours: int, most: int, fewest: int = _FEW
     if not neighbours:
         return best
     for linkage in _LINKAGES:
-        labels = _move(_agglomerate(odds, linkage=linkage), odds, may_open=True)
+        labels = _move(agglomerate(odds, linkage=linkage), odds, may_open=True)
         labels = _fill(labels, odds, neighbours, most=most, fewest=fewest)
         labels = _fill(_move(labels, odds, may_open=False), odds, neighbours, most=most, fewest=fewest)
         gain = _within(odds, labels)
         if gain > best_gain + _TINY:
             best, best_gain = labels, gain
     return best
-
-
-def _agglomerate(bonds: Floats, *, linkage: float) -> Labels:
-    """Join the two groups with the largest ``sum of bonds / (pairs between)^linkage`` while one is above 0."""
-    count = len(bonds)
-    labels = np.arange(count)
-    sums, sizes = bonds.astype(np.float64).copy(), np.ones(count)
-    np.fill_diagonal(sums, 0.0)
-    alive = np.ones(count, dtype=bool)
-    for _ in range(count - 1):
-        strengths = np.round(sums / np.outer(sizes, sizes) ** linkage, 9)
-        strengths[~(alive[:, None] & alive & ~np.eye(count, dtype=bool))] = -np.inf
-        one, other = sorted(divmod(int(strengths.argmax()), count))
-        if strengths[one, other] <= 0.0:
-            break
-        sums[one] += sums[other]
-        sums[:, one] += sums[:, other]
-        sizes[one] += sizes[other]
-        alive[other] = False
-        labels[labels == other] = one
-    return _numbered(labels)
-
-
-def _absorb_single(labels: Labels, strengths: Floats) -> Labels:
-    """Put each group of one where its mean strength is largest, the strongest first, if there is a larger group."""
-    labels = labels.copy()
-    while True:
-        sizes = np.bincount(labels)
-        larger = [int(group) for group in np.flatnonzero(sizes >= _FEWEST_NEIGHBOURS)]
-        single = [int(item) for item in np.flatnonzero(sizes[labels] == 1)]
-        if not larger or not single:
-            return _numbered(labels)
-        pairs = [
-            (round(_mean(strengths[item], labels == group), 9), -item, -group) for item in single for group in larger
-        ]
-        _, item, group = max(pairs)
-        labels[-item] = -group
 
 
 def _move(labels: Labels, odds: Floats, *, may_open: bool) -> Labels:
@@ -120,7 +63,7 @@ def _move(labels: Labels, odds: Floats, *, may_open: bool) -> Labels:
             best = int(sums.argmax())
             if sums[best] > sums[labels[item]] + _TINY:
                 labels[item], moved = best, True
-        labels = _numbered(labels)
+        labels = numbered(labels)
         if not moved:
             break
     return labels
@@ -142,21 +85,9 @@ def _fill(labels: Labels, odds: Floats, neighbours: int, *, most: int, fewest: i
         others = [group for group in range(count) if group != worst]
         kept = labels.copy()
         for item in np.flatnonzero(labels == worst):
-            labels[item] = max(others, key=lambda group: (round(_mean(odds[item], kept == group), 9), -group))
-        labels = _numbered(labels)
+            labels[item] = max(others, key=lambda group: (round(mean_of(odds[item], kept == group), 9), -group))
+        labels = numbered(labels)
 
 
 def _within(odds: Floats, labels: Labels) -> float:
     return float(odds[labels[:, None] == labels].sum()) / 2.0
-
-
-def _mean(values: Floats, chosen: npt.NDArray[np.bool_]) -> float:
-    return float(values[chosen].mean())
-
-
-def _numbered(labels: Labels) -> Labels:
-    """Number groups from 0 in the order of their first item."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]

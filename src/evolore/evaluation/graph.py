@@ -141,7 +141,7 @@ class _Trial:
     def __init__(self, embedder: Embedder, settings: EpisodeSettings, episodes: Sequence[MixedEpisode]) -> None:
         self._embedder = embedder
         self._settings = settings
-        self._calibrations = self._calibrate(episodes)
+        self._calibrations = fitted_to(embedder, episodes)
 
     def embed(self, texts: Sequence[str], role: TextRole = TextRole.PASSAGE) -> Vectors:
         """Give unit vectors, shape (texts, dimension)."""
@@ -172,31 +172,29 @@ class _Trial:
     def _pieces(self, texts: Sequence[str]) -> list[Piece]:
         return [Piece(text=text, vector=vector) for text, vector in zip(texts, self.embed(texts), strict=True)]
 
-    def _calibrate(self, episodes: Sequence[MixedEpisode]) -> dict[Language, Calibration]:
-        """Refit what ships from the neighbours, as ``maintain`` would from a user's chunks."""
-        corpus = neighbours_of(episodes)
-        shipped = {
-            language: Calibration.from_arrays(arrays)
-            for language, arrays in shipped_calibration(self._embedder.model).items()
-        }
-        languages = [detect_language(neighbour.text) for neighbour in corpus]
-        for language in dict.fromkeys(languages):
-            own = [neighbour for neighbour, spoken in zip(corpus, languages, strict=True) if spoken is language]
-            sections = [(neighbour.document, neighbour.section) for neighbour in own]
-            numbers = {section: number for number, section in enumerate(dict.fromkeys(sections))}
-            sample = Sample(
-                vectors=np.concatenate(
-                    [
-                        self.embed([neighbour.text for neighbour in own[start : start + _EMBEDDED_AT_ONCE]])
-                        for start in range(0, len(own), _EMBEDDED_AT_ONCE)
-                    ]
-                ),
-                matters=np.array([numbers[section] for section in sections], dtype=np.int64),
-                documents=np.array([neighbour.document for neighbour in own], dtype=np.int64),
-                copies=np.empty((0, self._dimension), dtype=np.float32),
-            )
-            shipped[language] = fit(sample, before=shipped.get(language) or Calibration.unknown(self._dimension))
-        return shipped
+
+def fitted_to(embedder: Embedder, episodes: Sequence[MixedEpisode]) -> dict[Language, Calibration]:
+    """Refit what ships from the neighbours of episodes, as ``maintain`` would from a user's chunks."""
+    corpus = neighbours_of(episodes)
+    shipped = {
+        language: Calibration.from_arrays(arrays) for language, arrays in shipped_calibration(embedder.model).items()
+    }
+    dimension = embedder.model.dimension
+    languages = [detect_language(neighbour.text) for neighbour in corpus]
+    for language in dict.fromkeys(languages):
+        own = [neighbour for neighbour, spoken in zip(corpus, languages, strict=True) if spoken is language]
+        sections = [(neighbour.document, neighbour.section) for neighbour in own]
+        numbers = {section: number for number, section in enumerate(dict.fromkeys(sections))}
+        texts = [neighbour.text for neighbour in own]
+        parts = [texts[start : start + _EMBEDDED_AT_ONCE] for start in range(0, len(own), _EMBEDDED_AT_ONCE)]
+        sample = Sample(
+            vectors=np.concatenate([embed(embedder, part, role=TextRole.PASSAGE) for part in parts]),
+            matters=np.array([numbers[section] for section in sections], dtype=np.int64),
+            documents=np.array([neighbour.document for neighbour in own], dtype=np.int64),
+            copies=np.empty((0, dimension), dtype=np.float32),
+        )
+        shipped[language] = fit(sample, before=shipped.get(language) or Calibration.unknown(dimension))
+    return shipped
 
 
 def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence[Part] | None) -> tuple[int, ...]:

@@ -95,7 +95,7 @@ def try_collection(
         afterwards: Done with the memory when all is taken in; its time counts as taking in.
     """
     started = perf_counter()
-    items_of = _take_in(memory, collection.items, advance=advance)
+    items_of = take_in(memory, collection.items, advance=advance)
     if afterwards is not None:
         afterwards(memory)
     taking_in_seconds = perf_counter() - started
@@ -106,10 +106,16 @@ def try_collection(
     return Outcome(collection=collection, trials=tuple(trials), taking_in_seconds=taking_in_seconds)
 
 
-def _take_in(
+def take_in(
     memory: MemoryUnderTest, items: Sequence[Item], *, advance: Callable[[int], None]
 ) -> dict[str, tuple[str, ...]]:
-    """Hand the items in and give, by episode or document, the items it came from, in their order."""
+    """Hand the items in and give, by episode or document, the items it came from, in their order.
+
+    Args:
+        memory: An empty one.
+        items: What it is given.
+        advance: Told how many more are behind us.
+    """
     said = [(item.id, item.content) for item in items if isinstance(item.content, Statement)]
     written = [(item.id, item.content) for item in items if isinstance(item.content, SourceText)]
     items_of: dict[str, tuple[str, ...]] = {}
@@ -140,13 +146,14 @@ def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tup
     milliseconds = 1000 * (perf_counter() - started)
     enough = min(RANKING_LENGTH, sum(map(len, items_of.values())))
     # Several chunks of one document may be hits: ask on until there are enough documents, or no more hits.
-    while len(_rank(hits, items_of)) < enough and len(hits) >= limit:
+    while len(ranked_items(hits, items_of)) < enough and len(hits) >= limit:
         limit *= 2
         hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
-    return Trial(question=question, ranking=_rank(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
+    return Trial(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
 
 
-def _rank(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def ranked_items(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Give the items that hits stand for, best first, each once."""
     kept_as = (episode.document_id or episode.id for episode in _episodes(hits))
     return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))
 

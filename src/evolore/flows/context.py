@@ -13,6 +13,7 @@ from evolore.flows.calibrations import Calibrations
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
+from evolore.queries.settings import QuerySettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -61,6 +62,7 @@ class Context:
         episode_settings: When an episode is split.
         integration_settings: When what is remembered becomes one with what is known.
         maintenance_settings: What maintenance does by itself.
+        query_settings: What questions leave behind, and what recall learns from it.
         calibrations: What similarities of models mean, as it ships.
     """
 
@@ -90,6 +92,7 @@ class Context:
     episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)
     maintenance_settings: MaintenanceSettings = field(default_factory=MaintenanceSettings)
+    query_settings: QuerySettings = field(default_factory=QuerySettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
 
     def __post_init__(self) -> None:

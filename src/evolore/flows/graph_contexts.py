@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episodes import EdgeKind
-from evolore.episodes.groups import groups
+from evolore.text.linkage import groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader
 
@@ -39,9 +40,10 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     if not document_ids or not context.integration_settings.enabled:
         return 0
     with context.store.index(context.namespace) as (view, reader):
-        leaves = [one.id for id_ in document_ids for one in reader.leaf_episodes(id_)]
+        leaves = {one.id: one for id_ in document_ids for one in reader.leaf_episodes(id_)}
         linked = reader.linked(leaves)  # what a version before had too
-        edges = _edges(context, view, reader, [id_ for id_ in leaves if id_ not in linked][:MOST_LINKED])
+        new = [leaf for id_, leaf in leaves.items() if id_ not in linked]
+        edges = _edges(context, view, reader, new[:MOST_LINKED])
     if not edges:
         return 0
     # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
@@ -54,9 +56,9 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     return 0
 
 
-def _edges(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
+def _edges(context: Context, view: IndexView, reader: StoreReader, leaves: Sequence[Episode]) -> list[Edge]:
     """Give the edges from passages to their nearest, of which none gathers more than the settings say."""
-    wanted = _likest(context, view, reader, ids)
+    wanted = _likest(context, view, reader, leaves)
     lying = Counter(reader.link_counts({edge.target_id for edge in wanted}))
     found: list[Edge] = []
     for edge in wanted:
@@ -66,20 +68,20 @@ def _edges(context: Context, view: IndexView, reader: StoreReader, ids: Sequence
     return found
 
 
-def _likest(context: Context, view: IndexView, reader: StoreReader, ids: Sequence[str]) -> list[Edge]:
+def _likest(context: Context, view: IndexView, reader: StoreReader, leaves: Sequence[Episode]) -> list[Edge]:
     settings, model = context.integration_settings, context.embedder.model
     scales = Scales(context.calibrations, model, reader.calibrations(model.id))
-    languages = {one.id: one.language for one in reader.episodes(list(ids))}
     found: list[Edge] = []
-    for id_, (near, vectors, own) in zip(ids, _nearest(view, ids, count=settings.most_links * _SPARE), strict=True):
-        scale = scales.of(languages[id_])
+    nearest = _nearest(view, [one.id for one in leaves], count=settings.most_links * _SPARE)
+    for leaf, (near, vectors, own) in zip(leaves, nearest, strict=True):
+        scale = scales.of(leaf.language)
         cosines = scale.cosines(own[np.newaxis], vectors)[0] if near else np.zeros(0)
         chances, alike = scale.probability(cosines).tolist(), scale.s_dup(cosines).tolist()
         ranked = sorted(zip(cosines.tolist(), near, chances, alike, strict=True), key=lambda one: (-one[0], one[1]))
         for _, number, chance, s_dup in ranked[: settings.most_links]:
             if chance > settings.least_link:
                 kind = EdgeKind.ECHO if s_dup >= settings.merge_similarity else EdgeKind.SEMANTIC
-                found.append(Edge(source_id=id_, target_id=view.episode_ids[number], kind=kind, weight=chance))
+                found.append(Edge(source_id=leaf.id, target_id=view.episode_ids[number], kind=kind, weight=chance))
     return found
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_count
 from evolore.errors import InvalidValue
+from evolore.flows.asked import embed_queries
 from evolore.flows.calibrate import Calibrated, calibrate
+from evolore.flows.evaluating_edges import Evaluated, evaluate_gathered
 from evolore.flows.likeness import Likeness
 from evolore.flows.planning import Planner
 from evolore.flows.pruning import Pruned, prune
@@ -54,6 +56,8 @@ class Maintained:
         review_ids: The review items that were filed.
         calibrated: The languages whose calibration was looked at.
         pruned: What was taken out of sight.
+        evaluated: The episodes that were evaluated by what questions at them led to.
+        embedded_queries: How many questions had no vector of the store's model, and have one now.
         seconds: How long it took.
         is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
             look shows it.
@@ -67,6 +71,8 @@ class Maintained:
     review_ids: tuple[str, ...] = ()
     calibrated: tuple[Calibrated, ...] = ()
     pruned: Pruned
+    evaluated: tuple[Evaluated, ...] = ()
+    embedded_queries: int = 0
     seconds: float = 0.0
     is_dry_run: bool = False
 
@@ -102,7 +108,8 @@ def maintain(
     """Look at what changed since the last time, as far as the budget goes, and go on there the next time.
 
     Each slice of work is one transaction; whoever writes meanwhile is waited for, and the slice is thought over again.
-    What a person undid is not done again.
+    What a person undid is not done again. Then the episodes at which enough edges of questions wait are evaluated, one a
+    transaction, and questions without a vector embedded.
 
     Args:
         context: Where.
@@ -134,6 +141,8 @@ def maintain(
         review_ids=tuple(walk.review_ids),
         calibrated=calibrated,
         pruned=prune(context, limit=budget.items, is_dry_run=is_dry_run),
+        evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
+        embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
         seconds=round(monotonic() - started, 3),
         is_dry_run=is_dry_run,
     )

@@ -8,6 +8,7 @@ from evolore.flows.dates import date_term, read_time, with_order
 from evolore.flows.decay import Asked, TimeWeigher
 from evolore.flows.evidence import gather
 from evolore.flows.hierarchy import by_depth
+from evolore.flows.learned import learned
 from evolore.flows.meaning import Seen
 from evolore.flows.reading import ReadItems
 from evolore.flows.reranking import Judged, by_judgement
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.answers import Intent, Query, Suppressed
+    from evolore.domain.answers import EarlierQuestion, Intent, Query, Suppressed
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader
     from evolore.recall.evidence import Evidence
@@ -66,6 +67,7 @@ class Ranked:
         self._vector = vector
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
+        self.learned_from: tuple[EarlierQuestion, ...] = ()
         self.seen = Seen.of(view, seen_by(query, view, reader))
         self.items = ReadItems(view, reader, self.seen.numbers)
         self.asked_time = read_time(
@@ -99,6 +101,7 @@ class Ranked:
         ranking = rank(gathered.evidence, settings=settings, limit=_FIRST, words=gathered.words, given=by_date)
         ranking = self._by_graph(ranking)
         ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, settings=settings)
+        ranking = self._by_lessons(ranking)
         ranking = with_order(ranking, self.asked_time, self._view, self.seen, settings=dates)
         ranking = self._by_time(ranking)
         judging = self._context.rerank_settings
@@ -122,6 +125,23 @@ class Ranked:
             settings=settings,
         )
         return ranking.with_term(Term.GRAPH, found, limit=_FIRST) if found.any() else ranking
+
+    def _by_lessons(self, ranking: Ranking) -> Ranking:
+        context = self._context
+        found = learned(
+            self._query.text,
+            self._vector,
+            now=self._now.timestamp(),
+            view=self._view,
+            reader=self._reader,
+            seen=self.seen,
+            space=context.matter_spaces.of(context.embedder.model),
+            settings=context.query_settings,
+        )
+        if found is None:
+            return ranking
+        self.learned_from = found.questions
+        return ranking.with_term(Term.LEARNED, found.gain, limit=_FIRST)
 
     def _by_time(self, ranking: Ranking) -> Ranking:
         context = self._context

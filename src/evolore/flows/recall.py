@@ -70,6 +70,7 @@ def recall(context: Context, query: Query) -> Recall:
         is_intent_by_chat_model=said.is_by_chat_model,
         intent_reason=said.reason,
         suppressed=ranked.suppressed,
+        learned_from=ranked.learned_from,
         asked_time=ranked.asked_time,
         dense_weight=ranked.ranking.dense_weight,
         reranking=judged.report,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.errors import StoreBusy
+from evolore.flows.asked import embed_queries
 from evolore.flows.keys import EMBED_BATCH, arousal_of, vectors_of
 from evolore.ports import NewVector
 
@@ -132,6 +133,14 @@ def rebound(context: Context, embedder: Embedder) -> Context:
         store=context.store.rebound(embedder.model),
         recall_settings=of_model(embedder.model) if of_model else context.recall_settings,
     )
+
+
+def embed_all_queries(context: Context) -> int:
+    """Embed the questions of every namespace that have no vector of the store's model; give how many it were.
+
+    What is interrupted here, ``maintain`` goes on with: until then those questions teach nothing.
+    """
+    return sum(embed_queries(replace(context, namespace=name)) for name in context.store.namespaces())
 
 
 @dataclass(slots=True, kw_only=True)

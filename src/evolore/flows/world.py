@@ -54,6 +54,11 @@ class World:
         self._count = 0
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
 
+    @property
+    def reader(self) -> StoreReader | None:
+        """What it reads; None where nothing was written yet."""
+        return self._reader
+
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         left_out = {*self._hidden, *but}

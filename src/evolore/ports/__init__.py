@@ -4,6 +4,7 @@ Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know noth
 synchronous and takes batches, so that an adapter can overlap its requests.
 """
 
+from evolore.domain.queries import QUERY_EDGES, Entering, QueryEdge
 from evolore.ports.changes import (
     UNSET,
     Applied,
@@ -20,6 +21,7 @@ from evolore.ports.chat import ChatModel
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
+from evolore.ports.queries import Lessons, NewQuery, QueryIndex, Withdrawn
 from evolore.ports.records import (
     IndexedText,
     ItemKeys,
@@ -45,6 +47,7 @@ from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
+    "QUERY_EDGES",
     "UNSET",
     "Applied",
     "Change",
@@ -53,6 +56,7 @@ __all__ = [
     "Clock",
     "Embedder",
     "EmbeddingModel",
+    "Entering",
     "EpisodeDraft",
     "EventRecord",
     "FieldChange",
@@ -61,12 +65,16 @@ __all__ = [
     "ItemKeys",
     "ItemPeriods",
     "JsonValue",
+    "Lessons",
     "ModelChange",
     "NameIndex",
     "NewDocument",
+    "NewQuery",
     "NewStatement",
     "NewVector",
     "PathFilter",
+    "QueryEdge",
+    "QueryIndex",
     "Receipt",
     "Record",
     "Reembedding",
@@ -91,4 +99,5 @@ __all__ = [
     "Unset",
     "VectorIndex",
     "Vectors",
+    "Withdrawn",
 ]

@@ -12,6 +12,8 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evolore.ports.queries import QueryIndex
+
 Slots = npt.NDArray[np.int32]
 
 
@@ -161,6 +163,7 @@ class IndexView:
         has_hidden: Whether any item does not stand now: because another stands for it, or it was taken back. Then
             ``neighbours`` join what stands now, and have none for the others.
         numbers: The number of each item by its id.
+        queries: The questions that teach something.
         relinked: Gives neighbours and gaps as they were if only these items stood, shape (items,).
     """
 
@@ -187,4 +190,5 @@ class IndexView:
     valid_to: npt.NDArray[np.float64]
     has_hidden: bool
     numbers: Mapping[str, int]
+    queries: QueryIndex
     relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]

@@ -171,7 +171,8 @@ class StoreStats:
     """How much a namespace holds; every number counts what is visible now.
 
     Statements are those that stand for themselves; ``hidden_statements`` counts the others apart: those another stands
-    for, and what was taken back.
+    for, and what was taken back. ``queries`` are the questions that were taken down, ``waiting_query_edges`` what waits
+    for the next evaluation, ``ratings`` those that count.
     """
 
     namespace: str
@@ -185,6 +186,9 @@ class StoreStats:
     characters: int
     model: EmbeddingModel
     hidden_statements: int = 0
+    queries: int = 0
+    waiting_query_edges: int = 0
+    ratings: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Chunk, Document, Span
     from evolore.domain.language import Language
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.queries import QueryEdge, QueryRecord
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports.changes import EventRecord, StoredCalibration
     from evolore.ports.records import Record, StoredKeys, StoreStats
@@ -180,6 +181,33 @@ class StoreReader(Protocol):
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Give the calibrations of a model that hold, by language."""
+        ...
+
+    def query(self, query_id: str) -> QueryRecord | None:
+        """Give a question that was taken down, by its whole id."""
+        ...
+
+    def queries(self, *, principal: str | None = None, limit: int) -> tuple[QueryRecord, ...]:
+        """List questions, the last asked first; those of one principal, or of all where none is named."""
+        ...
+
+    def resolve_query(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of questions that begin with ``prefix``."""
+        ...
+
+    def touching(self, target_ids: Collection[str]) -> Mapping[str, tuple[QueryEdge, ...]]:
+        """Give the edges to each of these episodes since it was last evaluated, those in the graph among them.
+
+        In the order of the questions; episodes without any are left out.
+        """
+        ...
+
+    def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
+        """Give ids and texts of questions that have no vector of the store's model."""
+        ...
+
+    def gathered(self, *, least: int, limit: int) -> tuple[str, ...]:
+        """Give episodes for which at least so many edges wait, sorted: at most ``limit``."""
         ...
 
     def resolve(self, prefix: str) -> tuple[str, ...]:

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import Document
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
+    from evolore.domain.queries import Entering, Outcome, QueryEdge, Rating
     from evolore.domain.review import ReviewItem, ReviewStatus
     from evolore.ports.changes import Applied, Change, Parameters, Undone
+    from evolore.ports.embedding import Vectors
+    from evolore.ports.queries import NewQuery, Withdrawn
     from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
 
 
@@ -135,6 +138,72 @@ class StoreWriter(StoreReader, Protocol):
         Raises:
             InvalidValue: An edge is of another kind.
         """
+        ...
+
+    def put_query(self, new: NewQuery, *, at: datetime) -> str:
+        """Take a question down, and give its id; what was handed over and is not there any more is left out."""
+        ...
+
+    def set_outcome(
+        self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
+    ) -> None:
+        """Say what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        ...
+
+    def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
+        """Note what the principal said of an answer, in the place of what the same principal said before.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        ...
+
+    def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
+        """Let edges wait; one to the same episode from the same question that waits already is replaced.
+
+        One that was evaluated, or is in the graph, stays as it is.
+        """
+        ...
+
+    def enter_query_edges(
+        self, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str, at: datetime
+    ) -> str | None:
+        """Let edges to one episode enter the graph, as one event, and give its id; None where none did.
+
+        One that waits does so no longer; one from the same question in the graph takes the new kind and weight.
+
+        Args:
+            target_id: The episode.
+            entering: The edges, whether or not they waited.
+            evaluated: Whether this was the evaluation of the episode: then all that touched it counts as evaluated.
+            reason: Why, as one word of small letters and underscores.
+            at: When.
+        """
+        ...
+
+    def dismiss_query_edges(self, target_id: str, *, at: datetime) -> str | None:
+        """Keep the edges that wait for an episode in the store only, as one event: it was evaluated as of low value."""
+        ...
+
+    def withdraw(self, principal: str | None, *, erase: bool, at: datetime) -> Withdrawn:
+        """Take back all that one principal taught, as one event: edges, ratings, confidence and arousal.
+
+        Confidence and arousal become what they would be had the principal never rated. ``undo`` of the event restores
+        all of it, unless it was erased.
+
+        Args:
+            principal: Whose; None for what was asked and rated by nobody in particular.
+            erase: Whether the questions themselves are erased too, with texts and vectors.
+            at: When.
+        """
+        ...
+
+    def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+        """Write the vectors of questions that have none of the store's model, by question."""
         ...
 
     def set_maintained(self, task: str, seq: int) -> None:

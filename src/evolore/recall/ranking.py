@@ -37,6 +37,7 @@ class Term(StrEnum):
     REPLY = "reply"
     DATE = "date"
     GRAPH = "graph"
+    LEARNED = "learned"
     AROUSAL = "arousal"
     RECENCY = "recency"
     RERANK = "rerank"

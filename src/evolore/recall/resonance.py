@@ -30,6 +30,15 @@ def resonate(arousal: float, resonance: float) -> float:
     return min(1.0, max(0.0, arousal + RATE * (resonance - arousal)))
 
 
+def unresonate(arousal: float, resonance: float) -> float:
+    """Give the arousal from which a use of some strength moved to this one; both 0-1, and so is the result.
+
+    >>> round(unresonate(resonate(0.5, 1.0), 1.0), 2)
+    0.5
+    """
+    return min(1.0, max(0.0, (arousal - RATE * resonance) / (1.0 - RATE)))
+
+
 def is_inflated(arousals: npt.NDArray[np.float64]) -> bool:
     """Tell whether the mean of arousals is above 0.6; of none it is not."""
     return bool(len(arousals)) and float(arousals.mean()) > MOST_MEAN

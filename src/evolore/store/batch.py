@@ -78,6 +78,11 @@ class Batch:
         self._model_id = model_id
         self._principal = principal
 
+    @property
+    def model_id(self) -> str:
+        """The embedding model of its vectors."""
+        return self._model_id
+
     def new_id(self) -> str:
         """Make an id."""
         return self._ids.next(self.at)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from evolore.domain.episodes import EdgeKind, EpisodeState
-from evolore.ports import ChangeKind
+from evolore.ports import QUERY_EDGES, ChangeKind
 from evolore.store.event_kinds import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Value: TypeAlias = str | float | None
+_QUERY_KINDS = frozenset(kind.value for kind in QUERY_EDGES)
 
-CHANGES = frozenset(kind.value for kind in ChangeKind)
+QUERIES = frozenset((EventKind.QUERY_EDGES_ENTERED.value, EventKind.TEACHING_WITHDRAWN.value))
+CHANGES = frozenset(kind.value for kind in ChangeKind) | QUERIES
 """The kinds of events that changed the structure, and were no undoing."""
+
+ABOUT = (CHANGES - {EventKind.TEACHING_WITHDRAWN.value}) | {
+    EventKind.STATEMENT_REMEMBERED.value,
+    EventKind.QUERY_EDGES_DISMISSED.value,
+}
+"""The kinds of events whose subject is an episode that they concern."""
 
 AROUSAL = frozenset((EventKind.AROUSAL_CHANGED.value, EventKind.AROUSAL_RESTORED.value))
 UNDOABLE = CHANGES | AROUSAL | {EventKind.UNDONE.value}
@@ -51,6 +59,16 @@ class EdgeRow:
         """What it is found by."""
         return self.source_id, self.kind, self.target_id
 
+    @property
+    def starts_at_question(self) -> bool:
+        """Whether its source is no episode."""
+        return self.kind in _QUERY_KINDS
+
+    @property
+    def episode_ids(self) -> tuple[str, ...]:
+        """Those of its ends that are episodes."""
+        return (self.target_id,) if self.starts_at_question else (self.source_id, self.target_id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeRow:
@@ -68,6 +86,25 @@ class MadeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawal:
+    """What one principal taught is taken back, or counts again.
+
+    Args:
+        principal: Whose it was; empty for nobody in particular.
+        asked: The principal's questions whose edges count no longer.
+        rated: The questions that the principal rated.
+        is_back: Whether it counts again.
+        is_erased: Whether it was erased, so that it never will.
+    """
+
+    principal: str
+    asked: tuple[str, ...] = ()
+    rated: tuple[str, ...] = ()
+    is_back: bool = False
+    is_erased: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSet:
     """What one event did.
 
@@ -76,12 +113,14 @@ class ChangeSet:
         fields: Fields that it changed.
         added: Edges that it added, those to members of what it made among them.
         removed: Edges that it removed.
+        withdrawal: What of one principal it took back, or let count again, beside these.
     """
 
     made: tuple[MadeRow, ...] = ()
     fields: tuple[FieldDelta, ...] = ()
     added: tuple[EdgeRow, ...] = ()
     removed: tuple[EdgeRow, ...] = ()
+    withdrawal: Withdrawal | None = None
 
     @property
     def made_ids(self) -> frozenset[str]:
@@ -91,13 +130,27 @@ class ChangeSet:
     @property
     def ids(self) -> frozenset[str]:
         """Every episode it names."""
-        ends = (end for edge in (*self.added, *self.removed) for end in (edge.source_id, edge.target_id))
+        ends = (end for edge in (*self.added, *self.removed) for end in edge.episode_ids)
         return self.made_ids | {one.episode_id for one in self.fields} | frozenset(ends)
 
     @property
+    def named(self) -> frozenset[str]:
+        """What it is found by: every episode and every question it names."""
+        return self.ids | self.questions
+
+    @property
+    def questions(self) -> frozenset[str]:
+        """Every question it names: those whose edges came or went, or whose teaching was withdrawn."""
+        withdrawn = () if self.withdrawal is None else (*self.withdrawal.asked, *self.withdrawal.rated)
+        edges = (*self.added, *self.removed)
+        return frozenset(withdrawn).union(edge.source_id for edge in edges if edge.starts_at_question)
+
+    @property
     def touched(self) -> frozenset[tuple[str, ...]]:
-        """The fields and edges it wrote."""
+        """The fields and edges it wrote, but for edges of questions that it erased: nobody can write those again."""
         fields = {(one.episode_id, one.name) for one in self.fields}
+        if self.withdrawal is not None and self.withdrawal.is_erased:
+            return frozenset(fields)
         return frozenset(fields | {edge.key for edge in (*self.added, *self.removed)})
 
     @property
@@ -127,7 +180,9 @@ class ChangeSet:
         back = tuple(
             FieldDelta(episode_id=one.episode_id, name=one.name, old=one.new, new=one.old) for one in self.fields
         )
-        return ChangeSet(fields=back + revoked, added=self.removed, removed=self.added)
+        withdrawn = self.withdrawal
+        again = None if withdrawn is None else replace(withdrawn, is_back=not withdrawn.is_back)
+        return ChangeSet(fields=back + revoked, added=self.removed, removed=self.added, withdrawal=again)
 
     def body(self) -> dict[str, Any]:
         """Write it as part of an event's body; what is empty, and edges that follow from what was made, are left out."""
@@ -138,7 +193,8 @@ class ChangeSet:
             "added": [_edge_values(edge) for edge in self.added if edge.key not in follow],
             "removed": [_edge_values(edge) for edge in self.removed],
         }
-        return {name: rows for name, rows in written.items() if rows}
+        body: dict[str, Any] = {name: rows for name, rows in written.items() if rows}
+        return body if self.withdrawal is None else {**body, "withdrawal": asdict(self.withdrawal)}
 
 
 def _edge_values(edge: EdgeRow) -> list[Value]:
@@ -164,6 +220,7 @@ def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> Cha
         ),
         added=(*member_edges(made, recorded_at), *(_edge(values) for values in body.get("added", ()))),
         removed=tuple(_edge(values) for values in body.get("removed", ())),
+        withdrawal=_withdrawal(body.get("withdrawal")),
     )
 
 
@@ -174,6 +231,18 @@ def member_edges(made: Iterable[MadeRow], recorded_at: str) -> tuple[EdgeRow, ..
         EdgeRow(source_id=one.id, kind=kind, target_id=member, weight=1.0, created_at=recorded_at)
         for one in made
         for member in one.members
+    )
+
+
+def _withdrawal(written: Mapping[str, Any] | None) -> Withdrawal | None:
+    if written is None:
+        return None
+    return Withdrawal(
+        principal=written["principal"],
+        asked=tuple(written["asked"]),
+        rated=tuple(written["rated"]),
+        is_back=written["is_back"],
+        is_erased=written["is_erased"],
     )
 
 
@@ -196,6 +265,6 @@ def named_in(kind: str, body: Mapping[str, Any]) -> frozenset[str]:
     if kind == EventKind.ERASED.value:
         return frozenset(map(str, body.get("freed", ())))
     try:
-        return read_change_set(kind, body, "").ids
+        return read_change_set(kind, body, "").named
     except (KeyError, TypeError, ValueError):
         return frozenset()

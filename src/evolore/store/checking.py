@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import select, union_all
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import InvalidValue
@@ -12,7 +12,7 @@ from evolore.store.deriving import altered_versions, crowded_sessions, unlogged,
 from evolore.store.mending import lost_members, unheld_statements, unnamed
 from evolore.store.model_setting import of_neither
 from evolore.store.readable import unreadable
-from evolore.store.tables import vectors
+from evolore.store.tables import query_vectors, vectors
 from evolore.store.verifying import verify
 from evolore.store.wrong_rows import WRONG_ROWS
 
@@ -36,7 +36,10 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         yield from _found(
             wrong.kind, name, connection.scalars(query), reason=wrong.reason, remedy=remedy, mends=wrong.can_be_deleted
         )
-    others = select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model))
+    others = union_all(
+        select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model)),
+        select(query_vectors.c.query_id).where(query_vectors.c.ns == ns, of_neither(model, query_vectors)),
+    )
     derived: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
         (FindingKind.VECTORS, connection.scalars(others), "Vectors come from another model than the store's."),
         (FindingKind.COUNTS, wrong_counts(connection, ns), "The counts of versions are not those of their chunks."),

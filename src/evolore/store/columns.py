@@ -90,6 +90,11 @@ class Column(Generic[Number]):
         self._room[self._count : needed] = rows
         self._count = needed
 
+    def move_last(self, place: int) -> None:
+        """Let the last row take the place of another, which goes."""
+        self._count -= 1
+        self._room[place] = self._room[self._count]
+
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these rows, in this order, and drop the others."""
         self._room = self.rows[kept]

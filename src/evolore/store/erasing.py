@@ -11,6 +11,7 @@ from evolore.errors import NotFound
 from evolore.ports import Receipt
 from evolore.store.filtering import select_matching_documents, select_matching_statements
 from evolore.store.freeing import freed_by, holding_any, sources_of
+from evolore.store.query_rows import count_erasure, touch
 from evolore.store.tables import (
     attributes,
     chunks,
@@ -23,6 +24,7 @@ from evolore.store.tables import (
     metadata,
     namespaces,
     payloads,
+    query_edges,
     review_items,
     vectors,
     versions,
@@ -163,10 +165,20 @@ def delete_episodes(connection: Connection, ns: int, episode_ids: Sequence[str])
     for some in _batches(episode_ids):
         _delete(connection, vectors, ns, vectors.c.payload_id.in_(_owned_payloads(ns, some)))
         _delete(connection, payloads, ns, payloads.c.episode_id.in_(some))
+        _delete_lessons(connection, ns, some)
         for end in (edges.c.source_id, edges.c.target_id):
             _delete(connection, edges, ns, end.in_(some))
         _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
         _delete(connection, episodes, ns, episodes.c.id.in_(some))
+
+
+def _delete_lessons(connection: Connection, ns: int, some: Sequence[str]) -> None:
+    """Delete what says that episodes were handed over for questions, and let open indexes hear of it."""
+    handed = (query_edges.c.ns == ns, query_edges.c.target_id.in_(some))
+    asked = set(connection.scalars(select(query_edges.c.query_id).where(*handed).distinct()))
+    if asked:
+        connection.execute(delete(query_edges).where(*handed))
+        touch(connection, ns, asked)
 
 
 def _erase_namespace(connection: Connection, ns: int) -> None:
@@ -175,6 +187,7 @@ def _erase_namespace(connection: Connection, ns: int) -> None:
         if "ns" in table.c and table.name not in _STAYS:
             # What left the indexes before stays told: an index that is behind must still hear of it.
             _delete(connection, table, ns, *([table.c.present] if table is index_log else []))
+    count_erasure(connection, ns)
 
 
 def _named(connection: Connection, ns: int, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:

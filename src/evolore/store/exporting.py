@@ -5,11 +5,21 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import ColumnElement, RowMapping, Select, Table, and_, exists, func, select, true
+from sqlalchemy import ColumnElement, RowMapping, Select, Table, and_, exists, false, func, select, true
 
 from evolore.store import tables
 from evolore.store.selects import joined
-from evolore.store.tables import chunks, documents, episodes, index_log, payloads, review_items, vectors, versions
+from evolore.store.tables import (
+    chunks,
+    documents,
+    episodes,
+    index_log,
+    payloads,
+    query_vectors,
+    review_items,
+    vectors,
+    versions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -23,6 +33,8 @@ NESTED = frozenset((documents, versions, chunks, episodes, payloads))
 LEFT_OUT = frozenset((tables.settings, tables.namespaces, tables.stagings, tables.event_episodes, vectors, index_log))
 FLAT = tuple(table for table in tables.metadata.sorted_tables if table not in NESTED | LEFT_OUT)
 """Tables whose rows stand alone, one a record: edges, review items, events, and whatever else a schema has."""
+DERIVED = {tables.query_texts: ("tokens",)}
+"""Columns of theirs that follow from others."""
 
 
 def records(connection: Connection, ns: int, *, model_id: str, with_vectors: bool) -> Generator[Record]:
@@ -43,13 +55,16 @@ def records(connection: Connection, ns: int, *, model_id: str, with_vectors: boo
     for ids in connection.scalars(in_order).partitions(BATCH):
         yield from _episodes(connection, ns, ids, vectors_of)
     for table in FLAT:
-        query = select(table).where(table.c.ns == ns, _is_visible(table)).order_by(*table.primary_key.columns)
+        is_wanted = _is_wanted(table, vectors_of)
+        query = select(table).where(table.c.ns == ns, is_wanted).order_by(*table.primary_key.columns)
         for row in connection.execute(query.execution_options(yield_per=BATCH)).mappings():
-            yield {"table": table.name, **plain(table, row, without=("ns",))}
+            yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
 
 
-def _is_visible(table: Table) -> ColumnElement[bool]:
-    """Leave out review items of a version that is just being added."""
+def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:
+    """Leave out review items of a version that is just being added, and vectors that nobody asked for."""
+    if table is query_vectors:
+        return false() if vectors_of is None else query_vectors.c.model_id == vectors_of
     if table is not review_items:
         return true()
     staged = and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.change_sets import CHANGES, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
+from evolore.store.change_sets import ABOUT, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.rows import moment
@@ -44,8 +44,8 @@ class Past:
         self.reason: str | None = body.get("reason")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
         self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
-        is_about_it = row.kind in CHANGES or row.kind == EventKind.STATEMENT_REMEMBERED.value
-        self.ids = named_in(row.kind, body) | ({row.subject_id} if is_about_it else set[str]())
+        about = {row.subject_id} if row.kind in ABOUT else set[str]()
+        self.ids = named_in(row.kind, body).difference(self.done.questions) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
         """Tell it to whoever asked."""
@@ -153,7 +153,7 @@ def named_by_events(connection: Connection, ns: int) -> set[tuple[str, int]]:
 def _undone_by(connection: Connection, ns: int, one: Past) -> str | None:
     if one.kind not in UNDOABLE:
         return None
-    return naming(connection, ns, one.done.ids, from_seq=one.seq).undone_by(one.id)
+    return naming(connection, ns, one.done.named, from_seq=one.seq).undone_by(one.id)
 
 
 def _read(connection: Connection, ns: int, seqs: Sequence[int]) -> Generator[Past]:
@@ -165,3 +165,9 @@ def _read(connection: Connection, ns: int, seqs: Sequence[int]) -> Generator[Pas
 def _select(ns: int) -> Select[*tuple[Any, ...]]:
     names = ("id", "seq", "kind", "subject_id", "principal", "recorded_at", "body")
     return select(*(events.c[name] for name in names)).where(events.c.ns == ns)
+
+
+def of_kinds(connection: Connection, ns: int, kinds: Collection[str]) -> list[Past]:
+    """Read all events of some kinds, in order."""
+    query = _select(ns).where(events.c.kind.in_(sorted(kinds))).order_by(events.c.seq)
+    return [Past(row) for row in connection.execute(query)]

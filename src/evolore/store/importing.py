@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import LargeBinary, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from evolore.domain.checks import check_name, check_share
+from evolore.domain.answers import Intent
+from evolore.domain.checks import check_count, check_name, check_share
 from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
+from evolore.domain.queries import Outcome, Rating
 from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
-from evolore.ports import MAX_SOURCE_CHARACTERS
+from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
 from evolore.store.exporting import FLAT
 from evolore.store.history import name_episodes
 from evolore.store.record_values import check_value, shown
@@ -34,11 +36,17 @@ from evolore.store.tables import (
     metadata,
     namespaces,
     payloads,
+    queries,
+    query_edges,
+    query_texts,
+    query_vectors,
+    ratings,
     review_items,
     settings,
     vectors,
     versions,
 )
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
@@ -79,6 +87,15 @@ def _share(number: float) -> None:
     check_share(number, "The share")
 
 
+def _query_kind(name: str) -> None:
+    if EdgeKind(name) not in QUERY_EDGES:
+        raise ValueError(name)
+
+
+def _rank(number: int) -> None:
+    check_count(number, "rank")
+
+
 _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     documents.c.source: _source,
     versions.c.media_type: MediaType,
@@ -107,6 +124,16 @@ _FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     payloads.c.salt: bytes.fromhex,
     edges.c.kind: EdgeKind,
     edges.c.weight: _share,
+    queries.c.intent: Intent,
+    queries.c.language: Language,
+    queries.c.outcome: Outcome,
+    queries.c.asked_at: _moment,
+    queries.c.recorded_at: _moment,
+    query_vectors.c.data: bytes.fromhex,
+    query_edges.c.kind: _query_kind,
+    query_edges.c.rank: _rank,
+    ratings.c.rating: Rating,
+    ratings.c.rated_at: _moment,
     review_items.c.category: ReviewCategory,
     review_items.c.priority: Priority,
     review_items.c.status: ReviewStatus,
@@ -158,7 +185,13 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
             table = next((table for table in FLAT if table.name == unknown), None)
             if table is None:
                 raise InvalidValue(f"table is {shown(unknown)}: correct it, or take the version that wrote the export.")
-            yield table, _row(table, fields, ns=ns)
+            yield table, _row(table, fields, ns=ns, **_derived(table, fields))
+
+
+def _derived(table: Table, fields: Record) -> dict[str, str]:
+    """Give the columns of a row that stands alone which an export leaves out: the words of a question."""
+    text = fields.get("text")
+    return {"tokens": " ".join(query_tokens(text if isinstance(text, str) else ""))} if table is query_texts else {}
 
 
 def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
@@ -235,13 +268,19 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
             created = update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(created.values(created_at=record["created_at"]))
         for table, row in (*rows_of(ns, record, has_keys=True), *_vector_rows(ns, record, model)):
-            waiting.setdefault(table, []).append(row)
-            count += 1
+            if table is not query_vectors or _is_of(model, row):
+                waiting.setdefault(table, []).append(row)
+                count += 1
         if count >= _BATCH:
             _flush(connection, waiting)
             count = 0
     _flush(connection, waiting)
     _close(connection, ns)
+
+
+def _is_of(model: EmbeddingModel, row: Row) -> bool:
+    """Tell whether a question's vector comes from a model; those that do not are made anew later."""
+    return row["model_id"] == model.id and len(row["data"]) == 2 * model.dimension
 
 
 def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:
@@ -266,7 +305,9 @@ def _close(connection: Connection, ns: int) -> None:
     last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     end = connection.execute(last_event).first()
     done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(maintenance.c.ns == ns)) or 0
-    values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done)}  # what comes next was not maintained
+    touched: int = connection.scalar(select(func.max(queries.c.touched_seq)).where(queries.c.ns == ns)) or 0
+    # What comes next was not maintained.
+    values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done), "query_seq": touched}
     if end is not None:
         values |= {"event_seq": end.seq, "event_hash": end.hash}
     connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))

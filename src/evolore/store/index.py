@@ -19,6 +19,7 @@ from evolore.store.key_columns import read_days, read_names, read_share
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
 from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.query_index import TeachingQuestions
 from evolore.store.rows import local_moment, moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
@@ -89,7 +90,7 @@ class NamespaceIndex:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        parts = (self._items, self._facts, self._names, self._text, self._vectors)
+        parts = (self._items, self._facts, self._names, self._text, self._vectors, self._queries)
         return sum(part.bytes_held for part in parts)
 
     def refresh(self, connection: Connection) -> None:
@@ -109,6 +110,7 @@ class NamespaceIndex:
                 self._clear()  # half of it is there: the next refresh begins anew
                 raise
         self._vectors.follow(connection)
+        self._queries.follow(connection)
         if (
             self._vectors.has_snapshot
             and self._keeper.would_build(self._ns, Kept.ITEMS, self._watermark)
@@ -163,6 +165,7 @@ class NamespaceIndex:
                 valid_to=self._facts.valid_to,
                 has_hidden=self._items.hidden_count > 0,
                 numbers=self._items.numbers,
+                queries=self._queries,
                 relinked=self._items.relinked,
             )
         return self._view
@@ -175,6 +178,7 @@ class NamespaceIndex:
         self._names = NamePostings()
         self._text = LexicalIndex()
         self._vectors = SearchedVectors(self._ns, self._model.dimension, settings=self._settings, keeper=self._keeper)
+        self._queries = TeachingQuestions(self._ns, self._model)
         self._view: IndexView | None = None
 
     def _restore(self, connection: Connection) -> None:

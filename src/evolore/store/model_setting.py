@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, bindparam, delete, insert, select, update
 
 from evolore.errors import EmbedderMismatch
 from evolore.ports import EmbeddingModel
@@ -56,9 +56,9 @@ def set_model(connection: Connection, model: EmbeddingModel) -> None:
     end_change(connection)
 
 
-def of_neither(model: EmbeddingModel) -> ColumnElement[bool]:
+def of_neither(model: EmbeddingModel, table: Table = vectors) -> ColumnElement[bool]:
     """Tell of a vector whether it comes from neither this model nor the one the store is changing to."""
-    return and_(vectors.c.model_id != model.id, vectors.c.model_id.not_in(_NEXT))
+    return and_(table.c.model_id != model.id, table.c.model_id.not_in(_NEXT))
 
 
 def namespace_number(connection: Connection, namespace: str, model: EmbeddingModel, where: Path) -> int | None:

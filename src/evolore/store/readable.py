@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from evolore.errors import StoreDamaged
+from evolore.store.query_reading import select_queries, to_query
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import select_documents, select_episodes
 from evolore.store.tables import chunks
@@ -27,6 +28,7 @@ def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
         (select_documents(ns), to_document),
         (select(chunks).where(chunks.c.ns == ns), to_chunk),
         (select_episodes(ns), to_episode),
+        (select_queries(ns), to_query),
     )
     for query, read in readers:
         for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():

@@ -11,12 +11,14 @@ from evolore.domain.episodes import EpisodeKind
 from evolore.domain.knowledge import Span
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
+from evolore.store.entering import count_waiting
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
 from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
 from evolore.store.prepared import Prepared
+from evolore.store.query_reading import QueryReader
 from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
@@ -30,8 +32,8 @@ from evolore.store.selects import (
     standing,
     visible_episode,
 )
-from evolore.store.structure_reading import BATCH, StructureReader
-from evolore.store.tables import chunks, documents, episodes, events, payloads, review_items, stagings
+from evolore.store.structure_reading import BATCH
+from evolore.store.tables import chunks, documents, episodes, events, payloads, queries, ratings, review_items, stagings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +53,7 @@ _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
 
-class SqliteReader(StructureReader):
+class SqliteReader(QueryReader):
     """One namespace at one moment.
 
     Args:
@@ -199,6 +201,9 @@ class SqliteReader(StructureReader):
             events=self._count(select(func.count()).where(events.c.ns == self._ns)),
             characters=cut.characters + said.characters,
             model=self._model,
+            queries=self._count(select(func.count()).where(queries.c.ns == self._ns)),
+            waiting_query_edges=count_waiting(self._connection, self._ns),
+            ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
             hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
         )
 

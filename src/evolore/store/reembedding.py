@@ -24,7 +24,7 @@ from evolore.store.keys import stored_keys
 from evolore.store.model_setting import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.rows import pack
 from evolore.store.selects import joined, visible_episode
-from evolore.store.tables import documents, episodes, namespaces, payloads, stagings, vectors
+from evolore.store.tables import documents, episodes, namespaces, payloads, query_vectors, stagings, vectors
 from evolore.store.unused_vectors import delete_in_parts, give_space_back, retire_snapshots
 
 if TYPE_CHECKING:
@@ -157,7 +157,10 @@ class SqliteReembedding:
         Returns:
             How many vectors were deleted, and the files that still hold their bytes.
         """
-        deleted = delete_in_parts(self._engine, self._taking_turns, of_neither(self._model))
+        deleted = sum(
+            delete_in_parts(self._engine, self._taking_turns, of_neither(self._model, table), table=table)
+            for table in (vectors, query_vectors)
+        )
         with reading(self._engine) as connection:
             retire_snapshots(connection, self._folder, self._model)
         is_gone = give_space_back(self._engine, self._taking_turns)

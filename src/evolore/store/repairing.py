@@ -10,7 +10,8 @@ from evolore.store import staging
 from evolore.store.deriving import crowded_sessions, places, unlogged, wrong_counts
 from evolore.store.mending import mend_structure
 from evolore.store.model_setting import of_neither
-from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, vectors, versions
+from evolore.store.query_rows import count_erasure
+from evolore.store.tables import chunks, episodes, index_log, namespaces, payloads, query_vectors, vectors, versions
 from evolore.store.wrong_rows import WRONG_ROWS
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ def repair(batch: Batch, *, model: EmbeddingModel) -> None:
     for wrong in WRONG_ROWS:
         if wrong.can_be_deleted:
             batch.connection.execute(delete(wrong.table).where(wrong.table.c.ns == batch.ns, wrong.condition))
-    other_model = and_(vectors.c.ns == batch.ns, of_neither(model))
-    batch.connection.execute(delete(vectors).where(other_model))
+    for table in (vectors, query_vectors):
+        other_model = and_(table.c.ns == batch.ns, of_neither(model, table))
+        batch.connection.execute(delete(table).where(other_model))
+    count_erasure(batch.connection, batch.ns)
     _count_log(batch)
     _count_again(batch)
     moved = {id_: place for id_, said, place in places(batch.connection, batch.ns) if said != place}

@@ -36,7 +36,7 @@ T = TypeVar("T")
 R = TypeVar("R", bound="RowMapping | Mapping[str, Any]")
 
 
-def _explained(read: Callable[[R], T]) -> Callable[[R], T]:
+def explained(read: Callable[[R], T]) -> Callable[[R], T]:
     """Say of a row that is no value where it lies: whoever asked did nothing wrong."""
 
     @wraps(read)
@@ -104,7 +104,7 @@ def unpack(data: bytes) -> npt.NDArray[np.float32]:
     return np.frombuffer(data, dtype=_STORED).astype(np.float32)
 
 
-@_explained
+@explained
 def to_chunk(values: RowMapping) -> Chunk:
     """Read a chunk."""
     return Chunk(
@@ -130,7 +130,7 @@ def read_attempts(written: str | None) -> tuple[Attempt, ...]:
     return tuple(Attempt(Tier(int(tier)), AttemptOutcome(outcome)) for tier, outcome in pairs)
 
 
-@_explained
+@explained
 def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
     """Read a document joined with its present version and the counts of its chunks."""
     return Document(
@@ -150,7 +150,7 @@ def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
     )
 
 
-@_explained
+@explained
 def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
     """Read an episode joined with its payload and, for a leaf chunk, its document and chunk."""
     about = (values["about_subject"], values["about_attribute"])

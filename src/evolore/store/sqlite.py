@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -92,9 +92,13 @@ class SqliteStore:
         engine = self._open.engine()
         with self._open.taking_turns(), writing(engine) as connection:
             ns = self._written(connection, namespace)
-            yield SqliteWriter(
+            writer = SqliteWriter(
                 connection, ns, name=namespace, model=self._model, ids=self._open.ids, principal=principal
             )
+            yield writer
+        if writer.has_erased:
+            with suppress(OSError), alone(self.folder / ERASING_LOCK):
+                self._open.take_out_erased()
 
     def erase(
         self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False

@@ -43,8 +43,11 @@ namespaces = Table(
     Column("log_seq", Integer, nullable=False, default=0),
     Column("event_seq", Integer, nullable=False, default=0),
     Column("event_hash", String, nullable=False),
+    Column("query_seq", Integer, nullable=False, default=0),
+    Column("query_erasures", Integer, nullable=False, default=0),
     Column("created_at", String, nullable=False),
-    comment="revision counts committed writes; log_seq is the last number in index_log; event_* is the chain's end",
+    comment="revision counts committed writes; log_seq is the last number in index_log; event_* is the chain's end; "
+    "query_seq counts changes to questions, query_erasures how often some were erased",
 )
 
 documents = Table(
@@ -213,6 +216,86 @@ edges = Table(
     Column("created_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "source_id", "kind", "target_id"),
     Index("edges_by_target", "ns", "target_id", "kind"),
+)
+
+queries = Table(
+    "queries",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("intent", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("is_stated", Boolean, nullable=False),
+    Column("principal", String),
+    Column("answer_id", String),
+    Column("asked_at", String, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    Column("touched_seq", Integer, nullable=False),
+    Column("withdrawn_by", String),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("queries_by_principal", "ns", "principal", "id"),
+    Index("queries_by_touch", "ns", "touched_seq"),
+    comment="Questions that were taken down; touched_seq is the namespace's query_seq when what it teaches last changed, "
+    "0 where it never taught; withdrawn_by is the event that took back what its edges teach",
+)
+
+query_texts = Table(
+    "query_texts",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("tokens", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "query_id"),
+    comment="tokens is the text as the analyser of questions cuts it, joined by single spaces",
+)
+
+query_vectors = Table(
+    "query_vectors",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("model_id", String, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("ns", "query_id", "model_id"),
+    comment="data is little-endian float16 of unit length before rounding",
+)
+
+query_edges = Table(
+    "query_edges",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("target_id", String, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("is_cited", Boolean, nullable=False),
+    Column("kind", String),
+    Column("led_to_insight", Boolean, nullable=False),
+    Column("evaluated_by", String),
+    Column("entered_by", String),
+    PrimaryKeyConstraint("ns", "query_id", "target_id"),
+    Index("query_edges_by_target", "ns", "target_id"),
+    Index("query_edges_since", "ns", "target_id", sqlite_where=text("kind is not null and evaluated_by is null")),
+    comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the "
+    "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "
+    "undone; what is in the graph stands in edges besides",
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("rating", String, nullable=False),
+    Column("comment", Text),
+    Column("rated_at", String, nullable=False),
+    Column("withdrawn_by", String),
+    PrimaryKeyConstraint("ns", "query_id", "principal"),
+    Index("ratings_by_principal", "ns", "principal"),
+    comment="What one person said of an answer; principal is empty for nobody in particular; withdrawn_by "
+    "is the event that took it back, null while it counts",
 )
 
 review_items = Table(

@@ -11,6 +11,7 @@ from evolore.store.changes import fields_of, refuse_unheld, write_fields
 from evolore.store.edges import delete_edges, edge_rows, insert_edges
 from evolore.store.event_kinds import EventKind
 from evolore.store.history import find, naming
+from evolore.store.undoing_queries import follow, left_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
     target = find(batch.connection, batch.ns, event_id)
     if target is None or target.kind not in UNDOABLE:
         raise NotFound(f"No change that can be undone has the id {event_id!r} here: `evolore history` shows the ids.")
-    undoing = naming(batch.connection, batch.ns, target.done.ids, from_seq=target.seq).undone_by(target.id)
+    undoing = naming(batch.connection, batch.ns, target.done.named, from_seq=target.seq).undone_by(target.id)
     if undoing is not None:
         raise InvalidValue(
             f"The event {event_id!r} cannot be undone: {undoing} undid it already. Undo that one to do it again."
@@ -54,7 +55,7 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
     waiting = [target]
     while waiting:
         one = waiting.pop()
-        chain = naming(batch.connection, batch.ns, one.done.ids, from_seq=target.seq)
+        chain = naming(batch.connection, batch.ns, one.done.named, from_seq=target.seq)
         for later in chain.behind(one.seq):
             if later.id not in found and _depends(later.done, one.done) and not _is_void(batch, later.done):
                 found[later.id] = later
@@ -97,7 +98,10 @@ def _refuse_erased(batch: Batch, target: Past) -> None:
         raise NotFound(
             f"Nothing whose arousal the event {target.id!r} changed is there any more: there is no undoing it."
         )
-    if missing and target.kind not in AROUSAL:
+    if target.done.withdrawal is not None:
+        if target.done.withdrawal.is_erased:
+            raise NotFound(f"The event {target.id!r} cannot be undone: what it took back was erased, for good.")
+    elif missing and target.kind not in AROUSAL:
         raise NotFound(f"The event {target.id!r} cannot be undone: {missing[0]} was erased since, for good.")
 
 
@@ -105,8 +109,8 @@ def _take_back(batch: Batch, target: Past) -> str:
     """Write the values that were before, and the event that says so."""
     _refuse_erased(batch, target)
     there = fields_of(batch, target.done.ids)
-    back = target.done.inverse
-    fields = tuple(one for one in back.fields if one.episode_id in there)
+    back = left_of(batch, target.done.inverse, frozenset(there))
+    fields = back.fields
     changed = sorted({one.episode_id for one in fields if there[one.episode_id][one.name] != one.old})
     if changed:
         raise InvalidValue(
@@ -120,8 +124,10 @@ def _take_back(batch: Batch, target: Past) -> str:
     restored = edge_rows(batch, {edge.key for edge in back.added})
     insert_edges(batch, [edge for edge in back.added if edge.key not in restored])
     refuse_unheld(batch, back)
-    body = {"undoes": target.id, **back.body()}
-    return batch.append_events(EventKind.UNDONE, [(target.subject_id, body)])[0]
+    event_id = batch.new_id()
+    follow(batch, back, target, event_id)
+    batch.append_event(event_id, EventKind.UNDONE, target.subject_id, {"undoes": target.id, **back.body()})
+    return event_id
 
 
 def _restored_arousal(batch: Batch, target: Past, fields: Sequence[FieldDelta]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, delete, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_
 
 from evolore.store.connection import reading, scrub, writing
 from evolore.store.model_setting import end_change, next_model, stored_model
@@ -51,22 +51,24 @@ def delete_in_parts(
     taking_turns: Callable[[], AbstractContextManager[None]],
     which: ColumnElement[bool],
     *,
+    table: Table = vectors,
     unless_stored: EmbeddingModel | None = None,
 ) -> int:
     """Delete vectors, some in each transaction, so that nobody waits long; none of a model that became the store's."""
-    deleted, key = 0, tuple_(vectors.c.ns, vectors.c.payload_id)
+    ns, owner = table.primary_key.columns.values()[:2]
+    deleted, key = 0, tuple_(ns, owner)
     place: TextPlace = _START
     while True:
         with reading(engine) as connection:
-            page = select(vectors.c.ns, vectors.c.payload_id).where(which, key > tuple_(*place))
-            found = connection.execute(page.order_by(vectors.c.ns, vectors.c.payload_id).limit(_DELETED_AT_ONCE)).all()
+            page = select(ns, owner).where(which, key > tuple_(*place))
+            found = connection.execute(page.order_by(ns, owner).limit(_DELETED_AT_ONCE)).all()
         if not found:
             return deleted
-        last: TextPlace = (found[-1].ns, found[-1].payload_id)
+        last: TextPlace = (found[-1][0], found[-1][1])
         with taking_turns(), writing(engine) as connection:
             if unless_stored is not None and stored_model(connection) == unless_stored:
                 return deleted
-            these = delete(vectors).where(which, key > tuple_(*place), key <= tuple_(*last))
+            these = delete(table).where(which, key > tuple_(*place), key <= tuple_(*last))
             deleted += connection.execute(these).rowcount
         place = last
 

@@ -9,7 +9,6 @@ from evolore.ports import Applied
 from evolore.store import calibrating, lingering, staging
 from evolore.store.arousal import arousal_of, set_arousal
 from evolore.store.attributes import replace_labels
-from evolore.store.batch import Batch
 from evolore.store.changes import apply_change
 from evolore.store.checking import refuse_unless_whole
 from evolore.store.document_writing import insert_leaves, put_document
@@ -20,7 +19,7 @@ from evolore.store.faults import FaultPoint, reached
 from evolore.store.freeing import free
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
-from evolore.store.reading import SqliteReader
+from evolore.store.query_writer import QueryWriter
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_note, set_status
 from evolore.store.statement_writing import put_statements
@@ -30,20 +29,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
     from evolore.domain.episodes import Edge, Episode
     from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
     from evolore.domain.review import ReviewItem, ReviewStatus
-    from evolore.ports import Change, EmbeddingModel, ItemKeys, NewDocument, NewStatement, Receipt, Record, Undone
+    from evolore.ports import Change, ItemKeys, NewDocument, NewStatement, Receipt, Record, Undone
     from evolore.ports.changes import Parameters
-    from evolore.store.ids import IdSource
 
 
-class SqliteWriter(SqliteReader):
+class SqliteWriter(QueryWriter):
     """One namespace inside one write transaction: everything is written, or nothing.
 
     Args:
@@ -54,20 +50,6 @@ class SqliteWriter(SqliteReader):
         ids: Where new ids come from.
         principal: On whose behalf it is opened.
     """
-
-    def __init__(
-        self,
-        connection: Connection,
-        ns: int,
-        *,
-        name: str,
-        model: EmbeddingModel,
-        ids: IdSource,
-        principal: str | None = None,
-    ) -> None:
-        super().__init__(connection, ns, name=name, model=model)
-        self._ids = ids
-        self._principal = principal
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
         """Write a document or its next version; None when the present one is not what it was computed against."""
@@ -232,8 +214,3 @@ class SqliteWriter(SqliteReader):
         free(batch, doomed.freed_ids, event_id=event_id)
         lingering.note(self._connection, self._ns, event_id)
         return doomed.receipt(event_id, at)
-
-    def _batch(self, at: datetime) -> Batch:
-        return Batch(
-            self._connection, self._ns, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal
-        )

@@ -17,6 +17,11 @@ from evolore.store.tables import (
     episodes,
     index_log,
     payloads,
+    queries,
+    query_edges,
+    query_texts,
+    query_vectors,
+    ratings,
     review_items,
     stagings,
     vectors,
@@ -161,6 +166,35 @@ WRONG_ROWS = (
         kind=FindingKind.ORPHAN,
         table=edges,
         label=edges.c.source_id,
+        condition=edges.c.kind.in_(_QUERIES) & _none(edges, queries, queries.c.id == edges.c.source_id),
+        reason="Edges start at a question that is not there.",
+    ),
+    *(
+        Wrong(
+            kind=FindingKind.ORPHAN,
+            table=table,
+            label=table.c.query_id,
+            condition=_none(table, queries, queries.c.id == table.c.query_id),
+            reason=f"{what} belong to no question.",
+        )
+        for table, what in (
+            (query_texts, "Texts of questions"),
+            (query_vectors, "Vectors of questions"),
+            (query_edges, "Episodes that were handed over"),
+            (ratings, "Ratings"),
+        )
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=query_edges,
+        label=query_edges.c.target_id,
+        condition=_none(query_edges, episodes, episodes.c.id == query_edges.c.target_id),
+        reason="Episodes that were handed over for questions are not there.",
+    ),
+    Wrong(
+        kind=FindingKind.ORPHAN,
+        table=edges,
+        label=edges.c.source_id,
         condition=(edges.c.kind == EdgeKind.MEMBER.value)
         & _some(edges, episodes, (episodes.c.id == edges.c.target_id) & episodes.c.made_by.is_not(None)),
         reason="Edges name as a member what was never remembered.",
@@ -171,6 +205,14 @@ WRONG_ROWS = (
         label=attributes.c.owner_id,
         condition=_UNOWNED,
         reason="Metadata and tags belong to no document and no statement.",
+    ),
+    Wrong(
+        kind=FindingKind.TEXT_LOST,
+        table=queries,
+        label=queries.c.id,
+        condition=_none(queries, query_texts, query_texts.c.query_id == queries.c.id),
+        reason="Questions have lost their text.",
+        can_be_deleted=False,
     ),
     Wrong(
         kind=FindingKind.TEXT_LOST,

@@ -19,10 +19,21 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
-        comment="Metadata and tags of the document or statement owner_id; equal values are written alike, "
-        "a tag's is empty",
+        comment="Metadata and tags of the document or statement owner_id; equal values are written alike, a tag's is empty",
     )
     op.create_index("attributes_by_value", "attributes", ["name", "kind", "value", "ns", "owner_id"], unique=False)
+    op.create_table(
+        "calibrations",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("model_id", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("parameters", sa.Text(), nullable=False),
+        sa.Column("texts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "model_id", "language", "version"),
+        comment="What similarities of a model mean in a language, as JSON; the last version holds",
+    )
     op.create_table(
         "chunks",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -103,15 +114,11 @@ def upgrade() -> None:
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
+    op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
     op.create_index(
-        "episodes_waiting",
-        "episodes",
-        ["ns", "id"],
-        unique=False,
-        sqlite_where=sa.text("state = 'conflict_pending'"),
+        "episodes_waiting", "episodes", ["ns", "id"], unique=False, sqlite_where=sa.text("state = 'conflict_pending'")
     )
-    op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_table(
         "event_episodes",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -121,26 +128,6 @@ def upgrade() -> None:
         comment="Which episodes the body of an event names; follows from events",
     )
     op.create_index("event_episodes_by_seq", "event_episodes", ["ns", "seq"], unique=False)
-    op.create_table(
-        "calibrations",
-        sa.Column("ns", sa.Integer(), nullable=False),
-        sa.Column("model_id", sa.String(), nullable=False),
-        sa.Column("language", sa.String(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("parameters", sa.Text(), nullable=False),
-        sa.Column("texts", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("ns", "model_id", "language", "version"),
-        comment="What similarities of a model mean in a language, as JSON; the last version holds",
-    )
-    op.create_table(
-        "maintenance",
-        sa.Column("ns", sa.Integer(), nullable=False),
-        sa.Column("task", sa.String(), nullable=False),
-        sa.Column("seq", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("ns", "task"),
-        comment="Up to which number of index_log a task is done",
-    )
     op.create_table(
         "events",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -169,6 +156,14 @@ def upgrade() -> None:
     )
     op.create_index("index_log_by_episode", "index_log", ["ns", "episode_id"], unique=False)
     op.create_table(
+        "maintenance",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("task", sa.String(), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "task"),
+        comment="Up to which number of index_log a task is done",
+    )
+    op.create_table(
         "namespaces",
         sa.Column("ns", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
@@ -176,10 +171,12 @@ def upgrade() -> None:
         sa.Column("log_seq", sa.Integer(), nullable=False),
         sa.Column("event_seq", sa.Integer(), nullable=False),
         sa.Column("event_hash", sa.String(), nullable=False),
+        sa.Column("query_seq", sa.Integer(), nullable=False),
+        sa.Column("query_erasures", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns"),
         sa.UniqueConstraint("name"),
-        comment="revision counts committed writes; log_seq is the last number in index_log; event_* is the chain's end",
+        comment="revision counts committed writes; log_seq is the last number in index_log; event_* is the chain's end; query_seq counts changes to questions, query_erasures how often some were erased",
     )
     op.create_table(
         "payloads",
@@ -192,10 +189,81 @@ def upgrade() -> None:
         sa.Column("names", sa.Text(), nullable=False),
         sa.Column("periods", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
-        comment="tokens is the lexical key as the analyser cut it, joined by single spaces; "
-        "names stand one a line; periods are first and last day, joined by a slash, one behind the other",
+        comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods are first and last day, joined by a slash, one behind the other",
     )
     op.create_index("payloads_by_episode", "payloads", ["ns", "episode_id"], unique=False)
+    op.create_table(
+        "queries",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("intent", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("outcome", sa.String(), nullable=False),
+        sa.Column("is_stated", sa.Boolean(), nullable=False),
+        sa.Column("principal", sa.String(), nullable=True),
+        sa.Column("answer_id", sa.String(), nullable=True),
+        sa.Column("asked_at", sa.String(), nullable=False),
+        sa.Column("recorded_at", sa.String(), nullable=False),
+        sa.Column("touched_seq", sa.Integer(), nullable=False),
+        sa.Column("withdrawn_by", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        comment="Questions that were taken down; touched_seq is the namespace's query_seq when what it teaches last changed, 0 where it never taught; withdrawn_by is the event that took back what its edges teach",
+    )
+    op.create_index("queries_by_principal", "queries", ["ns", "principal", "id"], unique=False)
+    op.create_index("queries_by_touch", "queries", ["ns", "touched_seq"], unique=False)
+    op.create_table(
+        "query_edges",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=False),
+        sa.Column("target_id", sa.String(), nullable=False),
+        sa.Column("rank", sa.Integer(), nullable=False),
+        sa.Column("is_cited", sa.Boolean(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=True),
+        sa.Column("led_to_insight", sa.Boolean(), nullable=False),
+        sa.Column("evaluated_by", sa.String(), nullable=True),
+        sa.Column("entered_by", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "query_id", "target_id"),
+        comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone; what is in the graph stands in edges besides",
+    )
+    op.create_index("query_edges_by_target", "query_edges", ["ns", "target_id"], unique=False)
+    op.create_index(
+        "query_edges_since",
+        "query_edges",
+        ["ns", "target_id"],
+        unique=False,
+        sqlite_where=sa.text("kind is not null and evaluated_by is null"),
+    )
+    op.create_table(
+        "query_texts",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("tokens", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "query_id"),
+        comment="tokens is the text as the analyser of questions cuts it, joined by single spaces",
+    )
+    op.create_table(
+        "query_vectors",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=False),
+        sa.Column("model_id", sa.String(), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "query_id", "model_id"),
+        comment="data is little-endian float16 of unit length before rounding",
+    )
+    op.create_table(
+        "ratings",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=False),
+        sa.Column("principal", sa.String(), nullable=False),
+        sa.Column("rating", sa.String(), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=True),
+        sa.Column("rated_at", sa.String(), nullable=False),
+        sa.Column("withdrawn_by", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "query_id", "principal"),
+        comment="What one person said of an answer; principal is empty for nobody in particular; withdrawn_by is the event that took it back, null while it counts",
+    )
+    op.create_index("ratings_by_principal", "ratings", ["ns", "principal"], unique=False)
     op.create_table(
         "review_items",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -255,8 +323,7 @@ def upgrade() -> None:
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.Column("arousal", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "payload_id", "model_id"),
-        comment="data is little-endian float16 of unit length before rounding; arousal is estimated from "
-        "text and vector, and so of one model",
+        comment="data is little-endian float16 of unit length before rounding; arousal is estimated from text and vector, and so of one model",
     )
     op.create_table(
         "versions",

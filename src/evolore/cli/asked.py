@@ -1,0 +1,140 @@
+"""How questions, ratings and contexts look on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console
+from evolore.domain.episodes import Episode
+from evolore.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.queries import QueryRecord, Rated
+    from evolore.flows.rating import RatedQuery
+    from evolore.memory import Memory
+    from evolore.ports import Withdrawn
+    from evolore.queries.contexts import ContextEntropy
+
+_LINE = 70
+_SHOWN = 5
+
+
+def render_queries(found: Sequence[QueryRecord]) -> None:
+    """Print questions, a line each: id, day, outcome, rating and text."""
+    console = open_console()
+    for one in found:
+        day = one.recorded_at.astimezone(UTC).date().isoformat()
+        rating = one.rating.value if one.rating else "-"
+        console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {_short(one.text)}"))
+    if not found:
+        console.print("No question was taken down here yet: `evolore recall --record` does.")
+
+
+def render_query(memory: Memory, one: QueryRecord) -> None:
+    """Print all that is known of a question."""
+    console = open_console()
+    table = Table.grid(padding=(0, 2))
+    facts = {
+        "id": one.id,
+        "asked": one.asked_at.isoformat(timespec="seconds"),
+        "by": one.principal or "",
+        "intent": one.intent.value,
+        "outcome": f"{one.outcome.value}{' (stated)' if one.is_stated else ''}",
+        "answer": one.answer_id or "",
+    }
+    for name, value in facts.items():
+        if value:
+            table.add_row(Text(name, style="dim"), Text(one_line(value)))
+    for rated in one.ratings:
+        table.add_row(Text("rated", style="dim"), Text(_rated(rated)))
+    console.print(table)
+    console.print()
+    console.print(Text(one_line(one.text), style="bold"))
+    for handed in one.given:
+        sign = "*" if handed.is_cited else " "
+        console.print(Text(f"{handed.rank:3}{sign} {handed.episode_id}  {_quote(memory, handed.episode_id)}"))
+    if one.cited_ids:
+        console.print(Text("* the answer rests on it", style="dim"))
+
+
+def _rated(rated: Rated) -> str:
+    who = f" by {one_line(rated.principal)}" if rated.principal else ""
+    return f"{rated.rating.value}{who}{': ' + one_line(rated.comment) if rated.comment else ''}"
+
+
+def render_rated(rated: RatedQuery) -> None:
+    """Print what a rating did."""
+    console = open_console()
+    said = Counter(one.rating.value for one in rated.query.ratings)
+    counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
+    console.print(Text(f"{_short(rated.query.text)}: {counts}; it was {_article(rated.query.outcome.value)}."))
+    for episode in rated.episodes:
+        console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
+    for one in rated.evaluated:
+        worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
+        console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
+    if rated.capped:
+        console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
+    for event_id in rated.event_ids:
+        console.print(f"Take it back with: evolore undo {event_id}")
+
+
+def _article(outcome: str) -> str:
+    return f"an {outcome}" if outcome[0] in "aeiou" else f"a {outcome}"
+
+
+def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:
+    """Print what was taken back."""
+    console = open_console()
+    who = "nobody in particular" if principal is None else one_line(principal)
+    if done.event_id is None:
+        console.print(Text(f"Nothing was taught by {who}."))
+        return
+    verb = "Would take back" if is_dry_run else "Took back"
+    counts = ", ".join(
+        f"{number:,} {word if number != 1 else one}"
+        for number, word, one in (
+            (done.queries, "questions", "question"),
+            (done.edges, "edges", "edge"),
+            (done.ratings, "ratings", "rating"),
+            (done.episodes, "episodes moved back", "episode moved back"),
+        )
+    )
+    console.print(Text(f"{verb} what {who} taught: {counts}."))
+    if not is_dry_run and not is_erased:
+        console.print(f"Bring it back with: evolore undo {done.event_id}")
+
+
+def render_contexts(memory: Memory, found: ContextEntropy) -> None:
+    """Print the contexts of an episode, the largest first."""
+    console = open_console()
+    for number, one in enumerate(found.contexts, start=1):
+        asked = f", {len(one.query_ids)} questions" if one.query_ids else ""
+        neighbours = f"{len(one.episode_ids)} neighbour{'' if len(one.episode_ids) == 1 else 's'}"
+        console.print(Text(f"context {number}: {one.share:.0%}, {neighbours}{asked}", style="bold"))
+        for id_ in one.episode_ids[:_SHOWN]:
+            console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
+        if len(one.episode_ids) > _SHOWN:
+            console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
+    verdict = "It would be split." if found.would_split else "It would not be split."
+    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}. {verdict}")
+
+
+def _quote(memory: Memory, id_: str) -> str:
+    try:
+        item = memory.show(id_)
+    except NotFound:
+        return "(forgotten)"
+    return _short(item.text) if isinstance(item, Episode) else ""
+
+
+def _short(text: str) -> str:
+    flat = one_line(text)
+    return flat if len(flat) <= _LINE else flat[: _LINE - 1] + "…"

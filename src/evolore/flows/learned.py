@@ -1,0 +1,157 @@
+"""What earlier questions say of the items: those that served a question about the same matter gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.answers import EarlierQuestion
+from evolore.queries.inheriting import Taught, gains, left_by_age
+from evolore.queries.likeness import same_matter, shared_words
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import query_tokens
+from evolore.text.vectors import centred
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.flows.meaning import Seen
+    from evolore.ports import IndexView, Lessons, StoreReader
+    from evolore.queries.settings import QuerySettings
+    from evolore.recall.matter import MatterSpace
+
+    Vector = npt.NDArray[np.float32]
+
+
+_FEW = 4
+_DEEPER = 16
+"""So many times as many questions are looked at where fewer people than ``_FEW`` taught all the nearest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """What items gain, and from which questions.
+
+    Args:
+        gain: 0 up to ``learned_weight``, float32, shape (seen,).
+        questions: The nearest first.
+    """
+
+    gain: Vector
+    questions: tuple[EarlierQuestion, ...]
+
+
+def learned(
+    text: str,
+    vector: Vector,
+    *,
+    now: float,
+    view: IndexView,
+    reader: StoreReader,
+    seen: Seen,
+    space: MatterSpace,
+    settings: QuerySettings,
+) -> Learned | None:
+    """Give what each item that a question may see gains from earlier questions about the same matter.
+
+    Args:
+        text: The question.
+        vector: It as a unit vector, shape (dimension,).
+        now: The moment it is asked from, seconds since 1970 UTC; what was asked later teaches nothing.
+        view: The indexes.
+        reader: Where is read what stands for what was merged or split since.
+        seen: The items it may see.
+        space: How near questions lie.
+        settings: How much lessons count.
+
+    Returns:
+        None where nothing is gained.
+    """
+    if not (view.queries.count and settings.learned_weight):
+        return None
+    numbers, likely = _near(text, vector, now=now, view=view, space=space, settings=settings)
+    if not numbers.size:
+        return None
+    lessons = view.queries.lessons_of(numbers)
+    ages = left_by_age(now - view.queries.times[numbers], half_life_days=settings.half_life_days)
+    strengths = (likely * ages)[lessons.rows] * lessons.weights
+    gained = gains(_standing(lessons, strengths, view, reader), principal_share=settings.principal_share)
+    gain = _by_item(gained, view, seen, weight=settings.learned_weight)
+    if not gain.any():
+        return None
+    rows = sorted(set(lessons.rows.tolist()))
+    questions = (
+        EarlierQuestion(query_id=view.queries.ids[int(numbers[row])], probability=round(float(likely[row]), 4))
+        for row in rows
+    )
+    return Learned(gain=gain, questions=tuple(sorted(questions, key=lambda one: (-one.probability, one.query_id))))
+
+
+def _near(
+    text: str, vector: Vector, *, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+) -> tuple[npt.NDArray[np.int32], Vector]:
+    """Give the questions about the same matter, and how likely each is.
+
+    Where all that are looked at are near and few people taught them, more are looked at: who asks one thing over and over must
+    not hide what others taught.
+    """
+    count = settings.most_near
+    numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
+    if numbers.size == count and np.unique(view.queries.lessons_of(numbers).principals).size < _FEW:
+        count *= _DEEPER
+        numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
+    return numbers, likely
+
+
+def _likely(
+    text: str, vector: Vector, *, count: int, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+) -> tuple[npt.NDArray[np.int32], Vector]:
+    """Give those of the nearest questions that are about the same matter."""
+    index = view.queries
+    numbers = index.nearest(vector, count=count)[0]
+    numbers = numbers[index.times[numbers] <= now]
+    if not numbers.size:
+        return numbers, np.zeros(0, dtype=np.float32)
+    centre = space.centres.get(detect_language(text))
+    centre = index.centre if centre is None else centre
+    rows = np.vstack((vector[None, :], index.rows_of(numbers)))
+    rows = rows if centre is None else centred(rows, centre)
+    shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))
+    likely = same_matter(rows[1:] @ rows[0], shared)
+    is_near = likely >= settings.near_probability
+    return numbers[is_near], likely[is_near]
+
+
+def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: StoreReader) -> Taught:
+    """Let what was merged or split since teach of what stands for it now, beside itself: a moment in the past sees that."""
+    holders = _holders(lessons.target_ids, view, reader)
+    ids: list[str] = []
+    places: list[int] = []
+    for place, id_ in enumerate(lessons.target_ids):
+        for holder in (id_, *holders.get(id_, ())):
+            ids.append(holder)
+            places.append(place)
+    return Taught(episode_ids=ids, strengths=strengths[places], principals=lessons.principals[places])
+
+
+def _holders(ids: Sequence[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
+    """Give what stands for those that do not stand themselves."""
+    if not view.has_hidden:
+        return {}
+    known = {id_: view.numbers[id_] for id_ in ids if id_ in view.numbers}
+    hidden = sorted(id_ for id_, number in known.items() if not np.isinf(view.stands_until[number]))
+    return reader.standing_for(hidden) if hidden else {}
+
+
+def _by_item(gained: Mapping[str, float], view: IndexView, seen: Seen, *, weight: float) -> Vector:
+    values = np.zeros(seen.numbers.size, dtype=np.float32)
+    for id_, share in gained.items():
+        number = view.numbers.get(id_)
+        place = -1 if number is None else int(seen.new_numbers[number])
+        if place >= 0:
+            values[place] = weight * share
+    return values

@@ -1,0 +1,113 @@
+"""``record``: a question is taken down with what was handed over for it, and leaves its edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.checks import check_name, checked_word
+from evolore.domain.queries import Given, Outcome
+from evolore.errors import InvalidValue
+from evolore.flows.asked import among_given, question_vector
+from evolore.flows.calibrations import Scales
+from evolore.flows.evaluating_edges import leave_edges
+from evolore.ports import NewQuery
+from evolore.queries.edges import edges_of
+from evolore.queries.outcomes import first_outcome, rests_on
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.domain.answers import Hit, Recall
+    from evolore.domain.queries import QueryRecord
+    from evolore.flows.context import Context
+
+
+def record(
+    context: Context,
+    recall: Recall,
+    *,
+    cited: Iterable[str] = (),
+    outcome: Outcome | str | None = None,
+    answer_id: str | None = None,
+) -> QueryRecord:
+    """Take a question down with the hits that were handed over, in one transaction with the edges it leaves.
+
+    Args:
+        context: Where, and on whose behalf.
+        recall: What it brought back.
+        cited: Ids of episodes of hits the answer rests on, or their beginnings.
+        outcome: What it led to, where the caller knows: ``bypass`` for an answer from a cache. None lets it be told by
+            what was handed over and, later, by ratings.
+        answer_id: The answer it was asked for.
+
+    Raises:
+        NamespaceNotFound: Nothing was written to this namespace yet.
+        NotFound: A cited id was not handed over.
+        AmbiguousId: It begins several ids of what was.
+        InvalidValue: The question was taken down already, the outcome is none of the three, or the answer's id is blank.
+    """
+    if recall.query_id is not None:
+        raise InvalidValue(
+            f"The question was taken down already, as {recall.query_id}: rate its answer with that id, and say there what "
+            "it rests on."
+        )
+    stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
+    check_name(answer_id, "answer_id")
+    given = handed_over(recall.hits)
+    named = among_given(given, cited)
+    given = tuple(Given(episode_id=one.episode_id, rank=one.rank, is_cited=one.episode_id in named) for one in given)
+    with context.store.read(context.namespace):
+        pass  # an unknown namespace is said before anything is made of it
+    vector = question_vector(context, recall.query.text)
+    settings = context.query_settings
+    least = settings.bypass_probability
+    found = stated or first_outcome(given, best_probability=_probability(context, vector, given), least=least)
+    at = context.clock.now()
+    new = NewQuery(
+        text=recall.query.text,
+        language=detect_language(recall.query.text),
+        intent=recall.intent,
+        vector=vector,
+        asked_at=recall.query.as_of or at,
+        outcome=found,
+        is_stated=stated is not None,
+        given=given,
+        answer_id=answer_id,
+    )
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        query_id = writer.put_query(new, at=at)
+        taken = writer.query(query_id)
+        assert taken is not None
+        leave_edges(writer, edges_of(query_id, taken.given, found, settings=settings), settings=settings, at=at)
+        taken = writer.query(query_id)
+        assert taken is not None
+        return taken
+
+
+def handed_over(hits: Sequence[Hit]) -> tuple[Given, ...]:
+    """Give the hits' own episodes as what was handed over, each once with its best rank."""
+    best: dict[str, int] = {}
+    for hit in hits:
+        best.setdefault(hit.episode.id, hit.rank)
+    return tuple(Given(episode_id=id_, rank=rank) for id_, rank in best.items())
+
+
+def _probability(context: Context, vector: npt.NDArray[np.float32], given: Sequence[Given]) -> float | None:
+    """Give how likely question and episode are of one matter, where an answer rests on one; None elsewhere."""
+    used = rests_on(given)
+    if len(used) != 1:
+        return None
+    with context.store.index(context.namespace) as (view, reader):
+        number = view.numbers.get(used[0].episode_id)
+        found = reader.episodes([used[0].episode_id])
+        if number is None or not found:
+            return None
+        model = context.embedder.model
+        scale = Scales(context.calibrations, model, reader.calibrations(model.id)).of(found[0].language)
+        row = view.vectors.rows_of(np.array([number], dtype=np.int32))
+        return float(scale.probability(scale.cosines(vector[np.newaxis], row))[0, 0])

@@ -1,0 +1,151 @@
+"""The verbs of ``Memory`` about questions: what was asked, how answers were rated, and what that teaches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evolore.flows import asked, contexts, recording, unlearning
+from evolore.flows.rating import rate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.answers import Recall
+    from evolore.domain.queries import Outcome, QueryRecord, Rating
+    from evolore.flows.context import Context
+    from evolore.flows.rating import RatedQuery
+    from evolore.ports import Withdrawn
+    from evolore.queries.contexts import ContextEntropy, CountedQueries
+
+
+class MemoryQueries:
+    """What a memory keeps of questions, and learns from them.
+
+    Args:
+        context: The ports it works through.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def _for(self, principal: str | None) -> Context:
+        return replace(self._context, principal=principal)
+
+    def record(
+        self,
+        recall: Recall,
+        *,
+        cited: Iterable[str] = (),
+        outcome: Outcome | str | None = None,
+        answer_id: str | None = None,
+        principal: str | None = None,
+    ) -> QueryRecord:
+        """Take down a question with what it brought back, so that its answer can be rated and teach something.
+
+        Args:
+            recall: What ``recall`` gave; its hits count as handed over.
+            cited: The ids of the hits' episodes that the answer rests on, or the beginnings of them.
+            outcome: What it led to, where you know: ``"bypass"`` for an answer from a cache, ``"retrieval"`` or
+                ``"insight"``; by default it is told from the hits, and later from ratings.
+            answer_id: The answer it was asked for.
+            principal: On whose behalf; by default on that of the question.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: A cited id was not handed over.
+            AmbiguousId: It begins several ids of what was.
+            InvalidValue: It was taken down already, the outcome is another word, or a name is blank.
+        """
+        context = self._for(recall.query.principal if principal is None else principal)
+        return recording.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
+
+    def rate(
+        self,
+        query_id: str,
+        rating: Rating | str,
+        *,
+        comment: str | None = None,
+        cited: Iterable[str] | None = None,
+        helpful: bool = False,
+        principal: str | None = None,
+    ) -> RatedQuery:
+        """Say whether the answer to a question served; what it rests on is trusted more or less, and recall learns.
+
+        A later rating by the same principal takes the place of the earlier one, whose effect is taken back. However many
+        answers one principal rates, it moves the confidence of an episode only a few times.
+
+        Args:
+            query_id: The question's id, as ``Recall.query_id`` and ``record`` give it, or the beginning of it.
+            rating: ``"good"`` or ``"bad"``.
+            comment: Why.
+            cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
+            helpful: Whether a good answer helped with the step it was asked for; then it counts half as much again.
+            principal: Who says so; it is kept in the events.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No question has the id, or a cited episode was not handed over for it.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; or somebody else
+                than who asked says otherwise what the answer rests on.
+        """
+        return rate(self._for(principal), query_id, rating, comment=comment, cited=cited, is_helpful=helpful)
+
+    def unlearn(
+        self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None
+    ) -> Withdrawn:
+        """Take back all that one principal taught: edges of its questions, its ratings, and what those moved.
+
+        ``undo`` of the event brings all of it back, unless it was erased.
+
+        Args:
+            principal: Whose; None for what was asked and rated by nobody in particular.
+            erase: Whether the questions themselves are erased too, with texts and vectors, for good.
+            dry_run: Count what would be taken back, and change nothing.
+            by: On whose behalf; it is kept in the event.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The principal is blank or too long.
+        """
+        return unlearning.unlearn(self._for(by), principal, erase=erase, is_dry_run=dry_run)
+
+    def query(self, query_id: str) -> QueryRecord:
+        """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: It names none.
+            AmbiguousId: It begins several ids.
+        """
+        return asked.query(self._context, query_id)
+
+    def queries(self, *, principal: str | None = None, limit: int = 20) -> tuple[QueryRecord, ...]:
+        """List the questions that were taken down, the last first.
+
+        Args:
+            principal: Only those asked on this one's behalf; by default all.
+            limit: How many at the most.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The limit is below 1.
+        """
+        return asked.list_queries(self._context, principal=principal, limit=limit)
+
+    def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> ContextEntropy:
+        """Measure how evenly an episode belongs to several contexts; nothing is written.
+
+        Args:
+            episode_id: The id of a statement or passage, or the beginning of one.
+            queries: Which questions count: ``"none"``, ``"confirmed"``, whose edges are in the graph, or
+                ``"with_pending"``, as if those that wait were in it too; by default what the settings say, which is none.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: It names nothing, or a document.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``queries`` is another word.
+        """
+        return contexts.contexts_of_episode(self._context, episode_id, queries=queries)

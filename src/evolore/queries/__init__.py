@@ -1,0 +1,1 @@
+"""System 3: what questions teach. Outcomes, when their edges enter the graph, and what a later question inherits."""

@@ -1,0 +1,174 @@
+"""Whether an episode belongs to several contexts: the entropy of what lies around it (seed 004)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.checks import check_share
+from evolore.domain.episodes import EdgeKind
+from evolore.text.linkage import average_linkage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evolore.text.vectors import Floats
+
+ENTROPY_THRESHOLD = 0.7
+LEAST_SECOND_SHARE = 0.25
+FEWEST_NEIGHBOURS = 3
+"""The seed's 0.7, of the entropy divided by that of equal shares; and a context that few speak for splits
+nothing, nor do fewer neighbours than seed 000 asks for."""
+
+_WEIGHTS: Mapping[EdgeKind, float] = {
+    EdgeKind.QUERY_INSIGHT: 1.0,
+    EdgeKind.QUERY_RETRIEVAL: 0.3,
+    EdgeKind.QUERY_BYPASS: 0.1,
+    EdgeKind.BRANCH: 0.8,
+    EdgeKind.SEMANTIC: 0.6,
+}
+_OTHER_WEIGHT = 0.5
+_DIGITS = 4
+_TOLERANCE = 1e-9
+
+
+class CountedQueries(StrEnum):
+    """Which questions count in whether an episode belongs to several contexts.
+
+    ``NONE``: no question does. ``CONFIRMED``: those whose edges are in the graph. ``WITH_PENDING``: also those whose
+    edges wait, as if they were in the graph.
+    """
+
+    NONE = "none"
+    CONFIRMED = "confirmed"
+    WITH_PENDING = "with_pending"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeSide:
+    """A context that an episode belongs to.
+
+    Args:
+        share: Its share of the weights of all edges at the episode, 0–1.
+        episode_ids: The neighbours that make it, in the order given.
+        query_ids: The questions that lie nearest to it, where questions count.
+    """
+
+    share: float
+    episode_ids: tuple[str, ...]
+    query_ids: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_share(self.share, "share")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEntropy:
+    """How evenly an episode belongs to several contexts.
+
+    Args:
+        entropy: Of the shares of its contexts, divided by that of equal shares, 0–1; 0 with fewer than two.
+        contexts: The largest share first, ties by the first neighbour.
+        would_split: Whether it belongs to several evenly enough to be split: the entropy is above 0.7, and the second
+            context has a quarter of the weights at least, and there are three neighbours.
+    """
+
+    entropy: float
+    contexts: tuple[EpisodeSide, ...]
+    would_split: bool
+
+
+def edge_weight(kind: EdgeKind) -> float:
+    """Give what an edge of a kind weighs in the contexts of an episode.
+
+    >>> [edge_weight(kind) for kind in (EdgeKind.QUERY_INSIGHT, EdgeKind.SEMANTIC, EdgeKind.SEQUENCE)]
+    [1.0, 0.6, 0.5]
+    """
+    return _WEIGHTS.get(kind, _OTHER_WEIGHT)
+
+
+def context_entropy(
+    neighbours: Sequence[tuple[str, EdgeKind]],
+    likeness: Floats,
+    *,
+    questions: Sequence[tuple[str, EdgeKind]] = (),
+    nearness: Floats | None = None,
+    fewest: int = FEWEST_NEIGHBOURS,
+) -> ContextEntropy:
+    """Measure how evenly an episode belongs to several contexts.
+
+    Its neighbours are grouped by average linkage at a probability of one matter above 0.5; one that is like none is a
+    context of its own, which the share of the second keeps from splitting anything while there are others. Questions form no context:
+    each counts in the one whose neighbours it lies nearest to. With shares ``p`` of the weights of k contexts the
+    entropy is ``-Σ p·ln p / ln k`` (seed 004, option 3, which does not divide: so two even contexts would give 0.69).
+
+    Args:
+        neighbours: Ids and the kinds of the edges that join them with the episode; of content, not of questions.
+        likeness: The probability of one matter of every two, shape (n, n), symmetric.
+        questions: Ids of questions, and the kinds of their edges.
+        nearness: How near each lies to every neighbour, larger is nearer, shape (questions, n); needed where there are any.
+        fewest: With fewer neighbours it would not split.
+
+    >>> even = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> kinds = [(id_, EdgeKind.SEMANTIC) for id_ in ("pear", "plum", "share", "stock")]
+    >>> context_entropy(kinds, even).entropy, context_entropy(kinds, np.ones((4, 4))).entropy
+    (1.0, 0.0)
+    """
+    if not neighbours:
+        return ContextEntropy(entropy=0.0, contexts=(), would_split=False)
+    labels = average_linkage(likeness).tolist()
+    count = max(labels) + 1
+    weights = [0.0] * count
+    for (_, kind), label in zip(neighbours, labels, strict=True):
+        weights[label] += edge_weight(kind)
+    asked = _attached(labels, nearness) if questions and nearness is not None else []
+    for (_, kind), label in zip(questions, asked, strict=bool(asked)):
+        weights[label] += edge_weight(kind)
+    shares = [round(weight / sum(weights), _DIGITS) for weight in weights]
+    found = [
+        EpisodeSide(
+            share=share,
+            episode_ids=_of(label, neighbours, labels),
+            query_ids=_of(label, questions, asked),
+        )
+        for label, share in enumerate(shares)
+    ]
+    return _judged(weights, sorted(found, key=lambda one: -one.share), is_enough=len(neighbours) >= fewest)
+
+
+def _of(label: int, named: Sequence[tuple[str, EdgeKind]], labels: Sequence[int]) -> tuple[str, ...]:
+    return tuple(id_ for (id_, _), own in zip(named, labels, strict=False) if own == label)
+
+
+def _attached(labels: Sequence[int], nearness: Floats) -> list[int]:
+    """Give the context each question lies nearest to: the mean over its neighbours, ties the first context."""
+    of_label = np.array(labels)
+    means = [nearness[:, of_label == label].mean(axis=1) for label in range(max(labels) + 1)]
+    return np.round(np.stack(means, axis=1), _DIGITS).argmax(axis=1).tolist()
+
+
+def _judged(weights: Iterable[float], contexts: Sequence[EpisodeSide], *, is_enough: bool) -> ContextEntropy:
+    entropy = normalised_entropy(weights)
+    has_second = len(contexts) > 1 and contexts[1].share >= LEAST_SECOND_SHARE
+    would_split = is_enough and has_second and entropy > ENTROPY_THRESHOLD
+    return ContextEntropy(entropy=entropy, contexts=tuple(contexts), would_split=would_split)
+
+
+def normalised_entropy(weights: Iterable[float]) -> float:
+    """Give the entropy of shares divided by that of equal shares, 0–1; of one share it is 0.
+
+    >>> normalised_entropy([3.0, 3.0]), normalised_entropy([1.0, 1.0, 1.0]), normalised_entropy([2.0])
+    (1.0, 1.0, 0.0)
+    >>> normalised_entropy([3.0, 1.0])
+    0.8113
+    """
+    present = [weight for weight in weights if weight > _TOLERANCE]
+    if len(present) < 2:  # noqa: PLR2004 - a single one is no division
+        return 0.0
+    whole = sum(present)
+    entropy = -math.fsum(weight / whole * math.log(weight / whole) for weight in present)
+    return round(min(1.0, entropy / math.log(len(present))), _DIGITS)

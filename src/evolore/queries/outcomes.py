@@ -1,0 +1,104 @@
+"""What a question led to: bypass, retrieval or insight (seed 004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.episodes import EdgeKind
+from evolore.domain.queries import Outcome, Rating
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from evolore.domain.episodes import Edge
+    from evolore.domain.queries import Given
+
+CONTENT_EDGES = frozenset(
+    (
+        EdgeKind.SEMANTIC,
+        EdgeKind.ECHO,
+        EdgeKind.BRANCH,
+        EdgeKind.MEMBER,
+        EdgeKind.SEQUENCE,
+        EdgeKind.HIERARCHY,
+    )
+)
+"""Along these two episodes are near: what questions and contradictions join says nothing of what they are about."""
+
+
+def first_outcome(given: Sequence[Given], *, best_probability: float | None, least: float) -> Outcome:
+    """Say what a question led to before anybody rated its answer and where nobody stated it.
+
+    It was a bypass where one episode was surely meant: it alone was cited, or nothing was and it alone was handed over.
+
+    Args:
+        given: What was handed over.
+        best_probability: How likely question and best episode are of one matter; None where nobody can tell.
+        least: From which probability the episode was surely meant.
+    """
+    used = rests_on(given)
+    is_best = len(used) == 1 and used[0].rank == min(one.rank for one in given)
+    is_sure = best_probability is not None and best_probability >= least
+    return Outcome.BYPASS if is_best and is_sure else Outcome.RETRIEVAL
+
+
+def rated_outcome(before: Outcome, *, is_stated: bool, rating: Rating | None, used: int, lies_apart: bool) -> Outcome:
+    """Say what a question led to after somebody rated its answer.
+
+    An answer that most rated good and that joined what lay apart is an insight; where that is no longer so, it was a
+    retrieval: a bypass rests on one episode, and joins nothing.
+
+    Args:
+        before: What it had led to.
+        is_stated: Whether the caller said so; then that stays.
+        rating: What most say of the answer.
+        used: How many episodes it rests on.
+        lies_apart: Whether two of them lie apart.
+
+    >>> rated_outcome(Outcome.RETRIEVAL, is_stated=False, rating=Rating.GOOD, used=2, lies_apart=True)
+    <Outcome.INSIGHT: 'insight'>
+    >>> rated_outcome(Outcome.INSIGHT, is_stated=False, rating=None, used=2, lies_apart=True)
+    <Outcome.RETRIEVAL: 'retrieval'>
+    """
+    if is_stated:
+        return before
+    if rating is Rating.GOOD and lies_apart:
+        return Outcome.INSIGHT
+    return Outcome.BYPASS if before is Outcome.BYPASS and used == 1 else Outcome.RETRIEVAL
+
+
+def rests_on(given: Sequence[Given]) -> tuple[Given, ...]:
+    """Give what an answer rests on: what is cited, else all that was handed over; best first."""
+    cited = [one for one in given if one.is_cited]
+    return tuple(sorted(cited or given, key=lambda one: one.rank))
+
+
+def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int) -> bool:
+    """Tell whether two episodes lie more than so many edges of content apart.
+
+    Args:
+        ids: The episodes.
+        edges: All edges at them and, from a distance of 3, at their neighbours; other kinds are passed over.
+        distance: How many edges still count as near, at least 1.
+
+    >>> from evolore.domain.episodes import Edge
+    >>> path = [Edge(source_id=a, target_id=b, kind=EdgeKind.SEMANTIC) for a, b in ("ab", "bc", "cd")]
+    >>> some_lie_apart("ac", path, distance=2), some_lie_apart("ad", path, distance=2)
+    (False, True)
+    """
+    around: dict[str, set[str]] = {}
+    for edge in edges:
+        if edge.kind in CONTENT_EDGES:
+            around.setdefault(edge.source_id, set()).add(edge.target_id)
+            around.setdefault(edge.target_id, set()).add(edge.source_id)
+    wanted = set(ids)
+    return any(not wanted <= _within(one, around, distance) for one in wanted)
+
+
+def _within(start: str, around: Mapping[str, set[str]], distance: int) -> set[str]:
+    """Give what lies at most so many edges from an episode, itself included."""
+    met, frontier = {start}, {start}
+    for _ in range(distance):
+        frontier = {end for id_ in frontier for end in around.get(id_, ())} - met
+        met |= frontier
+    return met

@@ -1,0 +1,127 @@
+"""``evolore recall --record``, ``rate``, ``queries``, ``unlearn`` and ``contexts``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evolore.cli import app
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typer.testing import Result
+
+
+@pytest.fixture(autouse=True)
+def _light_store(monkeypatch: pytest.MonkeyPatch, store_path: Path) -> None:
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    monkeypatch.setenv("EVOLORE_STORE", str(store_path))
+    monkeypatch.setenv("EVOLORE_INTEGRATION__ENABLED", "false")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def answer(*words: str) -> dict[str, Any]:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.fixture
+def ids() -> list[str]:
+    texts = ("Deploys run every Tuesday.", "The office cat is called Miso.", "The lake freezes over in January.")
+    return [answer("remember", text)["id"] for text in texts]
+
+
+def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
+    lines = run("recall", "when do we deploy?", "--record", "--by", "ann").stdout.splitlines()
+    assert lines[-1].startswith("Say whether this served with: evolore rate ")
+    query = lines[-1].split()[-2]
+    rated = run(
+        "rate", query, "good", "--cited", ids[0], "--cited", ids[1], "--by", "ann", "--comment", "yes", "--helpful"
+    )
+    first, *rest = rated.stdout.splitlines()
+    assert first == "when do we deploy?: 1 good; it was an insight."
+    assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
+    assert rest[-1].startswith("Take it back with: evolore undo ")
+    [line] = run("queries").stdout.splitlines()
+    assert line.split()[0] == query
+    assert line.split()[2:4] == ["insight", "good"]
+    shown = run("queries", query[:20]).stdout
+    assert "good by ann: yes" in shown
+    assert f"1* {ids[0]}" in " ".join(shown.split())
+    assert answer("queries", "--by", "bob")["queries"] == []
+    assert [one["id"] for one in answer("queries", "--by", "ann")["queries"]] == [query]
+
+
+def test_nothing_is_taken_down_unless_asked(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ids
+    assert answer("recall", "when?")["query_id"] is None
+    assert run("queries").stdout == "No question was taken down here yet: `evolore recall --record` does.\n"
+    monkeypatch.setenv("EVOLORE_QUERIES__RECORD", "true")
+    assert answer("recall", "when?")["query_id"] is not None
+    assert answer("recall", "when?", "--no-record")["query_id"] is None
+
+
+def test_wrong_ratings_exit_with_1_and_say_what_to_give(ids: list[str]) -> None:
+    query = answer("recall", "when?", "--record", "--limit", "1")["query_id"]
+    for words, message in (
+        (("rate", query, "meh"), "give 'good' or 'bad'"),
+        (("rate", "zzz", "good"), "`evolore queries` shows"),
+        (("rate", query, "good", "--cited", "zzz"), "was not handed over"),
+        (("rate", query, "bad", "--helpful"), "helpful goes with a good rating"),
+        (("contexts", "zzz"), "`evolore list` shows"),
+        (("contexts", ids[0], "--queries", "some"), "queries is 'some'"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 1
+        assert message in result.stderr
+
+
+def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list[str]) -> None:
+    query = answer("recall", "when do we deploy?", "--record")["query_id"]
+    answer("rate", query, "good", "--cited", ids[0], "--by", "ann")
+    assert run("unlearn", "--by", "ann", "--dry-run").stdout == (
+        "Would take back what ann taught: 0 questions, 0 edges, 1 rating, 1 episode moved back.\n"
+    )
+    assert answer("show", ids[0])["confidence"] == 0.6
+    took, back = run("unlearn", "--by", "ann").stdout.splitlines()
+    assert took.startswith("Took back what ann taught")
+    assert answer("show", ids[0])["confidence"] == 0.5
+    assert run(*back.partition("evolore ")[2].split()).exit_code == 0
+    assert answer("show", ids[0])["confidence"] == 0.6
+    assert run("unlearn", "--by", "carl").stdout == "Nothing was taught by carl.\n"
+    assert run("unlearn", "--erase").stdout.startswith("Took back what nobody in particular taught")
+    assert answer("queries")["queries"] == []
+
+
+def test_an_evaluation_is_told(ids: list[str]) -> None:
+    for _ in range(4):
+        assert answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]
+    last = answer("recall", "when do we deploy?", "--record", "--limit", "3")["query_id"]
+    shown = run("rate", last, "good", "--cited", ids[2]).stdout
+    assert "it was a" in shown
+    history = run("history", ids[0]).stdout + run("history", ids[1]).stdout
+    assert "query edges dismissed: few of its questions led to insight" in history
+
+
+def test_contexts_are_shown_and_nothing_is_changed(ids: list[str]) -> None:
+    lines = run("contexts", ids[0]).stdout.splitlines()
+    assert lines[-1].endswith("It would not be split.")
+    assert answer("contexts", ids[0], "--queries", "with_pending")["would_split"] is False
+
+
+def test_maintenance_tells_of_evaluations_that_were_left_over(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVOLORE_QUERIES__PHASE", "store_only")
+    for _ in range(5):
+        answer("recall", "when do we deploy?", "--record", "--limit", "1")
+    monkeypatch.delenv("EVOLORE_QUERIES__PHASE")
+    assert ids
+    assert "Evaluated 1 episode by their questions: 0 of high value." in run("maintain").stdout

@@ -1,0 +1,98 @@
+"""Questions that several processes ask, and processes that are killed while they do."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from crash.asker import QUESTIONS, ask
+from crash.asking import begin, check, filled, ids_in, kill, run, start
+from evolore.store.faults import FaultPoint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ("one", "two")
+
+
+def ask_side_by_side(store: Path) -> list[str]:
+    told: list[str] = []
+    with ExitStack() as stack:
+        processes = [stack.enter_context(start(store, name)) for name in NAMES]
+        for process in processes:
+            assert process.stdout is not None
+            assert "ready" in process.stdout.readline()
+        for process in processes:
+            begin(process)
+        for process in processes:
+            told += ids_in(process.communicate()[0].splitlines(keepends=True))
+            assert process.returncode == 0
+    return told
+
+
+def account(store: Path) -> list[object]:
+    """Say what a store knows of questions without ids: what was handed over, what entered, how it was evaluated."""
+    with closing(sqlite3.connect(store / "evolore.db")) as connection:
+        names = dict(connection.execute("select query_id, text from query_texts").fetchall())
+        texts = dict(connection.execute("select episode_id, text from payloads").fetchall())
+        rows = connection.execute("select query_id, target_id, kind, led_to_insight, evaluated_by from query_edges")
+        given = sorted((names[row[0]], texts[row[1]], row[2], row[3], row[4] is None) for row in rows)
+        graph = sorted(
+            (names[row[0]], texts[row[1]], *row[2:])
+            for row in connection.execute("select source_id, target_id, kind, weight from edges")
+        )
+        told = connection.execute("select subject_id, body from events where kind like 'query_edges%' order by seq")
+        found = [(texts[target], json.loads(body)) for target, body in told]
+    return [given, graph, [(text, body.get("share"), body.get("value")) for text, body in found]]
+
+
+def texts_in(store: Path) -> list[str]:
+    """Give what is asked of, in the order of its ids."""
+    with closing(sqlite3.connect(store / "evolore.db")) as connection:
+        return [text for (text,) in connection.execute("select text from payloads order by episode_id")]
+
+
+def test_two_processes_asking_the_same_equal_some_serial_order(tmp_path: Path) -> None:
+    store, serial = tmp_path / "beside", tmp_path / "serial"
+    filled(store).close()
+    asked = ask_side_by_side(store)
+    assert len(asked) == QUESTIONS * len(NAMES)
+    counts = check(store, asked)
+    assert counts["high"] > 5 < counts["low"]
+    with closing(sqlite3.connect(store / "evolore.db")) as connection:
+        in_order = connection.execute(
+            "select text from queries join query_texts on query_texts.query_id = queries.id order by queries.rowid"
+        ).fetchall()
+    said = [text for (text,) in in_order]
+    assert said != sorted(said, key=lambda text: text.split()[0]), "they did not ask at the same time"
+    one, order = filled(serial), texts_in(store)
+    with one.read("crash") as reader:
+        ids = {episode.text: episode.id for episode in reader.statements(limit=100)}
+    targets = [ids[text] for text in order]
+    for text in said:
+        with one.write("crash") as writer:
+            ask(writer, text, int(text.split()[1]), targets)
+    one.close()
+    assert account(serial) == account(store)
+
+
+def test_killed_at_any_moment_no_edge_is_lost_or_there_twice(tmp_path: Path) -> None:
+    counts = run(tmp_path, rounds=6, seed=3)
+    assert counts["questions"] > 20
+    assert counts["high"] + counts["low"] > 5
+
+
+def test_the_check_notices_what_is_wrong(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    asked = kill(tmp_path, "one", point=FaultPoint.COMMITTING, visit=60)
+    assert check(tmp_path, asked).total() > 3
+    with pytest.raises(AssertionError):
+        check(tmp_path, [*asked, "0" * 26])
+    with closing(sqlite3.connect(tmp_path / "evolore.db")) as connection, connection:
+        connection.execute("update query_edges set evaluated_by = null")
+    with pytest.raises(AssertionError):
+        check(tmp_path, asked)

@@ -1,0 +1,184 @@
+"""Recall inherits what served earlier questions about the same matter, and nothing else moves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.config import Settings
+from evolore.domain.episodes import Statement
+from evolore.domain.queries import Rating
+from evolore.errors import InvalidValue
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.queries.settings import QuerySettings
+from evolore.recall.decay_settings import Decay, DecaySettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from evolore.domain.answers import Recall
+
+STEP = timedelta(minutes=1)
+BEGAN = datetime(2026, 5, 4, 8, tzinfo=UTC)
+SAID = (
+    "The night shift on the third floor belongs to Ana.",
+    "Bo waters the plants in the hall on Mondays.",
+    "The third floor was painted in spring.",
+    "Night buses stop at the station until one.",
+    "The lift on the third floor is out of order.",
+    "Cara keeps the keys of the archive.",
+    "Shifts are written on the board in the kitchen.",
+    "The archive holds letters from the war.",
+)
+ASKED = "Who works at night on the third floor?"
+AGAIN = "At night, who works on the third floor?"
+OTHER = "Who has the keys of the archive?"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def opened(store: Path, *, decay: Decay = Decay.NONE, learned_weight: float = 6.0) -> Memory:
+    """Open a memory; without decay, in which what gains changes nothing but its own place."""
+    settings = Settings(queries=QuerySettings(learned_weight=learned_weight), decay=DecaySettings(decay=decay))
+    return Memory.open(store, namespace="house", clock=SteppingClock(BEGAN, step=STEP), settings=settings)
+
+
+@pytest.fixture
+def memory(store: Path) -> Iterator[Memory]:
+    with opened(store) as one:
+        one.remember_many([Statement(text=text) for text in SAID])
+        yield one
+
+
+def order(found: Recall) -> list[tuple[str, float]]:
+    return [(hit.episode.text, hit.score) for hit in found.hits]
+
+
+def gain(found: Recall, text: str) -> float:
+    [hit] = [one for one in found.hits if one.episode.text == text]
+    return sum(term.value for term in hit.terms if term.name == "learned")
+
+
+def teach(memory: Memory, text: str, cited: str, *, rating: Rating = Rating.GOOD, principal: str | None = "ann") -> str:
+    found = memory.recall(text, limit=8, principal=principal, record=True)
+    assert found.query_id is not None
+    [id_] = [hit.episode.id for hit in found.hits if hit.episode.text == cited]
+    memory.rate(found.query_id, rating, cited=[id_], principal=principal)
+    return found.query_id
+
+
+def test_what_served_a_question_gains_when_it_is_asked_in_other_words(memory: Memory) -> None:
+    before = memory.recall(AGAIN, limit=8)
+    query_id = teach(memory, ASKED, SAID[6])
+    after = memory.recall(AGAIN, limit=8)
+    assert gain(before, SAID[6]) == 0.0
+    assert gain(after, SAID[6]) == pytest.approx(3.0, abs=0.3)
+    assert [one.query_id for one in after.learned_from] == [query_id]
+    others = [(text, score) for text, score in order(after) if text != SAID[6]]
+    assert others == [(text, score) for text, score in order(before) if text != SAID[6]]
+
+
+def test_a_question_about_something_else_is_answered_as_before(memory: Memory) -> None:
+    before = order(memory.recall(OTHER, limit=8))
+    teach(memory, ASKED, SAID[6])
+    after = memory.recall(OTHER, limit=8)
+    assert (order(after), after.learned_from) == (before, ())
+
+
+def test_a_bad_answer_teaches_nothing(memory: Memory) -> None:
+    before = order(memory.recall(AGAIN, limit=8))
+    teach(memory, ASKED, SAID[6], rating=Rating.BAD)
+    assert order(memory.recall(AGAIN, limit=8)) == before
+
+
+def test_what_is_unlearned_is_as_if_it_had_never_been_taught_until_that_is_undone(memory: Memory) -> None:
+    def now() -> list[tuple[str, float]]:
+        # One moment: lessons fade from minute to minute.
+        return order(memory.recall(AGAIN, limit=8, as_of=BEGAN + timedelta(days=1)))
+
+    before = now()
+    teach(memory, ASKED, SAID[6])
+    taught = now()
+    assert taught != before
+    event_id = memory.unlearn("ann").event_id
+    assert now() == before
+    assert event_id is not None
+    memory.undo(event_id)
+    assert now() == taught
+
+
+def test_who_says_it_often_gives_no_more_and_a_second_person_does(memory: Memory) -> None:
+    teach(memory, ASKED, SAID[6])
+    once = gain(memory.recall(AGAIN, limit=8), SAID[6])
+    for _ in range(5):
+        teach(memory, ASKED, SAID[6])
+    assert gain(memory.recall(AGAIN, limit=8), SAID[6]) == pytest.approx(once, rel=1e-3)
+    teach(memory, ASKED, SAID[6], principal="bob")
+    assert gain(memory.recall(AGAIN, limit=8), SAID[6]) > once * 1.3
+
+
+def test_a_moment_before_the_question_knows_nothing_of_it(memory: Memory) -> None:
+    moment = BEGAN + timedelta(hours=2)
+    before = order(memory.recall(AGAIN, limit=8, as_of=moment))
+    found = memory.recall(ASKED, limit=8, as_of=moment + timedelta(days=1), record=True)
+    assert found.query_id is not None
+    memory.rate(found.query_id, "good", cited=[found.hits[-1].episode.id])
+    assert order(memory.recall(AGAIN, limit=8, as_of=moment)) == before
+    assert memory.recall(AGAIN, limit=8, as_of=moment + timedelta(days=2)).learned_from
+
+
+def test_lessons_reach_what_a_target_was_merged_into(memory: Memory) -> None:
+    teach(memory, ASKED, SAID[6])
+    merged = memory.remember_many([Statement(text=f"{SAID[6]} Yes.")])
+    [held] = [one.merged_with for one in merged.integrated]
+    assert held is not None
+    found = memory.recall(AGAIN, limit=8)
+    [hit] = [one for one in found.hits if SAID[6] in one.episode.text]
+    assert hit.episode.is_made
+    assert sum(term.value for term in hit.terms if term.name == "learned") > 2.0
+
+
+def test_nothing_is_learned_where_the_settings_say_so(store: Path, memory: Memory) -> None:
+    before = order(memory.recall(AGAIN, limit=8))
+    teach(memory, ASKED, SAID[6])
+    memory.close()
+    with opened(store, learned_weight=0.0) as plain:
+        assert [text for text, _ in order(plain.recall(AGAIN, limit=8))] == [text for text, _ in before]
+
+
+def test_only_who_asked_may_say_anew_what_an_answer_rests_on(memory: Memory) -> None:
+    query_id = teach(memory, ASKED, SAID[0])
+    junk = memory.query(query_id).given[-1].episode_id
+    with pytest.raises(InvalidValue, match="rests on was said already"):
+        memory.rate(query_id, "good", cited=[junk], principal="mallory")
+    assert memory.rate(query_id, "good", principal="bob").query.cited_ids == memory.query(query_id).cited_ids
+    assert memory.rate(query_id, "good", cited=[junk], principal="ann").query.cited_ids == (junk,)
+
+
+def test_what_served_once_and_was_replaced_since_does_not_come_back_by_that(store: Path) -> None:
+    with opened(store, decay=Decay.RIVAL) as memory:
+        about = ("night shift", "nurse")
+        memory.remember_many([Statement(text=text) for text in SAID[1:]])
+        memory.remember(SAID[0], about=about, occurred_at=BEGAN)
+        teach(memory, ASKED, SAID[0])
+        assert memory.recall(AGAIN).hits[0].episode.text == SAID[0]
+        now = "The night shift on the third floor belongs to Dov now."
+        memory.remember(now, about=about, occurred_at=BEGAN + timedelta(days=1))
+        assert memory.recall(AGAIN).hits[0].episode.text == now
+
+
+def test_who_asks_one_thing_over_and_over_does_not_hide_what_others_taught(memory: Memory) -> None:
+    teach(memory, ASKED, SAID[6], principal="bob")
+    alone = gain(memory.recall(AGAIN, limit=8), SAID[6])
+    for _ in range(40):
+        teach(memory, AGAIN, SAID[7], principal="mallory")
+    found = memory.recall(AGAIN, limit=8)
+    assert gain(found, SAID[6]) == pytest.approx(alone, rel=1e-2)
+    assert gain(found, SAID[7]) <= 3.0

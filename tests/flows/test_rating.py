@@ -1,0 +1,257 @@
+"""Ratings move confidence, arousal, outcome and edges; one person's count once, and each can be taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evolore.domain.queries import Outcome, Rating
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.memory import Memory
+from evolore.queries.trust import Effect, trusted
+from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, waiting
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["ann", "bob", None]), st.sampled_from(["good", "bad", "helpful"])),
+    min_size=1,
+    max_size=6,
+)
+
+
+def asked(memory: Memory, ids: list[str], *, cited: list[str] | None = None) -> str:
+    return memory.record(recalled(memory, "when do we deploy?", ids), cited=cited or ()).id
+
+
+def test_what_a_good_answer_cites_is_trusted_more_and_the_others_as_before(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        rated = memory.rate(asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
+        assert [confidence(memory, id_) for id_ in ids[:3]] == [0.6, 0.5, 0.5]
+        assert [one.id for one in rated.episodes] == ids[:1]
+        assert [(one.rating, one.principal, one.comment) for one in rated.query.ratings] == [
+            (Rating.GOOD, "ann", "yes")
+        ]
+        [event] = [one for one in memory.history(ids[0]) if one.kind == "confidence_changed"]
+        assert (event.reason, event.principal, event.id) == ("selected", "ann", rated.event_ids[0])
+
+
+def test_an_answer_that_helped_counts_half_as_much_again(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", helpful=True)
+        assert confidence(memory, ids[0]) == 0.65
+        assert "helpful" in {event.reason for event in memory.history(ids[0])}
+
+
+def test_a_bad_answer_takes_trust_from_what_it_cites_else_from_all_it_was_handed(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        memory.rate(asked(memory, ids[:3], cited=ids[:1]), "bad")
+        memory.rate(asked(memory, ids[3:5]), "bad")
+        assert [confidence(memory, id_) for id_ in ids[:5]] == [0.4, 0.5, 0.5, 0.4, 0.4]
+
+
+def test_a_good_answer_that_cites_nothing_moves_no_confidence(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        rated = memory.rate(asked(memory, ids[:1]), "good")
+        assert (rated.episodes, rated.event_ids) == ((), ())
+        assert rated.query.rating is Rating.GOOD
+
+
+def test_good_then_bad_by_one_person_takes_the_good_back_first(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:2])
+        first = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        assert first.query.outcome is Outcome.INSIGHT
+        assert len(graph_edges(memory, *ids)) == 2
+        second = memory.rate(query, "bad", principal="ann")
+        assert [confidence(memory, id_) for id_ in ids[:2]] == [0.4, 0.4]
+        assert (second.query.outcome, len(second.query.ratings)) == (Outcome.RETRIEVAL, 1)
+        assert graph_edges(memory, *ids) == set()
+        third = memory.rate(query, "good", principal="ann")
+        assert [confidence(memory, id_) for id_ in ids[:2]] == [0.6, 0.6]
+        assert third.query.outcome is Outcome.INSIGHT
+        assert len(graph_edges(memory, *ids)) == 2
+
+
+def test_what_others_rated_meanwhile_stays_when_one_rates_anew(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:1], cited=ids[:1])
+        memory.rate(query, "good", principal="ann")
+        memory.rate(query, "good", principal="bob")
+        assert confidence(memory, ids[0]) == 0.7
+        memory.rate(query, "bad", principal="ann")
+        assert confidence(memory, ids[0]) == pytest.approx(0.5)
+        assert memory.query(query).rating is None
+
+
+def test_one_persons_same_rating_again_and_again_counts_once(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:1], cited=ids[:1])
+        for _ in range(5):
+            memory.rate(query, "good", principal="ann")
+        assert confidence(memory, ids[0]) == 0.6
+        assert len(memory.query(query).ratings) == 1
+
+
+def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        capped = [
+            memory.rate(asked(memory, ids[:1], cited=ids[:1]), "bad", principal="mallory").capped for _ in range(6)
+        ]
+        assert capped == [0, 0, 0, 1, 1, 1]
+        assert confidence(memory, ids[0]) == pytest.approx(0.2)
+        memory.rate(asked(memory, ids[:1], cited=ids[:1]), "bad", principal="bob")
+        assert confidence(memory, ids[0]) == pytest.approx(0.1)
+
+
+def test_confidence_stays_between_a_tenth_and_one(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", most_per_principal=20) as memory:
+        ids = filled(memory)
+        for _ in range(8):
+            memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", helpful=True, principal="ann")
+            memory.rate(asked(memory, ids[1:2], cited=ids[1:2]), "bad", principal="ann")
+        assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (1.0, 0.1)
+
+
+def test_each_event_of_a_rating_can_be_undone(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:2])
+        before = [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]]
+        rated = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        assert rated.query.outcome is Outcome.INSIGHT
+        assert [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]] != before
+        assert len(graph_edges(memory, *ids)) == 2
+        for event_id in reversed(rated.event_ids):
+            memory.undo(event_id)
+        assert [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]] == before
+        assert graph_edges(memory, *ids) == set()
+
+
+def test_what_is_cited_is_felt_a_fifth_more_as_the_question_is_and_rating_anew_takes_it_back(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store") as memory:
+        calm = memory.remember("The meeting is moved to room four.", arousal=0.1).id
+        found = recalled(memory, "I am terrified and crying, who died in the awful accident?!", [calm])
+        query = memory.record(found, cited=[calm]).id
+        memory.rate(query, "good", principal="ann")
+        felt = arousal(memory, calm)
+        assert felt is not None
+        assert 0.1 < felt <= 0.28
+        memory.rate(query, "bad", principal="ann")
+        assert arousal(memory, calm) == 0.1
+
+
+def test_what_was_merged_since_moves_what_stands_for_it(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", integrates=True) as memory:
+        one, *_ = filled(memory)
+        query = asked(memory, [one], cited=[one])
+        filled(memory, "Deploys run every Tuesday from the main branch. The pipeline sends a mail when it fails.")
+        [head] = memory.standing_for(one)
+        assert head != one
+        before = confidence(memory, head)
+        memory.rate(query, "good")
+        assert confidence(memory, head) == pytest.approx(before + 0.1)
+
+
+def test_edges_that_wait_follow_the_outcome(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:3], cited=ids[:2])
+        assert [waiting(memory, id_) for id_ in ids[:3]] == [1, 1, 1]
+        memory.rate(query, "good")
+        assert [waiting(memory, id_) for id_ in ids[:3]] == [0, 0, 1]
+        for number in range(4):
+            memory.record(recalled(memory, f"{number}?", ids[2:3]), outcome="retrieval")
+        assert graph_edges(memory, ids[2]) == set()  # one of five led to insight: not more than a fifth
+
+
+def test_a_rating_that_makes_an_insight_lets_what_gathered_enter(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", gather=3) as memory:
+        ids = filled(memory)
+        query = asked(memory, [ids[0], ids[1], ids[2]], cited=[ids[0], ids[1]])
+        memory.record(recalled(memory, "again?", ids[2:3]), outcome="retrieval")
+        memory.rate(query, "good")
+        memory.record(recalled(memory, "and again?", ids[2:3]), outcome="retrieval")
+        assert {weight for _, _, _, weight in graph_edges(memory, ids[2])} == {0.3333}
+
+
+def test_a_stated_outcome_stays_whatever_is_rated(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = memory.record(recalled(memory, "both?", ids[:2]), outcome="retrieval").id
+        assert memory.rate(query, "good").query.outcome is Outcome.RETRIEVAL
+
+
+def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:1])
+        for wrong, options, message in (
+            (query, {"rating": "fine"}, "rating is 'fine': give 'good' or 'bad'"),
+            (query, {"rating": "bad", "helpful": True}, "helpful goes with a good rating"),
+            (query, {"rating": "good", "comment": " "}, "comment is blank"),
+            (query, {"rating": "good", "principal": ""}, "principal is blank"),
+        ):
+            with pytest.raises(InvalidValue, match=message):
+                memory.rate(wrong, **options)  # pyright: ignore[reportArgumentType] - each names its own
+        with pytest.raises(NotFound, match="No question has the id 'zzz' here: `evolore queries`"):
+            memory.rate("zzz", "good")
+        with pytest.raises(NotFound, match="was not handed over"):
+            memory.rate(query, "good", cited=ids[3:4])
+        asked(memory, ids[:1])
+        with pytest.raises(AmbiguousId):
+            memory.rate(query[:2], "good")
+        assert memory.query(query).ratings == ()
+        assert confidence(memory, ids[0]) == 0.5
+
+
+def test_all_that_one_person_taught_is_taken_back_and_brought_back(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = memory.record(recalled(memory, "both?", ids[:2]), cited=ids[:2], principal="mallory").id
+        memory.rate(query, "good", principal="mallory")
+        memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", principal="ann")
+        assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.7, 0.6)
+        told = memory.unlearn("mallory", dry_run=True)
+        assert confidence(memory, ids[0]) == 0.7
+        done = memory.unlearn("mallory", by="admin")
+        assert (done.edges, done.ratings, done.episodes) == (told.edges, told.ratings, told.episodes) == (2, 1, 2)
+        assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.6, 0.5)
+        assert graph_edges(memory, *ids) == set()
+        assert done.event_id is not None
+        memory.undo(done.event_id)
+        assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.7, 0.6)
+        assert len(graph_edges(memory, *ids)) == 2
+        memory.unlearn("mallory", erase=True)
+        assert [one.principal for one in memory.queries()] == [None]
+        assert memory.unlearn("carl").event_id is None
+
+
+@given(STEPS)
+@settings(max_examples=12)
+def test_confidence_is_as_if_only_everybodys_last_rating_had_been_given(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str | None, str]]
+) -> None:
+    effects = {"good": Effect.SELECTED, "bad": Effect.UNHELPFUL, "helpful": Effect.HELPFUL}
+    with opened(tmp_path_factory.mktemp("rated") / "store") as memory:
+        ids = filled(memory, "Deploys run every Tuesday.")
+        query = asked(memory, ids, cited=ids)
+        for principal, word in steps:
+            memory.rate(query, "bad" if word == "bad" else "good", helpful=word == "helpful", principal=principal)
+        expected = 0.5
+        for word in dict(steps).values():
+            expected = trusted(expected, effects[word])
+        assert confidence(memory, ids[0]) == pytest.approx(expected, abs=1e-6)
+        assert len(memory.query(query).ratings) == len(dict(steps))
