@@ -17,10 +17,11 @@ from pydantic_settings import (
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
-from evolore.errors import InvalidSetting
+from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
         namespace: The namespace a memory is bound to.
         embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
         chunking: How documents are cut.
+        chat: How a chat model is reached, and what may be spent on it; none by default.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
@@ -100,6 +102,7 @@ class Settings(BaseSettings):
     namespace: str = DEFAULT_NAMESPACE
     embedder: EmbedderName = EmbedderName.USE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
+    chat: ChatSettings = Field(default_factory=ChatSettings)
     tokenizer: Path | None = None
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
@@ -150,6 +153,26 @@ def load() -> Settings:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error
+
+
+def chat_key(settings: ChatSettings) -> str | None:
+    """Give the chat model's key from the environment variable that the settings name; None where they name none.
+
+    Raises:
+        ChatKeyMissing: The variable is not set, or holds what cannot be a key.
+    """
+    variable = settings.key_variable
+    if not variable:
+        return None
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ChatKeyMissing(
+            f"The chat model {settings.model!r} needs a key, and {variable} is not set: set that environment variable, "
+            "or name another one in chat.api_key_env; a server that wants no key needs chat.base_url alone."
+        )
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise ChatKeyMissing(f"What {variable} holds is no key: it has spaces, or signs that no key has.")
+    return key
 
 
 def _reason(kind: str, message: str) -> str:

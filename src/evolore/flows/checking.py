@@ -95,7 +95,7 @@ def check_chunks(
     check_count(chunks_per_call, "chunks_per_call")
     chosen, versions = _chosen(context, document, sample, seed)
     batches = list(_batches(chosen, chunks_per_call))
-    asker = Asker(context.chat_model, ChatBudget(calls=calls))
+    asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     tally = _Tally()
     for batch, outcome in zip(batches, asker.complete([judge_prompt(batch) for batch in batches]), strict=True):
         _take(tally, batch, outcome, versions)

@@ -36,7 +36,7 @@ def cut_document(context: Context, source_text: SourceText, language: Language) 
         The tree, whole whatever the model did, and how many calls were made.
     """
     chunker = context.chunker
-    asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document))
+    asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document), context.chat_terms)
     steps = chunker.steps(
         source_text.text, media_type=source_text.media_type, language=language, source=source_text.source
     )

@@ -136,7 +136,7 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
             "Memory.open(…, chat_model=…) and call confirm_conflicts."
         )
     check_count(pairs_per_call, "pairs_per_call")
-    asker = Asker(context.chat_model, ChatBudget(calls=calls))
+    asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     signature = f"{' '.join(context.chat_model.info.id.split())}/confirm-{PROMPT_VERSION}"
     tally = _Tally()
     chosen, left = _chosen(context, calls * pairs_per_call, signature, tally)

@@ -17,6 +17,7 @@ from evolore.ports.changes import (
     Unset,
 )
 from evolore.ports.chat import ChatModel
+from evolore.ports.chat_keeping import ChatCache, Pacer, SpendLog
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
@@ -49,6 +50,7 @@ __all__ = [
     "Applied",
     "Change",
     "ChangeKind",
+    "ChatCache",
     "ChatModel",
     "Clock",
     "Embedder",
@@ -66,6 +68,7 @@ __all__ = [
     "NewDocument",
     "NewStatement",
     "NewVector",
+    "Pacer",
     "PathFilter",
     "Receipt",
     "Record",
@@ -76,6 +79,7 @@ __all__ = [
     "Slots",
     "SourceReader",
     "SourceText",
+    "SpendLog",
     "Store",
     "StoreReader",
     "StoreStats",
