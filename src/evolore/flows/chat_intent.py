@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from evolore.domain.chats import ChatBudget, ChatFailure
 from evolore.flows.asking import Asker
 from evolore.flows.chat_terms import AT_ONCE
+from evolore.flows.prompt_words import prompt_words
 from evolore.recall.intent import IntentGuess
-from evolore.recall.intent_prompt import intent_prompt, read_intent
+from evolore.recall.intent_prompt import PROMPT_VERSION, intent_prompt, read_intent
 
 if TYPE_CHECKING:
     from evolore.flows.chat_terms import ChatTerms
     from evolore.ports import ChatModel
 
+_PROMPT = "say_intent"
 _MOST_KNOWN = 1000
 _UNUSABLE = "unusable_reply: The reply names no intent, or its confidence is not from 0 to 1."
 
@@ -47,7 +49,7 @@ class ChatIntents:
             if question in self._known:
                 self._known.move_to_end(question)
                 return self._known[question]
-        (outcome,) = self._asker.complete([intent_prompt(question)])
+        (outcome,) = self._asker.complete([intent_prompt(prompt_words(_PROMPT, PROMPT_VERSION), question)])
         if isinstance(outcome, ChatFailure):
             return f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
         read = read_intent(outcome.text)

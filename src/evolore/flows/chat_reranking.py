@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.chats import ChatBudget, ChatFailure
 from evolore.flows.asking import Asker
 from evolore.flows.chat_terms import AT_ONCE
+from evolore.flows.prompt_words import prompt_words
 from evolore.ports import RerankFailure
 from evolore.recall.rerank_prompt import PROMPT_VERSION, read_order, rerank_prompt
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from evolore.flows.chat_terms import ChatTerms
     from evolore.ports import ChatModel, Reranked
 
+_PROMPT = "order_passages"
 _UNUSABLE = "unusable_reply"
 
 
@@ -42,7 +44,7 @@ class ChatReranker:
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
         """Give each text's score by its place in the model's order; or what went wrong."""
-        (outcome,) = self._asker.complete([rerank_prompt(question, texts)])
+        (outcome,) = self._asker.complete([rerank_prompt(prompt_words(_PROMPT, PROMPT_VERSION), question, texts)])
         if isinstance(outcome, ChatFailure):
             return RerankFailure(reason=outcome.kind.value, detail=outcome.detail)
         read = read_order(outcome.text, len(texts))

@@ -40,3 +40,8 @@ class InMemorySpendLog:
         """Give what was spent on a day, with what is taken and not settled yet."""
         with self._lock:
             return self._spent.get(day, _NOTHING)
+
+    def days(self) -> tuple[date, ...]:
+        """Give the days on which something was spent, the first one first."""
+        with self._lock:
+            return tuple(sorted(self._spent))

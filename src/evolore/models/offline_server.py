@@ -200,6 +200,8 @@ class OfflineChatServer:
         return _completion(reply, usage=_usage(body, reply))
 
     def _echo(self, reply: str | ServerFault, text: str) -> bytes:
+        if reply in {ServerFault.MALFORMED_JSON, ServerFault.TRUNCATED_JSON}:
+            return _TEXTS[ServerFault(reply)].encode()
         give = self._log_probs
         tokens = [*text, "!"] if give is not None else ["!"]
         shares = give(text) if give is not None else []
@@ -210,7 +212,9 @@ class OfflineChatServer:
             "token_logprobs": [*([None, *shares[1:]] if shares else []), -0.1],
             "text_offset": list(range(len(tokens))),
         }
-        choice = {"index": 0, "text": "".join(tokens), "logprobs": None if reply is ServerFault.EMPTY else told}
+        silent = {ServerFault.EMPTY, ServerFault.REFUSAL}
+        said = _RUSSIAN if reply is ServerFault.WRONG_LANGUAGE else "".join(tokens)
+        choice = {"index": 0, "text": said, "logprobs": None if reply in silent else told}
         usage = _ABSURD if reply is ServerFault.ABSURD_USAGE else {"prompt_tokens": len(text), "completion_tokens": 1}
         return json.dumps({"object": "text_completion", "choices": [choice], "usage": usage}).encode()
 
