@@ -94,6 +94,7 @@ class Settings(BaseSettings):
         env_nested_delimiter="__",
         env_ignore_empty=True,
         extra="forbid",
+        hide_input_in_errors=True,  # a key that was written into the file must not come back in a traceback
         frozen=True,
         arbitrary_types_allowed=True,
     )
@@ -146,13 +147,19 @@ def load() -> Settings:
         name = ".".join(map(str, first["loc"])) or "settings"
         reason = _reason(first["type"], first["msg"])
         raise InvalidSetting(
-            f"The setting {name} is {first.get('input')!r}: {reason}. Change it where it was set: in {config_file()}, "
+            f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file()}, "
             f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
         ) from error
     except OSError as error:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error
+
+
+def _shown(name: str, value: object) -> str:
+    """Show a wrong value; not where a key or a password may stand in it by mistake."""
+    may_hold_a_secret = name == "chat" or (name.startswith("chat.") and ("key" in name or "url" in name))
+    return "not shown here, because it may hold a key" if may_hold_a_secret else repr(value)
 
 
 def chat_key(settings: ChatSettings) -> str | None:

@@ -22,6 +22,7 @@ from evolore.flows import (
     add,
     browse,
     calibrate,
+    chat_check,
     doctor,
     exporting,
     forget,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from evolore.flows.browse import Listing
     from evolore.flows.budgeted_chat import BudgetedChat
     from evolore.flows.calibrate import Calibrated
+    from evolore.flows.chat_check import ChatCheck
     from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.chat_terms import ChatTerms
     from evolore.flows.checking import Checked
@@ -1104,6 +1106,14 @@ class Memory:
             StoreFailed: The disk is full or failing; recall goes on without the files.
         """
         self._context.store.prepare(self._context.namespace, progress=progress)
+
+    def chat_check(self) -> ChatCheck:
+        """Make one small call of the chat model, to see that it works; nothing of the memory is sent.
+
+        Raises:
+            ChatModelMissing: There is no chat model.
+        """
+        return chat_check.chat_check(self._context)
 
     def close(self) -> None:
         """Let go of files and memory."""

@@ -26,6 +26,7 @@ WORDS = {
     "confirm_conflicts_1.md": "1db304cc0adcb1a1",
     "order_passages_2.md": "09887ea654b2ebbe",
     "restore_sentences_2.md": "e5f82309fa5c1834",
+    "say_hello_1.md": "e55f983a22e5f9a2",
     "say_intent_2.md": "dea4fdea0641844e",
 }
 """What each file held when its version was made. Other words are another version: a new file with the next number."""
