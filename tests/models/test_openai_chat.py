@@ -7,6 +7,7 @@ import logging
 from threading import Barrier, Thread
 from typing import TYPE_CHECKING, cast
 
+import httpx2
 import pytest
 
 from evolore.domain.chat_settings import ChatSettings, StructuredOutput, TokenLimitName
@@ -21,12 +22,13 @@ from evolore.domain.chats import (
 )
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models import openai_chat
+from evolore.models.bounded_body import BodyTooLarge, BoundedBody
 from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal, said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 pytest.importorskip("openai", reason="openai is not installed")
 
@@ -222,6 +224,23 @@ def test_a_spent_account_is_not_worth_another_try() -> None:
     )
 
 
+@pytest.mark.parametrize("status", [405, 501])
+def test_what_a_server_says_it_cannot_do_is_not_offered_and_not_asked_again(status: int) -> None:
+    failure = read_refusal(status, None, "1", asked=[], key_variable="")
+    assert failure.kind is ChatFailureKind.NOT_OFFERED
+    assert failure.retry_after_seconds is None
+
+
+def test_a_server_that_refuses_to_echo_does_not_offer_log_probabilities() -> None:
+    with OfflineChatServer([ServerFault.REFUSES_ECHO]) as server:
+        (told,) = model(server, prompt_log_probs=True).prompt_log_probs(["a text of some length"])
+        (other,) = model(server).complete([request()])
+    assert isinstance(told, ChatFailure)
+    assert (told.kind, told.retry_after_seconds) == (ChatFailureKind.NOT_OFFERED, None)
+    assert isinstance(other, ChatFailure)
+    assert other.kind is FAILED
+
+
 def test_neither_the_key_nor_what_was_asked_is_in_a_failure_or_a_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     for fault in ServerFault:
@@ -319,6 +338,32 @@ def test_without_the_extra_the_message_says_what_to_type(monkeypatch: pytest.Mon
 def test_without_a_model_there_is_nothing_to_ask() -> None:
     with pytest.raises(InvalidValue, match="name the chat model"):
         OpenAIChat(ChatSettings())
+
+
+@pytest.mark.parametrize("key", ["", "two words", "line\nbreak", "schlüssel"])
+def test_what_cannot_be_a_key_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(InvalidValue, match="no key") as caught:
+        OpenAIChat(ChatSettings(model="m"), key=key)
+    assert not key or key not in str(caught.value)
+
+
+class Body(httpx2.SyncByteStream):
+    def __iter__(self) -> Iterator[bytes]:
+        yield from (b"a", b"b", b"c")
+
+
+def test_a_body_is_read_so_far_and_so_long() -> None:
+    assert list(BoundedBody(Body(), most_bytes=3, most_seconds=60)) == [b"a", b"b", b"c"]
+    with pytest.raises(BodyTooLarge, match="2 bytes"):
+        list(BoundedBody(Body(), most_bytes=2, most_seconds=60))
+    with pytest.raises(httpx2.ReadTimeout):  # a byte now and then keeps a connection alive, and not the call
+        list(BoundedBody(Body(), most_bytes=3, most_seconds=-1))
+
+
+def test_a_server_answers_no_more_calls_than_it_was_told() -> None:
+    with OfflineChatServer(["yes"], most_calls=1) as server:
+        outcomes = model(server, concurrency=1).complete([request(), request()])
+    assert [type(one).__name__ for one in outcomes] == ["ChatReply", "ChatFailure"]
 
 
 def test_a_server_that_hangs_ends_when_its_block_does() -> None:

@@ -70,8 +70,10 @@ class Asker:
         places, tried = list(range(len(asked))), 0
         while places:
             sent = self._sent(asked, places)
+            if not sent:
+                break
             replies = outcomes_of(lambda sent=sent: ask(model)([asked[place] for place in sent]), len(sent), kind)
-            for place, answer in zip(sent, replies if sent else [], strict=True):
+            for place, answer in zip(sent, replies, strict=True):
                 self._settle(most_used(asked[place]), answer)
                 answers[place] = answer
             tried += 1

@@ -43,6 +43,7 @@ class ServerFault(StrEnum):
     COMPRESSED = "compressed"
     REDIRECTED = "redirected"
     KEY_REFUSED = "key_refused"
+    REFUSES_ECHO = "refuses_echo"
 
 
 Reply: TypeAlias = "str | ServerFault | Callable[[Body], str]"
@@ -181,6 +182,7 @@ class OfflineChatServer:
             ServerFault.RATE_LIMITED: (429, {"Retry-After": self._retry_after}),
             ServerFault.BROKEN: (500, {}),
             ServerFault.KEY_REFUSED: (401, {}),
+            ServerFault.REFUSES_ECHO: (400, {}),
             ServerFault.REDIRECTED: (307, {"Location": f"{self.url}/elsewhere"}),
         }
         return refused.get(fault)
@@ -269,7 +271,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         refused = script.refusing(reply) if isinstance(reply, ServerFault) else None
         if refused is not None:
-            self._send(refused[0], b'{"error": {"message": "The script says so.", "code": "scripted"}}', refused[1])
+            message = "Only no echo is supported" if reply is ServerFault.REFUSES_ECHO else "The script says so."
+            said = {"error": {"message": message, "code": "scripted"}}
+            self._send(refused[0], json.dumps(said).encode(), refused[1])
             return
         answer = script.answer(reply, body)
         headers = {"Content-Encoding": "gzip"} if reply is ServerFault.COMPRESSED else {}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import httpx2
 import openai
 
-from evolore.domain.chats import ChatFailure, ChatFailureKind
+from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatRole
 from evolore.models.bounded_body import BodyTooLarge, bound
 from evolore.models.openai_bodies import chat_body, echo_body
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"
+_ECHO = re.compile(r"\becho\b")
 
 
 class OpenAICalls:
@@ -61,7 +64,7 @@ class OpenAICalls:
 
     def completed(self, request: ChatRequest) -> ChatOutcome:
         """Give what came of one request; raises nothing the server or the network cause."""
-        asked = [message.text for message in request.messages]
+        asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         answer = self._answered("/chat/completions", chat_body(request, self._settings), asked)
         if isinstance(answer, ChatFailure):
             return answer
@@ -71,7 +74,11 @@ class OpenAICalls:
         """Give how likely a text is; raises nothing the server or the network cause."""
         body = echo_body(text, self._settings)
         answer = self._answered("/completions", body, [text])
-        return answer if isinstance(answer, ChatFailure) else read_echo(answer, str(body["prompt"]))
+        if not isinstance(answer, ChatFailure):
+            return read_echo(answer, str(body["prompt"]))
+        if _ECHO.search(answer.detail):  # as llama.cpp says it
+            return replace(answer, kind=ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
+        return answer
 
     def _answered(self, path: str, body: Mapping[str, object], asked: Sequence[str]) -> bytes | ChatFailure:
         """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing."""

@@ -35,7 +35,7 @@ class OpenAIChat:
 
     Raises:
         MissingExtra: ``openai`` is not installed.
-        InvalidValue: The settings name no model.
+        InvalidValue: The settings name no model, or the key has signs that no key has.
     """
 
     def __init__(self, settings: ChatSettings, *, key: str | None = None) -> None:
@@ -43,6 +43,8 @@ class OpenAIChat:
             raise MissingExtra('A chat model needs an extra: run pip install "evolore[openai]".')
         if not settings.model:
             raise InvalidValue("model is empty: name the chat model as its server knows it.")
+        if key is not None and not (key.isascii() and key.isprintable() and key and " " not in key):
+            raise InvalidValue("key is no key: it is empty, or has spaces or signs that no key has.")
         self._settings = settings
         self._key = key
         self._slots = Semaphore(settings.concurrency)

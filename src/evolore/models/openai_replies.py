@@ -36,6 +36,7 @@ _TOO_MANY = 429
 _BUSY = frozenset({429, 503, 529})
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _SERVERS_FAULT = 500
+_NOT_OFFERED = frozenset({405, 501})
 _NEVER_BETTER = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 
 
@@ -145,9 +146,10 @@ def read_refusal(
         detail += f": the server did not accept the key in {key_variable}." if key_variable else ": a key is needed."
     elif words := said(message, asked=asked):
         detail += f": {words}"
-    is_worth_it = status in _WORTH_ANOTHER_TRY and code not in _NEVER_BETTER
+    is_offered = status not in _NOT_OFFERED
+    is_worth_it = is_offered and status in _WORTH_ANOTHER_TRY and code not in _NEVER_BETTER
     return ChatFailure(
-        kind=ChatFailureKind.FAILED,
+        kind=ChatFailureKind.FAILED if is_offered else ChatFailureKind.NOT_OFFERED,
         detail=detail,
         retry_after_seconds=_seconds(retry_after) if is_worth_it else None,
         was_read=status >= _SERVERS_FAULT and status not in _BUSY,
