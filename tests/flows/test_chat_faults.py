@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evolore.domain.chat_costs import ChatPrices
+from evolore.domain.chat_retries import RetrySettings
 from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatUsage
+from evolore.domain.chats import ChatBudget, ChatMessage, ChatRequest, ChatRole, ChatUsage
+from evolore.flows.asking import Asker
+from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
+from evolore.flows.chat_breaker import CircuitBreaker
+from evolore.flows.chat_terms import ChatTerms
+from evolore.jobs.clock import SteppingClock
+from evolore.jobs.pacing import RecordingPacer
 from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.offline_server import OfflineChatServer, ServerFault
-from flows.chat_sites import SITES, Site, content
+from evolore.models.openai_chat import OpenAIChat
+from flows.chat_sites import DAY, SITES, Site, content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -113,3 +122,26 @@ def test_a_good_reply_over_the_same_way_does_change_it(
     assert beside.state != alone(site)
     assert beside.is_whole
     assert 1 <= server.calls <= 3
+
+
+@pytest.mark.parametrize("reply", ["{}", ServerFault.RATE_LIMITED, ServerFault.CUT_OFF])
+def test_threads_and_tries_over_http_make_no_call_more_than_the_day_allows(reply: str) -> None:
+    terms = ChatTerms(prices=PRICES, retries=RetrySettings(tries=3, first_wait_seconds=0), pacer=RecordingPacer())
+    message = ChatMessage(role=ChatRole.USER, text="Hello.")
+    asked = ChatRequest(purpose="test", messages=(message,), reply_schema={"type": "object"})
+    with OfflineChatServer([reply]) as server:
+        chat = BudgetedChat(
+            OpenAIChat(reached(server)),
+            clock=SteppingClock(DAY),
+            log=InMemorySpendLog(),
+            terms=DayTerms(budget=ChatBudget(calls=11), prices=PRICES),
+            breaker=CircuitBreaker(failures=1000),
+        )
+        threads = [
+            Thread(target=lambda: Asker(chat, ChatBudget(calls=9), terms).complete([asked] * 3)) for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert server.calls == 11
