@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, Session, StoreOption
+from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 if TYPE_CHECKING:
     from evolore.flows.chat_check import ChatCheck
@@ -19,12 +19,12 @@ def register(app: typer.Typer) -> None:
     app.command(name="chat-check")(chat_check)
 
 
-def chat_check(store: StoreOption = None, as_json: JsonOption = False) -> None:
+def chat_check(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> None:
     """Make one small call of the chat model that the settings name, and print what it said, took and cost.
 
     Nothing of the memory is sent. It ends with exit code 4 where there was no reply.
     """
-    session = Session(store, None, as_json)
+    session = Session(store, namespace, as_json)
     with session.memory() as memory:
         found = memory.chat_check()
         session.show(found, lambda: _render(found))
