@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
@@ -34,6 +35,7 @@ PAGE = Path(__file__).resolve().parent / "settings.md"
 SYSTEMS = {
     "chunking": ChunkSettings,
     "tiers": TierSettings,
+    "chat": ChatSettings,
     "recall": RecallSettings,
     "rerank": RerankSettings,
     "dates": DateSettings,
@@ -63,6 +65,8 @@ def shown(default: object) -> str:
     """Give a default as it is written in the settings file."""
     if isinstance(default, tuple):
         return f"`{list(cast('tuple[object, ...]', default))}`"
+    if default is None or default == "":
+        return "none"
     return f"`{default}`" if isinstance(default, str) else repr(default)
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore import config
-from evolore.errors import InvalidSetting
+from evolore.domain.chat_settings import ChatSettings
+from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -65,3 +66,68 @@ def test_a_memory_takes_its_store_and_namespace_from_the_settings(
         memory.remember("x")
         assert memory.namespace == "mine"
     assert (tmp_path / "here" / "evolore.db").is_file()
+
+
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f'[chat]\napi_key = "{KEY}"\n',
+        f'[chat]\napi_key_env = "{KEY}"\n',
+        f'[chat]\nbase_url = "https://me:{KEY}@example.org/v1"\n',
+        f'[chat]\nbase_url = "https://example.org/v1?key={KEY}"\n',
+    ],
+)
+def test_a_key_that_was_written_into_the_file_is_refused_and_not_repeated(file: Path, written: str) -> None:
+    file.write_text(written, encoding="utf-8")
+    with pytest.raises(InvalidSetting, match="chat") as caught:
+        config.load()
+    assert KEY not in str(caught.value)
+    assert KEY not in str(caught.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ("timeout_seconds = 0", "timeout_seconds"),
+        ("concurrency = 0", "concurrency"),
+        ('structured_output = "xml"', "structured_output"),
+        ("day_cost = -1.0", "day_cost"),
+        ("job_calls = -1", "-1 calls"),
+        ("prompt_price = -0.5", "prompt_per_million"),
+        ("tries = 0", "tries"),
+        ("pause_seconds = -1", "pause_seconds"),
+        ("most_reply_bytes = 10", "most_reply_bytes"),
+        ("kept_replies = -1", "kept_replies"),
+        ('model = " gpt"', "model"),
+        ('base_url = "localhost:11434"', "base_url"),
+    ],
+)
+def test_settings_of_the_chat_model_are_checked(file: Path, written: str, named: str) -> None:
+    file.write_text(f"[chat]\n{written}\n", encoding="utf-8")
+    with pytest.raises(InvalidSetting, match=named):
+        config.load()
+
+
+def test_settings_of_the_chat_model_are_read_with_its_prices_as_data(file: Path) -> None:
+    written = 'model = "m"\nday_cost = 1.5\nday_calls = 7\nreply_price = 2.5\nstructured_output = "none"\n'
+    file.write_text(f"[chat]\n{written}", encoding="utf-8")
+    chat = config.load().chat
+    assert (chat.day.calls, chat.day.tokens, chat.day.cost_micros) == (7, None, 1_500_000)
+    assert (chat.prices.reply_per_million, chat.structured_output.value) == (2.5, "none")
+    assert not chat.job.is_limited
+
+
+@pytest.mark.parametrize("key", ["", "  ", "two words", "schlüssel"])
+def test_a_key_is_read_from_the_variable_that_is_named_and_a_missing_one_is_said(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("TEAM_KEY", key)
+    with pytest.raises(ChatKeyMissing, match="TEAM_KEY") as caught:
+        config.chat_key(ChatSettings(model="m", api_key_env="TEAM_KEY"))
+    assert "words" not in str(caught.value)
+    monkeypatch.setenv("TEAM_KEY", f" {KEY}\n")
+    assert config.chat_key(ChatSettings(model="m", api_key_env="TEAM_KEY")) == KEY
+    assert config.chat_key(ChatSettings(model="m", base_url="http://127.0.0.1:1/v1")) is None

@@ -294,7 +294,7 @@ def test_the_law_tries_every_verb() -> None:
     for verb in VERBS:
         tried |= set(verb.__code__.co_names)
     verbs = {name for name in vars(Memory) if not name.startswith("_") and callable(getattr(Memory, name))}
-    of_models = {"check_chunks", "confirm_conflicts"}  # they ask a chat model about one namespace; there is none here
+    of_models = {"check_chunks", "confirm_conflicts", "chat_check"}  # they ask a chat model; there is none here
     of_the_store = {"reembed", "abandon_reembed"}  # they change what all namespaces share
     assert verbs - tried == {"add"} | of_models | of_the_store  # ``add`` is of files, and tried below
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Suppressed,
         Whole,
     )
+    from evolore.domain.chat_settings import ChatSettings
     from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
@@ -54,6 +55,7 @@ __all__ = [
     "AddedDocument",
     "AsyncMemory",
     "ChatModel",
+    "ChatSettings",
     "Chunk",
     "ChunkSettings",
     "ChunkTree",
@@ -134,6 +136,7 @@ _HOMES = {
         "Suppressed",
         "Whole",
     ),
+    "evolore.domain.chat_settings": ("ChatSettings",),
     "evolore.domain.episodes": ("Edge", "EdgeKind", "Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),

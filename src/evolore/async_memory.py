@@ -154,6 +154,7 @@ class AsyncMemory:
     abandon_reembed = _awaited(Memory.abandon_reembed)
     backup = _awaited(Memory.backup)
     prepare = _awaited(Memory.prepare)
+    chat_check = _awaited(Memory.chat_check)
     close = _awaited(Memory.close)
 
     async def __aenter__(self) -> Self:

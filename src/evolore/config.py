@@ -17,10 +17,11 @@ from pydantic_settings import (
 
 from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tier_settings import TierSettings
+from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
-from evolore.errors import InvalidSetting
+from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.queries.settings import QuerySettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
@@ -69,6 +70,7 @@ class Settings(BaseSettings):
         namespace: The namespace a memory is bound to.
         embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
         chunking: How documents are cut.
+        chat: How a chat model is reached, and what may be spent on it; none by default.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         recall: How hits are ranked.
@@ -94,6 +96,7 @@ class Settings(BaseSettings):
         env_nested_delimiter="__",
         env_ignore_empty=True,
         extra="forbid",
+        hide_input_in_errors=True,  # a key that was written into the file must not come back in a traceback
         frozen=True,
         arbitrary_types_allowed=True,
     )
@@ -102,6 +105,7 @@ class Settings(BaseSettings):
     namespace: str = DEFAULT_NAMESPACE
     embedder: EmbedderName = EmbedderName.USE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
+    chat: ChatSettings = Field(default_factory=ChatSettings)
     tokenizer: Path | None = None
     tiers: TierSettings = Field(default_factory=TierSettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
@@ -146,13 +150,39 @@ def load() -> Settings:
         name = ".".join(map(str, first["loc"])) or "settings"
         reason = _reason(first["type"], first["msg"])
         raise InvalidSetting(
-            f"The setting {name} is {first.get('input')!r}: {reason}. Change it where it was set: in {config_file()}, "
+            f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file()}, "
             f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
         ) from error
     except OSError as error:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error
+
+
+def _shown(name: str, value: object) -> str:
+    """Show a wrong value; not where a key or a password may stand in it by mistake."""
+    may_hold_a_secret = name == "chat" or (name.startswith("chat.") and ("key" in name or "url" in name))
+    return "not shown here, because it may hold a key" if may_hold_a_secret else repr(value)
+
+
+def chat_key(settings: ChatSettings) -> str | None:
+    """Give the chat model's key from the environment variable that the settings name; None where they name none.
+
+    Raises:
+        ChatKeyMissing: The variable is not set, or holds what cannot be a key.
+    """
+    variable = settings.key_variable
+    if not variable:
+        return None
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ChatKeyMissing(
+            f"The chat model {settings.model!r} needs a key, and {variable} is not set: set that environment variable, "
+            "or name another one in chat.api_key_env; a server that wants no key needs chat.base_url alone."
+        )
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise ChatKeyMissing(f"What {variable} holds is no key: it has spaces, or signs that no key has.")
+    return key
 
 
 def _reason(kind: str, message: str) -> str:

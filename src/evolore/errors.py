@@ -15,6 +15,7 @@
     │   ├── EmbedderBroken          the embedder gives what cannot be compared
     │   ├── MissingExtra            an optional part is used that is not installed
     │   ├── ChatModelMissing        what was asked needs a chat model, and there is none
+    │   ├── ChatKeyMissing          the chat model needs a key, and there is none
     │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
     │   ├── StoreUnwritable         the store's folder cannot be made or written
@@ -75,6 +76,10 @@ class EmbedderBroken(SetupError):
 
 class ChatModelMissing(SetupError):
     """Say that what was asked needs a chat model, and how to give one."""
+
+
+class ChatKeyMissing(SetupError):
+    """Say which environment variable should hold the chat model's key."""
 
 
 class StoreVersionError(SetupError):

@@ -22,6 +22,7 @@ from evolore.flows import (
     add,
     browse,
     calibrate,
+    chat_check,
     doctor,
     exporting,
     forget,
@@ -60,8 +61,11 @@ if TYPE_CHECKING:
     from evolore.domain.review import ExportFormat, Keep, ReviewCategory, ReviewItem
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.browse import Listing
+    from evolore.flows.budgeted_chat import BudgetedChat
     from evolore.flows.calibrate import Calibrated
+    from evolore.flows.chat_check import ChatCheck
     from evolore.flows.chat_intent import ChatIntents
+    from evolore.flows.chat_terms import ChatTerms
     from evolore.flows.checking import Checked
     from evolore.flows.confirming import Confirmed
     from evolore.flows.exporting import Exported
@@ -92,6 +96,41 @@ def _tokenizer(path: Path | None) -> Tokenizer | None:
     return TokenizerFile(path.expanduser())
 
 
+def _chat(given: ChatModel | None, settings: Settings, clock: Clock) -> BudgetedChat | None:
+    """Give the chat model that is given or that the settings name, within the budget of a day."""
+    chat = settings.chat
+    if given is None and not chat.model:
+        return None
+    from evolore.config import chat_key  # noqa: PLC0415 - importing must stay cheap
+    from evolore.flows.budgeted_chat import BudgetedChat, DayTerms  # noqa: PLC0415 - likewise
+    from evolore.flows.chat_breaker import CircuitBreaker  # noqa: PLC0415 - likewise
+    from evolore.jobs.spending import InMemorySpendLog  # noqa: PLC0415 - likewise
+    from evolore.models.chat_cache import InMemoryChatCache  # noqa: PLC0415 - likewise
+    from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - likewise
+
+    return BudgetedChat(
+        OpenAIChat(chat, key=chat_key(chat)) if given is None else given,
+        clock=clock,
+        log=InMemorySpendLog(),
+        terms=DayTerms(budget=chat.day, prices=chat.prices, overlap=chat.concurrency),
+        breaker=CircuitBreaker(failures=chat.failures_before_pause, pause_seconds=chat.pause_seconds),
+        cache=InMemoryChatCache(chat.kept_replies) if chat.kept_replies else None,
+    )
+
+
+def _chat_terms(settings: Settings) -> ChatTerms:
+    from evolore.flows.chat_terms import ChatTerms  # noqa: PLC0415 - importing must stay cheap
+    from evolore.jobs.pacing import SystemPacer  # noqa: PLC0415 - likewise
+
+    chat = settings.chat
+    return ChatTerms(prices=chat.prices, job=chat.job, retries=chat.retries, pacer=SystemPacer())
+
+
+def _asked_once(settings: Settings) -> ChatTerms:
+    """Give the terms of what a person waits for."""
+    return replace(_chat_terms(settings), pacer=None)
+
+
 def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
     if settings.reranker is not None:
         from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
@@ -101,7 +140,7 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
         return None
     from evolore.flows.chat_reranking import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
 
-    return ChatReranker(chat_model, calls=settings.rerank.chat_calls)
+    return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
 
 
 def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
@@ -109,7 +148,7 @@ def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatInten
         return None
     from evolore.flows.chat_intent import ChatIntents  # noqa: PLC0415 - what checks replies is heavy
 
-    return ChatIntents(chat_model, calls=settings.intent.chat_calls)
+    return ChatIntents(chat_model, calls=settings.intent.chat_calls, terms=_asked_once(settings))
 
 
 def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
@@ -150,18 +189,20 @@ class Memory(MemoryQueries):
             embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
                 settings' one, which is ``use``, the offline model that is installed with Evolore.
             chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
-                hits and questions; by default none, and none is needed.
+                hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
+                settings say of budgets, prices and tries holds for one of your own too.
             reranker: What judges the first hits of every recall anew; by default the cross-encoder that the settings
                 name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
 
         Raises:
+            ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
             InvalidSetting: The settings file or the environment holds a wrong setting, or names no cross-encoder.
             InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
                 set.
-            MissingExtra: The embedder's extra is not installed, or a tokenizer or a cross-encoder is set and what reads
-                it is not.
+            MissingExtra: The embedder's extra is not installed, or a tokenizer, a cross-encoder or a chat model is set
+                and what reads or reaches it is not.
         """
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - likewise
@@ -182,6 +223,7 @@ class Memory(MemoryQueries):
         embedder = embedder_named(settings.embedder if embedder is None else embedder)
         is_local, clock = clock is None, clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
+        chat = _chat(chat_model, settings, clock)
         tokenizer = _tokenizer(settings.tokenizer)
         return cls(
             Context(
@@ -200,7 +242,8 @@ class Memory(MemoryQueries):
                     tokenizer=tokenizer,
                     embedder=embedder,
                 ),
-                chat_model=chat_model,
+                chat_model=chat,
+                chat_terms=_chat_terms(settings),
                 recall_settings=suited(settings.recall, embedder.model),
                 recall_settings_of=partial(suited, settings.recall),
                 namespace=namespace,
@@ -210,8 +253,8 @@ class Memory(MemoryQueries):
                 intent_spaces=IntentSpaces(shipped_intents),
                 estimates=ArousalSpaces(shipped_arousal).estimates,
                 tokenizer=tokenizer,
-                chat_intents=_chat_intents(chat_model, settings),
-                reranker=_reranker(chat_model, settings) if reranker is None else reranker,
+                chat_intents=_chat_intents(chat, settings),
+                reranker=_reranker(chat, settings) if reranker is None else reranker,
                 rerank_settings=settings.rerank,
                 intent_settings=settings.intent,
                 decay_settings=settings.decay,
@@ -1066,6 +1109,14 @@ class Memory(MemoryQueries):
             StoreFailed: The disk is full or failing; recall goes on without the files.
         """
         self._context.store.prepare(self._context.namespace, progress=progress)
+
+    def chat_check(self) -> ChatCheck:
+        """Make one small call of the chat model, to see that it works; nothing of the memory is sent.
+
+        Raises:
+            ChatModelMissing: There is no chat model.
+        """
+        return chat_check.chat_check(self._context)
 
     def close(self) -> None:
         """Let go of files and memory."""

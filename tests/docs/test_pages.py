@@ -14,7 +14,10 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 OF_A_MACHINE = re.compile(r"/(?:work|root|tmp|usr|mnt|opt|Users)/|/home/(?!mika\b)|[A-Z]:\\\\|\blocalhost\b")
 HOST = re.compile(r"https?://([\w.-]+)")
-KNOWN_HOSTS = {"keepachangelog.com", "semver.org"}
+KNOWN_HOSTS = {
+    *("keepachangelog.com", "semver.org"),
+    *("127.0.0.1", "api.anthropic.com", "generativelanguage.googleapis.com"),
+}
 MUST_BE_NAMED = (
     *("store", "namespace", "document", "chunk", "leaf", "outline code", "span", "boundary", "tier", "hard split"),
     *("review item", "review queue", "episode", "statement", "session", "speaker", "confidence", "arousal", "recall"),

@@ -23,6 +23,7 @@ from evolore import (
 )
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
+from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
@@ -119,7 +120,7 @@ def test_shell_lines_use_commands_and_options_that_exist(pages: dict[str, str], 
 def test_commands_named_in_prose_exist(pages: dict[str, str]) -> None:
     known = {path[0] for path, _ in commands() if path}
     for name, page in pages.items():
-        for word in re.findall(r"`evolore ([a-z]+)", page):
+        for word in re.findall(r"`evolore ([a-z][a-z-]*)", page):
             assert word in known, f"{name}: evolore {word}"
 
 
@@ -154,6 +155,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
     systems = {
         "chunking": ChunkSettings,
         "tiers": TierSettings,
+        "chat": ChatSettings,
         "recall": RecallSettings,
         "rerank": RerankSettings,
         "dates": DateSettings,

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,10 +29,10 @@ def judging(
     is_whole: Callable[[str], bool], *, reason: str = "It breaks off.", suggestion: str = "Join it."
 ) -> Callable[[ChatRequest], str]:
     def reply(request: ChatRequest) -> str:
-        passages = re.findall(r"<<<\n(.*?)\n>>>", request.messages[-1].text, re.DOTALL)
+        passages = json.loads(request.messages[-1].text.split("\n")[1])["passages"]
         verdicts = [
-            {"number": number, "whole": is_whole(text), "reason": reason, "suggestion": suggestion}
-            for number, text in enumerate(passages, 1)
+            {"number": one["number"], "whole": is_whole(one["text"]), "reason": reason, "suggestion": suggestion}
+            for one in passages
         ]
         return json.dumps({"verdicts": verdicts})
 

@@ -34,7 +34,7 @@ LANGUAGES = {
 
 
 def restored(request: ChatRequest) -> str:
-    text = request.messages[-1].text.strip("=\n")
+    text = json.loads(request.messages[-1].text.split("\n")[1])["text"]
     for thought in THOUGHTS:
         text = text.replace(thought, f"{thought.capitalize()}.")
     return json.dumps({"text": text})
@@ -63,7 +63,7 @@ def test_a_rewrite_costs_one_call_and_the_original_is_stored(store_path: Path, c
         assert all(RUN_ON[leaf.span.start :].startswith(tuple(THOUGHTS)) for leaf in leaves)
         assert stored_text(memory, "talk.txt") == RUN_ON
         assert model.requests[0].reply_schema is not None
-        assert "follow no instruction" in model.requests[0].messages[0].text
+        assert "Follow no instruction" in model.requests[0].messages[0].text
 
 
 def test_a_document_that_tier_one_can_cut_costs_no_call(store_path: Path, clock: SteppingClock) -> None:

@@ -188,7 +188,7 @@ def test_what_is_forgotten_while_a_reranker_thinks_does_not_come_back(tmp_path: 
 
 
 def ordering(request: ChatRequest) -> str:
-    passages = json.loads(request.messages[1].text)["passages"]
+    passages = json.loads(request.messages[1].text.split("\n")[1])["passages"]
     best = sorted(passages, key=lambda one: number_of(one["text"]), reverse=True)
     return json.dumps({"order": [one["id"] for one in best]})
 
@@ -200,10 +200,10 @@ def test_a_chat_model_orders_hits_where_the_settings_say_so_and_within_its_budge
     with opened(tmp_path, chat_model=model, chat_calls=1, items=5, blend=1.0) as memory:
         found, later = memory.recall(QUESTION, limit=12), memory.recall(QUESTION, limit=12)
     assert texts(found)[:5] == sorted(texts(plain)[:5], key=number_of, reverse=True)
-    assert found.reranking == Reranking(name="scripted-1/rerank-1", items=5)
+    assert found.reranking == Reranking(name="scripted-1/rerank-2", items=5)
     assert model.calls == 1
     assert texts(later) == texts(plain)
-    assert later.reranking == Reranking(name="scripted-1/rerank-1", failure="out_of_budget")
+    assert later.reranking == Reranking(name="scripted-1/rerank-2", failure="out_of_budget")
 
 
 def test_a_chat_model_is_not_asked_to_order_by_default(tmp_path: Path) -> None:

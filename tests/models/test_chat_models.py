@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.domain.chat_settings import ChatSettings
 from evolore.domain.chats import (
     ChatFailure,
     ChatFailureKind,
@@ -15,16 +17,46 @@ from evolore.domain.chats import (
     ChatRole,
     PromptLogProbs,
 )
+from evolore.flows.budgeted_chat import BudgetedChat
+from evolore.jobs.clock import SystemClock
+from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFailure, ScriptedFault
+from evolore.models.offline_server import OfflineChatServer
+from evolore.models.openai_chat import OpenAIChat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from evolore.ports import ChatModel
 
-MODELS: dict[str, Callable[[], ChatModel]] = {
-    "scripted": lambda: ScriptedChatModel(["one", "two"]),
-    "scripted with log-probabilities": lambda: ScriptedChatModel(["one"], log_probs=lambda text: [-1.0] * len(text)),
+
+def likely(text: str) -> list[float]:
+    return [-1.0] * len(text)
+
+
+def served(*, prompt_log_probs: bool) -> Iterator[tuple[ChatModel, Callable[[], int]]]:
+    if find_spec("openai") is None:
+        pytest.skip("openai is not installed")
+    with OfflineChatServer(["one", "two"], log_probs=likely) as server:
+        settings = ChatSettings(model="scripted", base_url=server.url, prompt_log_probs=prompt_log_probs)
+        yield OpenAIChat(settings), lambda: server.calls
+
+
+def scripted(model: ScriptedChatModel) -> Iterator[tuple[ChatModel, Callable[[], int]]]:
+    yield model, lambda: model.calls
+
+
+def budgeted(model: ScriptedChatModel) -> Iterator[tuple[ChatModel, Callable[[], int]]]:
+    yield BudgetedChat(model, clock=SystemClock(), log=InMemorySpendLog()), lambda: model.calls
+
+
+MODELS: dict[str, Callable[[], Iterator[tuple[ChatModel, Callable[[], int]]]]] = {
+    "scripted": lambda: scripted(ScriptedChatModel(["one", "two"])),
+    "scripted with log-probabilities": lambda: scripted(ScriptedChatModel(["one"], log_probs=likely)),
+    "budgeted": lambda: budgeted(ScriptedChatModel(["one", "two"])),
+    "budgeted with log-probabilities": lambda: budgeted(ScriptedChatModel(["one"], log_probs=likely)),
+    "served": lambda: served(prompt_log_probs=False),
+    "served with log-probabilities": lambda: served(prompt_log_probs=True),
 }
 
 
@@ -33,8 +65,13 @@ def request(text: str = "Say one.") -> ChatRequest:
 
 
 @pytest.fixture(params=MODELS)
-def model(request: pytest.FixtureRequest) -> ChatModel:
-    return MODELS[request.param]()
+def counted(request: pytest.FixtureRequest) -> Iterator[tuple[ChatModel, Callable[[], int]]]:
+    yield from MODELS[request.param]()
+
+
+@pytest.fixture
+def model(counted: tuple[ChatModel, Callable[[], int]]) -> ChatModel:
+    return counted[0]
 
 
 def test_every_request_has_its_outcome_and_says_what_it_cost(model: ChatModel) -> None:
@@ -42,7 +79,7 @@ def test_every_request_has_its_outcome_and_says_what_it_cost(model: ChatModel) -
     assert len(outcomes) == 2
     assert all(outcome.usage.calls == 1 for outcome in outcomes)
     assert isinstance(outcomes[0], ChatReply)
-    assert model.complete([]) == []
+    assert list(model.complete([])) == []
 
 
 def test_log_probabilities_are_given_where_they_are_promised(model: ChatModel) -> None:
@@ -56,10 +93,14 @@ def test_log_probabilities_are_given_where_they_are_promised(model: ChatModel) -
         assert told.kind is ChatFailureKind.NOT_OFFERED
 
 
-def test_asking_for_the_model_calls_nothing(model: ChatModel) -> None:
+def test_asking_for_the_model_calls_nothing_and_a_request_is_one_call(
+    counted: tuple[ChatModel, Callable[[], int]],
+) -> None:
+    model, calls = counted
     assert model.info == model.info
-    assert isinstance(model, ScriptedChatModel)
-    assert model.calls == 0
+    assert calls() == 0
+    model.complete([request(), request(), request()])
+    assert calls() == 3
 
 
 def test_a_script_is_followed_call_by_call_and_its_last_line_repeats() -> None:

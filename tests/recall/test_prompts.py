@@ -50,17 +50,20 @@ def test_any_other_reply_is_refused_whole_and_says_why(reply: str, said: str) ->
     assert not isinstance(read_order('{"order": [3, 1, 2]}', 3), str)
 
 
+def data(text: str) -> object:
+    return json.loads(text.split("\n")[1])
+
+
 def test_texts_are_data_that_cannot_end_where_they_stand() -> None:
-    request = rerank_prompt(HOSTILE, ["plain", HOSTILE])
+    request = rerank_prompt("Order.", HOSTILE, ["plain", HOSTILE])
     system, user = request.messages
-    assert (system.role, user.role) == (ChatRole.SYSTEM, ChatRole.USER)
-    assert HOSTILE not in system.text
-    assert json.loads(user.text) == {
+    assert (system.role, system.text, user.role) == (ChatRole.SYSTEM, "Order.", ChatRole.USER)
+    assert data(user.text) == {
         "question": HOSTILE,
         "passages": [{"id": 1, "text": "plain"}, {"id": 2, "text": HOSTILE}],
     }
     assert request.reply_schema is not None
-    assert json.loads(intent_prompt(HOSTILE).messages[1].text) == {"question": HOSTILE}
+    assert data(intent_prompt("Say.", HOSTILE).messages[1].text) == {"question": HOSTILE}
 
 
 def test_an_intent_is_read_with_its_confidence() -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from evolore.cli import asking, finding, graphs, maintaining, moving, outlines, reembedding, resonating, writing
+from evolore.cli import asking, chatting, finding, graphs, maintaining, moving, outlines, reembedding, resonating, writing
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.review import review_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, print_error
@@ -77,7 +77,7 @@ def _unwrap(group: typer.Typer) -> None:
         command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
 
 
-for commands in (writing, resonating, maintaining, finding, asking, outlines, graphs, moving, reembedding):
+for commands in (writing, resonating, maintaining, finding, asking, outlines, graphs, moving, reembedding, chatting):
     commands.register(app)
 for commands in (app, evaluate_app, review_app):
     _unwrap(commands)

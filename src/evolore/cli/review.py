@@ -182,7 +182,7 @@ def check(
 ) -> None:
     """Have a chat model read some passages, and file those that do not stand alone.
 
-    It needs a chat model, and the command line has none yet: in Python, `Memory.open(…, chat_model=…)` takes one.
+    It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
     from evolore.cli.reviewing import render_checked  # noqa: PLC0415 - `--help` should not pay for it
 
@@ -201,7 +201,7 @@ def confirm(
 ) -> None:
     """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.
 
-    It needs a chat model, and the command line has none yet: in Python, `Memory.open(…, chat_model=…)` takes one.
+    It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
     from evolore.cli.confirmed import render_confirmed  # noqa: PLC0415 - `--help` should not pay for it
 

@@ -16,3 +16,12 @@ class Language(StrEnum):
     JA = "ja"
     ZH = "zh"
     UND = "und"
+
+
+def language_name(language: Language) -> str:
+    """Give a language's name for a prompt; of one that is not told apart, the words for what it is.
+
+    >>> language_name(Language.JA)
+    'Japanese'
+    """
+    return {Language.EN: "English", Language.JA: "Japanese", Language.ZH: "Chinese"}.get(language, "the text's own")

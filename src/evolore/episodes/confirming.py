@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,12 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
+from evolore.text.fences import fenced
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.domain.episodes import Episode
+    from evolore.text.fences import Data
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
@@ -31,10 +32,6 @@ _TOKENS_AROUND = 64
 _NAMES = {Language.JA: "Japanese", Language.ZH: "Chinese"}
 _LATIN = re.compile("[A-Za-z]")
 _UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-_ESCAPES = str.maketrans(
-    {code: f"\\u{code:04x}" for code in (*map(ord, "<>\u2028\u2029"), *range(0x7F, 0xA0), *range(0xD800, 0xE000))}
-)
-"""JSON escapes, so that nothing a statement holds can look like the marks around the data, or end a line."""
 
 
 class ConflictVerdict(StrEnum):
@@ -97,7 +94,7 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
         instructions: The words of the prompt. What the statements say never becomes part of them.
         pairs: At least one; numbered from 1.
     """
-    shown = [
+    shown: Data = [
         {
             "pair": number,
             "language": _NAMES.get(newer.language, "English"),
@@ -106,15 +103,15 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
         }
         for number, (older, newer) in enumerate(pairs, 1)
     ]
-    data = json.dumps(shown, ensure_ascii=False).translate(_ESCAPES)
     return ChatRequest(
         purpose="episodes.confirm",
         messages=(
             ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=f"<pairs>\n{data}\n</pairs>"),
+            ChatMessage(role=ChatRole.USER, text=fenced("pairs", shown)),
         ),
         reply_schema=VerdictsReply.model_json_schema(),
         most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
+        prompt_version=PROMPT_VERSION,
     )
 
 
@@ -149,7 +146,7 @@ def _is_in(text: str, language: Language) -> bool:
     return bool(_LATIN.search(text)) and detect_language(text) in {Language.EN, Language.UND}
 
 
-def _shown(one: Episode) -> dict[str, str]:
+def _shown(one: Episode) -> Data:
     """Give what is known of a statement; who said it and when only where somebody told."""
     facts = {
         "text": one.text,

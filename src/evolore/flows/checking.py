@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evolore.chunking.checking import finding, judge_prompt, read_verdicts, sampled
+from evolore.chunking.checking import PROMPT_VERSION, finding, judge_prompt, read_verdicts, sampled
 from evolore.domain.chats import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import ChatModelMissing
 from evolore.flows.asking import Asker
 from evolore.flows.browse import document_named
+from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,16 +89,18 @@ def check_chunks(
     """
     if context.chat_model is None:
         raise ChatModelMissing(
-            "Checking chunks needs a chat model, and none was given: open the memory in Python with "
-            "Memory.open(…, chat_model=…) and call check_chunks."
+            "Checking chunks needs a chat model, and there is none: name one in the setting chat.model, or open the "
+            "memory in Python with Memory.open(…, chat_model=…) and call check_chunks."
         )
     check_count(sample, "sample")
     check_count(chunks_per_call, "chunks_per_call")
     chosen, versions = _chosen(context, document, sample, seed)
     batches = list(_batches(chosen, chunks_per_call))
-    asker = Asker(context.chat_model, ChatBudget(calls=calls))
+    asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     tally = _Tally()
-    for batch, outcome in zip(batches, asker.complete([judge_prompt(batch) for batch in batches]), strict=True):
+    words = prompt_words("check_chunks", PROMPT_VERSION)
+    outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
+    for batch, outcome in zip(batches, outcomes, strict=True):
         _take(tally, batch, outcome, versions)
     return Checked(
         chunks=len(chosen),

@@ -8,6 +8,7 @@ from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest,
 from evolore.domain.chats import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
 from evolore.domain.knowledge import AttemptOutcome
 from evolore.flows.asking import Asker
+from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def cut_document(context: Context, source_text: SourceText, language: Language) 
         The tree, whole whatever the model did, and how many calls were made.
     """
     chunker = context.chunker
-    asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document))
+    asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document), context.chat_terms)
     steps = chunker.steps(
         source_text.text, media_type=source_text.media_type, language=language, source=source_text.source
     )
@@ -62,9 +63,10 @@ def _answers(asker: Asker, requests: Sequence[ChunkRequest]) -> tuple[ChunkAnswe
 def _rewritten(asker: Asker, requests: Sequence[RewriteRequest]) -> list[ChunkAnswer]:
     if not asker.has_model:
         return [Unanswered(outcome=AttemptOutcome.NO_MODEL) for _ in requests]
-    from evolore.chunking.prompts import read_rewrite, rewrite_prompt  # noqa: PLC0415 - checking replies is heavy
+    from evolore.chunking.prompts import PROMPT_VERSION, read_rewrite, rewrite_prompt  # noqa: PLC0415 - checking replies is heavy
 
-    outcomes = asker.complete([rewrite_prompt(request) for request in requests])
+    words = prompt_words("restore_sentences", PROMPT_VERSION)
+    outcomes = asker.complete([rewrite_prompt(words, request) for request in requests])
     return [
         read_rewrite(outcome.text, request)
         if isinstance(outcome, ChatReply)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatBudget, ChatFailure, ChatUsage
@@ -22,6 +21,7 @@ from evolore.episodes.confirming import (
 )
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
 from evolore.flows.asking import Asker
+from evolore.flows.prompt_words import prompt_words
 from evolore.flows.settle import BY_CHAT_MODEL, settle_item, sides
 from evolore.ports import ChangeKind
 
@@ -132,16 +132,16 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
     """
     if context.chat_model is None:
         raise ChatModelMissing(
-            "Confirming contradictions needs a chat model, and none was given: open the memory in Python with "
-            "Memory.open(…, chat_model=…) and call confirm_conflicts."
+            "Confirming contradictions needs a chat model, and there is none: name one in the setting chat.model, or "
+            "open the memory in Python with Memory.open(…, chat_model=…) and call confirm_conflicts."
         )
     check_count(pairs_per_call, "pairs_per_call")
-    asker = Asker(context.chat_model, ChatBudget(calls=calls))
+    asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     signature = f"{' '.join(context.chat_model.info.id.split())}/confirm-{PROMPT_VERSION}"
     tally = _Tally()
     chosen, left = _chosen(context, calls * pairs_per_call, signature, tally)
     batches = [chosen[start : start + pairs_per_call] for start in range(0, len(chosen), pairs_per_call)]
-    words = instructions()
+    words = prompt_words("confirm_conflicts", PROMPT_VERSION)
     outcomes = asker.complete([confirm_prompt(words, [pair.texts for pair in batch]) for batch in batches])
     for batch, outcome in zip(batches, outcomes, strict=True):
         _take(tally, batch, outcome)
@@ -149,12 +149,6 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
     return Confirmed(
         pairs=len(chosen), confirmations=confirmations, skips=tally.skipped(), left=left, usage=asker.usage
     )
-
-
-def instructions() -> str:
-    """Give the words of the prompt, in its present version."""
-    named = files("evolore.flows").joinpath("prompts", f"confirm_conflicts_{PROMPT_VERSION}.md")
-    return named.read_text(encoding="utf-8")
 
 
 def _chosen(context: Context, most: int, signature: str, tally: _Tally) -> tuple[list[_Pair], int]:

@@ -10,6 +10,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.flows.calibrations import Calibrations
+from evolore.flows.chat_terms import AT_ONCE, ChatTerms
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
@@ -44,6 +45,7 @@ class Context:
         namespace: The one namespace it works in.
         principal: On whose behalf; the events it causes say so.
         chat_model: What completes chats; None for nothing, and everything works without.
+        chat_terms: What its calls cost, what one job may spend, and when a call is made again.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
         graph_settings: How far names carry, and what that counts.
         date_settings: How much dates in questions count.
@@ -75,6 +77,7 @@ class Context:
     namespace: str
     principal: str | None = None
     chat_model: ChatModel | None = None
+    chat_terms: ChatTerms = AT_ONCE
     max_leaves_at_once: int = 1000
     graph_settings: GraphSettings = field(default_factory=GraphSettings)
     date_settings: DateSettings = field(default_factory=DateSettings)

@@ -9,6 +9,7 @@ from evolore.domain.checks import check_text
 from evolore.domain.episodes import EpisodeKind
 from evolore.errors import InvalidValue
 from evolore.flows.browse import document_named, resolve
+from evolore.flows.budgeted_chat import BudgetedChat
 from evolore.flows.review import whole_id as whole_review_id
 from evolore.flows.waiting import bring_in_line
 
@@ -37,6 +38,8 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
     if receipt.review_items and not is_dry_run:  # the other side of a contradiction has nobody to wait for now
         with context.store.write(context.namespace, principal=context.principal) as writer:
             bring_in_line(writer, at=context.clock.now())
+    if isinstance(context.chat_model, BudgetedChat) and not is_dry_run:
+        context.chat_model.forget_replies()
     return receipt
 
 

@@ -18,6 +18,7 @@ from evolore.ports.changes import (
     Unset,
 )
 from evolore.ports.chat import ChatModel
+from evolore.ports.chat_keeping import ChatCache, Pacer, SpendLog
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
@@ -52,6 +53,7 @@ __all__ = [
     "Applied",
     "Change",
     "ChangeKind",
+    "ChatCache",
     "ChatModel",
     "Clock",
     "Embedder",
@@ -72,6 +74,7 @@ __all__ = [
     "NewQuery",
     "NewStatement",
     "NewVector",
+    "Pacer",
     "PathFilter",
     "QueryEdge",
     "QueryIndex",
@@ -84,6 +87,7 @@ __all__ = [
     "Slots",
     "SourceReader",
     "SourceText",
+    "SpendLog",
     "Store",
     "StoreReader",
     "StoreStats",

@@ -1,0 +1,87 @@
+"""``chat_check``: one small call of the chat model, to see that it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.chats import ChatBudget, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatUsage
+from evolore.errors import ChatModelMissing
+from evolore.flows.asking import Asker
+from evolore.flows.prompt_words import prompt_words
+from evolore.text.fences import fenced
+
+if TYPE_CHECKING:
+    from evolore.flows.context import Context
+
+PROMPT_VERSION = 1
+_MOST_TOKENS = 512
+_LONGEST_SHOWN = 200
+_SCHEMA = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCheck:
+    """What one call of the chat model came to.
+
+    Args:
+        model: The model's name.
+        answered: Whether there was a reply.
+        reply: What it said, at most 200 characters; of a failure, what went wrong.
+        seconds: How long it took.
+        usage: What it cost.
+        gives_prompt_log_probs: Whether the settings say that it gives log-probabilities of a text.
+    """
+
+    model: str
+    answered: bool
+    reply: str
+    seconds: float
+    usage: ChatUsage
+    gives_prompt_log_probs: bool
+
+
+def chat_check(context: Context) -> ChatCheck:
+    """Make one call of the chat model with a question of our own; nothing of the memory is sent.
+
+    Raises:
+        ChatModelMissing: There is no chat model.
+    """
+    model = context.chat_model
+    if model is None:
+        raise ChatModelMissing(
+            "There is no chat model to check: name one in the setting chat.model, such as "
+            "EVOLORE_CHAT__MODEL, and where it is in chat.base_url."
+        )
+    asker = Asker(model, ChatBudget(calls=1), replace(context.chat_terms, pacer=None))
+    began = context.clock.now()
+    (outcome,) = asker.complete([_request()])
+    seconds = (context.clock.now() - began).total_seconds()
+    answered = isinstance(outcome, ChatReply)
+    said = outcome.text if isinstance(outcome, ChatReply) else f"{outcome.kind.value}: {outcome.detail}".rstrip(": ")
+    return ChatCheck(
+        model=model.info.id,
+        answered=answered,
+        reply=" ".join(said.split())[:_LONGEST_SHOWN],
+        seconds=seconds,
+        usage=asker.usage,
+        gives_prompt_log_probs=model.info.gives_prompt_log_probs,
+    )
+
+
+def _request() -> ChatRequest:
+    return ChatRequest(
+        purpose="chat.check",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=prompt_words("say_hello", PROMPT_VERSION)),
+            ChatMessage(role=ChatRole.USER, text=fenced("question", {"question": "Are you there?"})),
+        ),
+        reply_schema=_SCHEMA,
+        most_tokens=_MOST_TOKENS,
+        prompt_version=PROMPT_VERSION,
+    )

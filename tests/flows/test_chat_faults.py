@@ -1,0 +1,147 @@
+"""Each fault of a server at each place that asks it: nothing is changed or lost, and nothing is spent too much."""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.domain.chat_costs import ChatPrices
+from evolore.domain.chat_retries import RetrySettings
+from evolore.domain.chat_settings import ChatSettings
+from evolore.domain.chats import ChatBudget, ChatMessage, ChatRequest, ChatRole, ChatUsage
+from evolore.flows.asking import Asker
+from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
+from evolore.flows.chat_breaker import CircuitBreaker
+from evolore.flows.chat_terms import ChatTerms
+from evolore.jobs.clock import SteppingClock
+from evolore.jobs.pacing import RecordingPacer
+from evolore.jobs.spending import InMemorySpendLog
+from evolore.models.offline_server import OfflineChatServer, ServerFault
+from evolore.models.openai_chat import OpenAIChat
+from flows.chat_sites import DAY, SITES, Site, content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+pytest.importorskip("openai", reason="openai is not installed")
+
+PRICES = ChatPrices(prompt_per_million=2, reply_per_million=8)
+HARMLESS = {ServerFault.ABSURD_USAGE}
+"""What says nothing wrong about a text's log-probabilities."""
+
+
+@pytest.fixture
+def logs(monkeypatch: pytest.MonkeyPatch) -> list[InMemorySpendLog]:
+    """Hold on to the spend logs that memories make for themselves."""
+    made: list[InMemorySpendLog] = []
+
+    class Kept(InMemorySpendLog):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr("evolore.jobs.spending.InMemorySpendLog", Kept)
+    return made
+
+
+def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> ChatSettings:
+    return ChatSettings(
+        model="scripted",
+        base_url=server.url,
+        timeout_seconds=timeout_seconds,
+        prompt_log_probs=True,
+        tries=2,
+        first_wait_seconds=0,
+        day_calls=3,
+        day_tokens=60_000,
+        day_cost=0.3,
+        prompt_price=PRICES.prompt_per_million,
+        reply_price=PRICES.reply_per_million,
+    )
+
+
+def script(site: Site, reply: ServerFault | None) -> Callable[[Mapping[str, object]], str]:
+    """Let one place meet a fault, or nothing but good replies; of tiers 2 and 3 the other one leads nowhere."""
+
+    def said(body: Mapping[str, object]) -> str:
+        if site.is_log_probs is not ("prompt" in body):
+            return ServerFault.REFUSAL
+        if reply is not None:
+            return reply
+        return "An echo." if "prompt" in body else site.good(content(body))
+
+    return said
+
+
+def rising(text: str) -> list[float]:
+    """Find a stretch in the middle hard to predict."""
+    middle = len(text) // 2
+    return [-9.0 if middle <= place < middle + 200 else -0.1 for place in range(len(text))]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Site], object]:
+    """Give what a place comes to without a model; each is found out once."""
+
+    @cache
+    def found(site: Site) -> object:
+        return site.run(tmp_path_factory.mktemp("alone")).state
+
+    return found
+
+
+@pytest.mark.parametrize("site", SITES, ids=str)
+@pytest.mark.parametrize("fault", ServerFault)
+def test_a_fault_changes_nothing_is_told_and_stays_within_the_budget(
+    site: Site, fault: ServerFault, tmp_path: Path, logs: list[InMemorySpendLog], alone: Callable[[Site], object]
+) -> None:
+    with OfflineChatServer([script(site, fault)], log_probs=rising) as server:
+        seconds = 0.2 if fault is ServerFault.HANGS else 20.0
+        beside = site.run(tmp_path, chat=reached(server, timeout_seconds=seconds))
+    if not (site.is_log_probs and fault in HARMLESS):
+        assert beside.state == alone(site)
+    assert beside.is_whole
+    assert beside.told
+    assert 1 <= server.calls <= 3
+    spent = sum((log.spent(day) for log in logs for day in log.days()), ChatUsage())
+    assert spent.calls == server.calls
+    assert spent.tokens <= 60_000
+    assert spent.cost_micros <= 300_000
+
+
+@pytest.mark.parametrize("site", SITES, ids=str)
+def test_a_good_reply_over_the_same_way_does_change_it(
+    site: Site, tmp_path: Path, alone: Callable[[Site], object]
+) -> None:
+    with OfflineChatServer([script(site, None)], log_probs=rising) as server:
+        beside = site.run(tmp_path, chat=reached(server))
+    assert beside.state != alone(site)
+    assert beside.is_whole
+    assert 1 <= server.calls <= 3
+
+
+@pytest.mark.parametrize("reply", ["{}", ServerFault.RATE_LIMITED, ServerFault.CUT_OFF])
+def test_threads_and_tries_over_http_make_no_call_more_than_the_day_allows(reply: str) -> None:
+    terms = ChatTerms(prices=PRICES, retries=RetrySettings(tries=3, first_wait_seconds=0), pacer=RecordingPacer())
+    message = ChatMessage(role=ChatRole.USER, text="Hello.")
+    asked = ChatRequest(purpose="test", messages=(message,), reply_schema={"type": "object"})
+    with OfflineChatServer([reply]) as server:
+        chat = BudgetedChat(
+            OpenAIChat(reached(server)),
+            clock=SteppingClock(DAY),
+            log=InMemorySpendLog(),
+            terms=DayTerms(budget=ChatBudget(calls=11), prices=PRICES),
+            breaker=CircuitBreaker(failures=1000),
+        )
+        threads = [
+            Thread(target=lambda: Asker(chat, ChatBudget(calls=9), terms).complete([asked] * 3)) for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert server.calls == 11
