@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from evolore.cli import asking, chatting, finding, graphs, maintaining, moving, outlines, reembedding, resonating, writing
+from evolore.cli import (
+    asking,
+    chatting,
+    finding,
+    graphs,
+    maintaining,
+    moving,
+    outlines,
+    reembedding,
+    resonating,
+    writing,
+)
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.review import review_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, print_error
