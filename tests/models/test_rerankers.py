@@ -99,7 +99,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def backwards(request: ChatRequest) -> str:
-    count = len(json.loads(request.messages[1].text)["passages"])
+    _, data, _ = request.messages[1].text.split("\n")  # between its marks
+    count = len(json.loads(data)["passages"])
     return json.dumps({"order": list(range(count, 0, -1))})
 
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from evolore.queries.inheriting import Taught, gains, left_by_age
 
 lessons = st.lists(
-    st.tuples(st.sampled_from("abc"), st.floats(0.0, 1.0, width=32), st.integers(-1, 4)), min_size=1, max_size=30
+    st.tuples(st.sampled_from("abc"), st.just(0.0) | st.floats(2**-10, 1.0, width=32), st.integers(-1, 4)),
+    min_size=1,
+    max_size=30,
 )
 
 
