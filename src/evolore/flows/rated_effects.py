@@ -169,7 +169,7 @@ class Effects:
 
     def _history(self, id_: str) -> tuple[EventRecord, ...]:
         if id_ not in self._known:
-            self._known[id_] = self._writer.history(id_)
+            self._known[id_] = self._writer.history(id_, kinds=(_CONFIDENCE, _AROUSAL))
         return self._known[id_]
 
     def _is_own(self, event: EventRecord) -> bool:

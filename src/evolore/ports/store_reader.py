@@ -134,8 +134,8 @@ class StoreReader(Protocol):
         """
         ...
 
-    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode, oldest first."""
+    def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
         ...
 
     def event(self, prefix: str) -> EventRecord:

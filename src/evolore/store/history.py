@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, true
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
@@ -121,13 +121,17 @@ def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
     return found[0].record(_undone_by(connection, ns, found[0]))
 
 
-def history(connection: Connection, ns: int, episode_id: str) -> tuple[EventRecord, ...]:
-    """Tell of the events that made, changed or joined an episode, oldest first."""
+def history(
+    connection: Connection, ns: int, episode_id: str, *, kinds: Collection[str] | None = None
+) -> tuple[EventRecord, ...]:
+    """Tell of the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
     named = select(event_episodes.c.seq).where(event_episodes.c.ns == ns, event_episodes.c.episode_id == episode_id)
     about = select(events.c.seq).where(events.c.ns == ns, events.c.subject_id == episode_id)
     seqs = sorted({*connection.scalars(named), *connection.scalars(about)})
-    chain = Chain(_read(connection, ns, seqs))
-    return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
+    read = None if kinds is None else {*kinds, *UNDOING}
+    chain = Chain(_read(connection, ns, seqs, kinds=read))
+    found = (one for one in chain.events.values() if kinds is None or one.kind in kinds)
+    return tuple(one.record(chain.undone_by(one.id)) for one in found)
 
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
@@ -156,9 +160,12 @@ def _undone_by(connection: Connection, ns: int, one: Past) -> str | None:
     return naming(connection, ns, one.done.named, from_seq=one.seq).undone_by(one.id)
 
 
-def _read(connection: Connection, ns: int, seqs: Sequence[int]) -> Generator[Past]:
+def _read(
+    connection: Connection, ns: int, seqs: Sequence[int], *, kinds: Collection[str] | None = None
+) -> Generator[Past]:
+    of_kind = true() if kinds is None else events.c.kind.in_(sorted(kinds))
     for start in range(0, len(seqs), _BATCH):
-        query = _select(ns).where(events.c.seq.in_(seqs[start : start + _BATCH]))
+        query = _select(ns).where(events.c.seq.in_(seqs[start : start + _BATCH]), of_kind)
         yield from (Past(row) for row in connection.execute(query))
 
 

@@ -121,9 +121,9 @@ class StructureReader:
         rows = self._connection.execute(select_episodes(self._ns).where(*stated, standing())).mappings()
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
 
-    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode, oldest first."""
-        return history.history(self._connection, self._ns, episode_id)
+    def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
+        return history.history(self._connection, self._ns, episode_id, kinds=kinds)
 
     def event(self, prefix: str) -> EventRecord:
         """Give the event whose id begins so.
