@@ -86,3 +86,21 @@ def test_in_a_memory_of_a_few_lines_only_rivals_change_places(
     answer = found.hits[0]
     moved = {term.name: term.value for term in answer.terms if term.name in {"recency", "arousal"}}
     assert last is not None or not any(moved.values())
+
+
+@pytest.mark.parametrize(
+    "question", ["Ana release", "who has to approve a release, Ana?", "Who approves every release?"]
+)
+def test_what_alone_holds_all_words_of_a_question_stands_first_in_a_small_memory(tmp_path: Path, question: str) -> None:
+    told = "Ana approves every release."
+    with Memory.open(tmp_path / "store") as memory:
+        for text in (
+            "Deploys run every Tuesday from the main branch.",
+            "The release checklist hangs beside the coffee machine.",
+            told,
+            "The cat sleeps on the printer.",
+            "Rollbacks are done with the red button.",
+        ):
+            memory.remember(text)
+        found = memory.recall(question)
+    assert found.hits[0].text == told

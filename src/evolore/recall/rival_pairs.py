@@ -41,6 +41,10 @@ _MOST_READ = 600
 _CERTAIN = 0.6
 """How likely about one matter two are at the least, where one holds words of the question and the other none of them."""
 
+_SEVERAL = 2
+_ALIKE = 0.95
+"""How likely about one matter two are at the least, where one holds all of several words that are asked for, the other not."""
+
 _LEAST_COMMON = 4
 _COMMON_SHARE = 0.2
 
@@ -140,6 +144,7 @@ def find_pairs(
             question, held, candidates.scores
         )
         is_same &= _hold_alike(held, is_known=bool(space.centres)) | is_sure
+        is_same &= ~_is_all_told(question, held, candidates.scores) | (space.probabilities(cosines) >= _ALIKE)
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
         is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
@@ -219,6 +224,16 @@ def _is_one_answering(question: str, held: Sequence[frozenset[str]], scores: Flo
     holds_all = np.array([words == asked for words in held], dtype=np.bool_)
     holds_none = np.array([not words for words in held], dtype=np.bool_)
     is_one = holds_all[:, np.newaxis] & holds_none & (scores[:, np.newaxis] > scores)
+    return is_one | is_one.T
+
+
+def _is_all_told(question: str, held: Sequence[frozenset[str]], scores: Floats) -> Flags:
+    """Tell of which pairs the higher holds all of several words that are asked for and the lower only some of them."""
+    asked = _asked_words(question)
+    if len(asked) < _SEVERAL:
+        return np.zeros((len(held), len(held)), dtype=np.bool_)
+    holds_all = np.array([words == asked for words in held], dtype=np.bool_)
+    is_one = holds_all[:, np.newaxis] & ~holds_all & (scores[:, np.newaxis] > scores)
     return is_one | is_one.T
 
 
