@@ -21,14 +21,13 @@ if TYPE_CHECKING:
         Intent,
         Query,
         Recall,
-        Reranking,
         ScoreTerm,
-        Suppressed,
         Whole,
     )
     from evolore.domain.chat_settings import ChatSettings
     from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeKind, Statement
     from evolore.domain.filters import Filter
+    from evolore.domain.influences import Reranking, Suppressed
     from evolore.domain.knowledge import Chunk, ChunkTree, Document, MediaType, Span, TreePart
     from evolore.domain.language import Language
     from evolore.domain.levels import Level
@@ -131,14 +130,13 @@ _HOMES = {
         "Intent",
         "Query",
         "Recall",
-        "Reranking",
         "ScoreTerm",
-        "Suppressed",
         "Whole",
     ),
     "evolore.domain.chat_settings": ("ChatSettings",),
     "evolore.domain.episodes": ("Edge", "EdgeKind", "Episode", "EpisodeKind", "Statement"),
     "evolore.domain.filters": ("Filter",),
+    "evolore.domain.influences": ("Reranking", "Suppressed"),
     "evolore.domain.knowledge": ("Chunk", "ChunkTree", "Document", "MediaType", "Span", "TreePart"),
     "evolore.domain.language": ("Language",),
     "evolore.domain.levels": ("Level",),

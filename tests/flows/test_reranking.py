@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.answers import Reranking
 from evolore.domain.episodes import Statement
+from evolore.domain.influences import Reranking
 from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.flows.chat_reranking import ChatReranker

@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from evolore.cli import (
     asking,
     chatting,
+    evaluate_rated,
     finding,
     graphs,
     maintaining,
@@ -90,5 +91,6 @@ def _unwrap(group: typer.Typer) -> None:
 
 for commands in (writing, resonating, maintaining, finding, asking, outlines, graphs, moving, reembedding, chatting):
     commands.register(app)
+evaluate_rated.register(evaluate_app)
 for commands in (app, evaluate_app, review_app):
     _unwrap(commands)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import asdict
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.domain.queries import Rating
+from evolore.evaluation.learning_figures import Asked, Group, Trial, damage, prediction, summarise
 from evolore.evaluation.paraphrases import paraphrase
 from evolore.evaluation.predictions import writing_predictions
-from evolore.evaluation.ranking_metrics import average, score_ranking
 from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
 from evolore.evaluation.retrieval_trials import RANKING_LENGTH, ranked_items, take_in
@@ -48,52 +46,6 @@ DEFAULT_TOKENS = 2000
 _PRINCIPALS = 10
 _ADVERSARY = "somebody else"
 _PRAISED = 3
-_SHOWN = 10
-_MEASURES = ("recall_at_1", "recall_at_5", "recall_at_10", "mrr")
-
-
-class Group(StrEnum):
-    """What a question that is asked again has to do with what was rated."""
-
-    PARAPHRASED = "paraphrased"
-    SHARED = "shared"
-    UNRELATED = "unrelated"
-    MISTAKEN = "mistaken"
-
-
-_RELATED = frozenset((Group.PARAPHRASED, Group.SHARED))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A question that is asked before and after others were rated.
-
-    Args:
-        question: Its evidence, time and category.
-        text: As it is asked.
-        group: What it has to do with what was rated.
-    """
-
-    question: Question
-    text: str
-    group: Group
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Trial:
-    """What came of one.
-
-    Args:
-        asked: Which.
-        before: The ranking of items before anything was rated.
-        after: That afterwards.
-        attacked: That once somebody praised what served nobody; as ``after`` where nobody did.
-    """
-
-    asked: _Asked
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    attacked: tuple[str, ...]
 
 
 def evaluate_learning(
@@ -118,7 +70,7 @@ def evaluate_learning(
     gain of recall@10; ``recall_at_10`` and others by group, before and after.
 
     With an adversary, somebody who was never heard of asks the rated questions again, so many times in a memory, and
-    rates each answer GOOD for the last three of what was handed over. ``adversary_moved`` counts the hits among the first
+    rates each answer GOOD for the last three of what was handed over and is no evidence. ``adversary_moved`` counts the hits among the first
     ten of unrelated questions that stand at another place afterwards, or are no longer there; ``adversary_gain_GROUP`` is
     what that does to recall@10.
 
@@ -172,7 +124,7 @@ class _Replay:
         """Replay a set, and sum up."""
         name = set_name(path)
         collections = [one for one in read_collections(path) if one.questions][:limit]
-        trials: list[_Trial] = []
+        trials: list[Trial] = []
         self._ratings.clear()
         for place, collection in enumerate(collections):
             if progress:
@@ -180,20 +132,20 @@ class _Replay:
             with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
                 found = self._of_memory(Path(folder) / "store", collection)
             for one in found:
-                self._write(_prediction(name, collection, one))
+                self._write(prediction(name, collection, one))
             trials += found
         if progress:
             progress(name, len(collections), len(collections))
         counts = {f"rated_{rating.value}": self._ratings[rating] for rating in Rating}
-        attack = _damage(trials) if self._adversary else {}
-        return _summarise(name, trials, {**counts, **attack})
+        attack = damage(trials) if self._adversary else {}
+        return summarise(name, trials, {**counts, **attack})
 
-    def _of_memory(self, store: Path, collection: Collection) -> list[_Trial]:
+    def _of_memory(self, store: Path, collection: Collection) -> list[Trial]:
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
         opened = Memory.open(store, namespace="learning", embedder=self._embedder, clock=clock, settings=self._settings)
         with closing(opened) as memory:
             items_of = take_in(memory, collection.items, advance=_nobody)
-            rated = [one for one in collection.questions if _is_rated(one)]
+            rated = [one for one in collection.questions if is_rated(one)]
             again = self._asked_again(collection.questions, rated)
             before = [_ranking(memory, one, items_of) for one in again]
             for place, question in enumerate(rated):
@@ -201,21 +153,23 @@ class _Replay:
             after = [_ranking(memory, one, items_of) for one in again]
             attacked = self._attack(memory, rated, again, items_of) if self._adversary and rated else after
         rankings = zip(again, before, after, attacked, strict=True)
-        return [_Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
+        return [Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
 
     def _attack(
         self,
         memory: Memory,
         rated: Sequence[Question],
-        again: Sequence[_Asked],
+        again: Sequence[Asked],
         items_of: Mapping[str, tuple[str, ...]],
     ) -> list[tuple[str, ...]]:
         """Let one person praise what served nobody, many times, and give the rankings after that."""
         for place in range(self._adversary):
-            query = rated[place % len(rated)].query
+            question = rated[place % len(rated)]
+            query = question.query
             found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=_ADVERSARY, record=True)
-            if found.query_id is not None and found.hits:
-                praised = [hit.episode.id for hit in found.hits[-_PRAISED:]]
+            wrong = [one for one in found.hits if not question.evidence & frozenset(ranked_items([one], items_of))]
+            if found.query_id is not None and wrong:
+                praised = [hit.episode.id for hit in wrong[-_PRAISED:]]
                 memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=_ADVERSARY)
         return [_ranking(memory, one, items_of) for one in again]
 
@@ -231,17 +185,16 @@ class _Replay:
         memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
         self._ratings[rating] += 1
 
-    def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[_Asked]:
+    def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[Asked]:
         """Give what is asked before and after: the rated in other words, and the others as they are."""
         said_again = [
-            _Asked(question=one, text=paraphrase(one.query.text, _number(one)), group=Group.PARAPHRASED)
-            for one in rated
+            Asked(question=one, text=paraphrase(one.query.text, way_of(one)), group=Group.PARAPHRASED) for one in rated
         ]
-        others = [one for one in questions if not _is_rated(one)]
+        others = [one for one in questions if not is_rated(one)]
         known = frozenset[str]().union(*(one.evidence for one in rated))
         is_near = self._are_near([one.query.text for one in others], [one.query.text for one in rated])
         return said_again + [
-            _Asked(
+            Asked(
                 question=one,
                 text=one.query.text,
                 group=Group.SHARED if one.evidence & known else Group.MISTAKEN if near else Group.UNRELATED,
@@ -273,8 +226,8 @@ def _nobody(_steps: int) -> None:
     """Tell nobody how far it is."""
 
 
-def _ranking(memory: Memory, asked: _Asked, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    hits = memory.recall(asked.text, limit=RANKING_LENGTH, as_of=asked.question.query.as_of).hits
+def _ranking(memory: Memory, asked: Asked, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    hits = memory.recall(asked.text, limit=RANKING_LENGTH, as_of=asked.question.query.as_of, record=False).hits
     return ranked_items(hits, items_of)[:RANKING_LENGTH]
 
 
@@ -283,62 +236,11 @@ def _number(question: Question) -> int:
     return int.from_bytes(sha256(question.id.encode()).digest()[:4], "big")
 
 
-def _is_rated(question: Question) -> bool:
+def way_of(question: Question) -> int:
+    """Give in which of the ways of a paraphrase a question is asked again: told by other bits than whether it is rated."""
+    return _number(question) // 2
+
+
+def is_rated(question: Question) -> bool:
+    """Tell whether a question belongs to the half that is asked first and rated."""
     return _number(question) % 2 == 0
-
-
-def _prediction(name: str, collection: Collection, one: _Trial) -> dict[str, Json]:
-    return {
-        "set": name,
-        "memory": collection.id,
-        "question": one.asked.question.id,
-        "group": one.asked.group.value,
-        "before": list(one.before),
-        "after": list(one.after),
-    }
-
-
-def _damage(trials: Sequence[_Trial]) -> dict[str, float]:
-    """Tell what somebody who praised what served nobody did to what is found."""
-    unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
-    moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
-    found: dict[str, float] = {"adversary_moved": moved}
-    for group in Group:
-        some = [one for one in trials if one.asked.group is group]
-        if some:
-            before, after = (
-                average([score_ranking(ranking, one.asked.question.evidence) for one, ranking in pairs])
-                for pairs in (
-                    [(one, one.after) for one in some],
-                    [(one, one.attacked) for one in some],
-                )
-            )
-            found[f"adversary_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
-    return found
-
-
-def _summarise(name: str, trials: Sequence[_Trial], counts: Mapping[str, float]) -> SetResult:
-    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Group}
-    related = _figures([one for one in trials if one.asked.group in _RELATED])
-    metrics: dict[str, float] = {
-        "questions": len(trials),
-        "recall_before": related.get("before_recall_at_10", 0.0),
-        "recall_after": related.get("after_recall_at_10", 0.0),
-        "gain_related": related.get("gain", 0.0),
-        **{f"gain_{group.value}": figures["gain"] for group, figures in by_group.items() if figures},
-        **counts,
-    }
-    categories = {group.value: figures for group, figures in by_group.items() if figures}
-    return SetResult(name=name, metrics=metrics, categories=categories)
-
-
-def _figures(trials: Sequence[_Trial]) -> dict[str, float]:
-    """Give averages before and after, and what they differ by; nothing where nothing was asked."""
-    if not trials:
-        return {}
-    before = average([score_ranking(one.before, one.asked.question.evidence) for one in trials])
-    after = average([score_ranking(one.after, one.asked.question.evidence) for one in trials])
-    found = {"questions": float(len(trials))}
-    for measure in _MEASURES:
-        found[f"before_{measure}"], found[f"after_{measure}"] = before[measure], after[measure]
-    return {**found, "gain": after["recall_at_10"] - before["recall_at_10"]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
-from evolore.domain.answers import Suppressed
+from evolore.domain.influences import Suppressed
 from evolore.flows.seen import superseded_by
 from evolore.recall.asked_state import read_question
 from evolore.recall.decay_settings import Decay

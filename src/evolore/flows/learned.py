@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.answers import EarlierQuestion
+from evolore.domain.influences import EarlierQuestion
 from evolore.queries.inheriting import Taught, gains, left_by_age
 from evolore.queries.likeness import same_matter, shared_words
 from evolore.text.scripts import detect_language

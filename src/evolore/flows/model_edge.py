@@ -40,7 +40,7 @@ def outcomes_of(
     try:
         answers = list(ask())
     except Exception as error:  # noqa: BLE001 - the edge: its failure is an answer
-        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=f"{type(error).__name__}: {error}")] * count
+        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=type(error).__name__)] * count
     if len(answers) != count:
         detail = f"{count} requests got {len(answers)} replies."
         return [ChatFailure(kind=ChatFailureKind.FAILED, detail=detail)] * count

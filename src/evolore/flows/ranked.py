@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.answers import EarlierQuestion, Intent, Query, Suppressed
+    from evolore.domain.answers import Intent, Query
+    from evolore.domain.influences import EarlierQuestion, Suppressed
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader
     from evolore.recall.evidence import Evidence

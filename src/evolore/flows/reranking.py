@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.answers import Reranking
+from evolore.domain.influences import Reranking
 from evolore.errors import SetupError
 from evolore.ports import RerankFailure
 from evolore.recall.reranking import rerank

@@ -206,7 +206,7 @@ class World:
         numbers = view.vectors.candidates(vector, count=count + but)
         if numbers is not None:
             numbers = numbers[_standing_of(view, numbers)]
-        if numbers is None or len(numbers) < min(count, len(view.episode_ids)):
+        if numbers is None or len(numbers) < min(count + but, len(view.episode_ids)):
             # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
             likeness = view.vectors.similarities(vector)
             there = standing(view)

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64decode
-from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import LargeBinary, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from evolore.domain.answers import Intent
-from evolore.domain.checks import check_count, check_name, check_share
-from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
-from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
-from evolore.domain.language import Language
-from evolore.domain.outline import OutlineCode
-from evolore.domain.queries import Outcome, Rating
-from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
-from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
 from evolore.store.exporting import FLAT
 from evolore.store.history import name_episodes
+from evolore.store.record_forms import FORMS
 from evolore.store.record_values import check_value, shown
-from evolore.store.rows import read_attempts, timestamp
 from evolore.store.tables import (
-    calibrations,
     chunks,
     documents,
-    edges,
     episodes,
     events,
     index_log,
@@ -37,11 +24,8 @@ from evolore.store.tables import (
     namespaces,
     payloads,
     queries,
-    query_edges,
     query_texts,
     query_vectors,
-    ratings,
-    review_items,
     settings,
     vectors,
     versions,
@@ -49,106 +33,15 @@ from evolore.store.tables import (
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Generator, Iterable
 
-    from sqlalchemy import Column, Connection
+    from sqlalchemy import Connection
 
     from evolore.ports import EmbeddingModel, Record
     from evolore.store.batch import Row
 
 _BATCH = 2000
 _DERIVED = frozenset(("vector", "tokens", "names", "periods", "arousal"))
-
-
-def _moment(text: str) -> None:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None or timestamp(moment) != text:  # times are compared as they are written
-        raise ValueError(text)
-
-
-def _offset(minutes: int) -> None:
-    timezone(timedelta(minutes=minutes))
-
-
-def _texts(text: str) -> None:
-    if not all(isinstance(part, str) for part in json.loads(text)):
-        raise ValueError(text)
-
-
-def _name(text: str) -> None:
-    check_name(text, "The name")
-
-
-def _source(text: str) -> None:
-    check_name(text, "The source", most=MAX_SOURCE_CHARACTERS)
-
-
-def _share(number: float) -> None:
-    check_share(number, "The share")
-
-
-def _query_kind(name: str) -> None:
-    if EdgeKind(name) not in QUERY_EDGES:
-        raise ValueError(name)
-
-
-def _rank(number: int) -> None:
-    check_count(number, "rank")
-
-
-_FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
-    documents.c.source: _source,
-    versions.c.media_type: MediaType,
-    versions.c.language: Language,
-    versions.c.recorded_at: _moment,
-    episodes.c.occurred_offset_minutes: _offset,
-    chunks.c.outline: OutlineCode.parse,
-    chunks.c.heading_path: _texts,
-    chunks.c.tier: Tier,
-    chunks.c.reason: BoundaryReason,
-    chunks.c.attempts: read_attempts,
-    episodes.c.kind: EpisodeKind,
-    episodes.c.state: EpisodeState,
-    episodes.c.language: Language,
-    episodes.c.recorded_at: _moment,
-    episodes.c.occurred_at: _moment,
-    episodes.c.valid_from: _moment,
-    episodes.c.valid_to: _moment,
-    episodes.c.stands_until: _moment,
-    episodes.c.speaker: _name,
-    episodes.c.session: _name,
-    episodes.c.about_subject: _name,
-    episodes.c.about_attribute: _name,
-    episodes.c.confidence: _share,
-    episodes.c.arousal: _share,
-    payloads.c.salt: bytes.fromhex,
-    edges.c.kind: EdgeKind,
-    edges.c.weight: _share,
-    queries.c.intent: Intent,
-    queries.c.language: Language,
-    queries.c.outcome: Outcome,
-    queries.c.asked_at: _moment,
-    queries.c.recorded_at: _moment,
-    query_vectors.c.data: bytes.fromhex,
-    query_edges.c.kind: _query_kind,
-    query_edges.c.rank: _rank,
-    ratings.c.rating: Rating,
-    ratings.c.rated_at: _moment,
-    review_items.c.category: ReviewCategory,
-    review_items.c.priority: Priority,
-    review_items.c.status: ReviewStatus,
-    review_items.c.language: Language,
-    review_items.c.attempts: read_attempts,
-    review_items.c.final_tier: Tier,
-    review_items.c.created_at: _moment,
-    review_items.c.resolved_at: _moment,
-    review_items.c.resolution: Resolution,
-    namespaces.c.created_at: _moment,
-    calibrations.c.language: Language,
-    calibrations.c.created_at: _moment,
-    calibrations.c.parameters: json.loads,
-}
-"""What a value must be besides being of its column's type."""
 
 
 def check_record(record: Record) -> None:
@@ -180,7 +73,7 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
             yield from _episode_rows(ns, fields, has_keys=has_keys)
         case namespaces.name:
             created = namespaces.c.created_at
-            check_value(created, fields.get("created_at"), is_there=True, form=_FORMS[created])
+            check_value(created, fields.get("created_at"), is_there=True, form=FORMS[created])
         case unknown:
             table = next((table for table in FLAT if table.name == unknown), None)
             if table is None:
@@ -245,7 +138,7 @@ def _row(table: Table, fields: Record, **known: object) -> Row:
         raise InvalidValue(f"{table.name} has no field {min(unknown)!r}: leave it out, or correct its name.")
     for name, column in columns.items():
         if name not in known:
-            check_value(column, fields.get(name), is_there=name in fields, form=_FORMS.get(column))
+            check_value(column, fields.get(name), is_there=name in fields, form=FORMS.get(column))
     values: Row = {**fields, **known}
     for name, column in columns.items():
         if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):

@@ -92,7 +92,7 @@ def keys_of(connection: Connection, ns: int, ids: Iterable[str], *, model_id: st
 
 
 def _taught(connection: Connection, ns: int, principals: dict[str, str | None]) -> dict[str, Taught]:
-    """Give what each of some questions teaches, by the principal who asked it; those that teach nothing are left out."""
+    """Give what each of some questions teaches, by who rated it good, else by who asked it; those that teach nothing are left out."""
     these = {"here": ns, "ids": as_json(principals)}
     good = _teachers(_RATINGS.all(connection, these))
     found: defaultdict[str, list[Lesson]] = defaultdict(list)
@@ -104,8 +104,11 @@ def _taught(connection: Connection, ns: int, principals: dict[str, str | None]) 
             rated.add((id_, target_id))
     for id_, target_id, weight in _EDGES.all(connection, these):
         if (id_, target_id) not in rated:
-            lesson = Lesson(target_id=target_id, weight=weight, is_rated=False, principal=principals[id_])
-            found[id_].append(lesson)
+            # Where ratings made an insight of it, those who rated teach, and not whoever asked: one is one.
+            found[id_] += [
+                Lesson(target_id=target_id, weight=weight, is_rated=False, principal=who or None)
+                for who in good.get(id_) or [principals[id_]]
+            ]
     return {id_: tuple(sorted(lessons, key=_by_target)) for id_, lessons in found.items()}
 
 

@@ -1,0 +1,129 @@
+"""What the values of an export must be besides being of their columns' types."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+from evolore.domain.answers import Intent
+from evolore.domain.checks import check_count, check_name, check_share
+from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
+from evolore.domain.language import Language
+from evolore.domain.outline import OutlineCode
+from evolore.domain.queries import Outcome, Rating
+from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
+from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
+from evolore.store.rows import read_attempts, timestamp
+from evolore.store.tables import (
+    calibrations,
+    chunks,
+    documents,
+    edges,
+    episodes,
+    namespaces,
+    payloads,
+    queries,
+    query_edges,
+    query_vectors,
+    ratings,
+    review_items,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sqlalchemy import Column
+
+
+def _moment(text: str) -> None:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None or timestamp(moment) != text:  # times are compared as they are written
+        raise ValueError(text)
+
+
+def _offset(minutes: int) -> None:
+    timezone(timedelta(minutes=minutes))
+
+
+def _texts(text: str) -> None:
+    if not all(isinstance(part, str) for part in json.loads(text)):
+        raise ValueError(text)
+
+
+def _name(text: str) -> None:
+    check_name(text, "The name")
+
+
+def _source(text: str) -> None:
+    check_name(text, "The source", most=MAX_SOURCE_CHARACTERS)
+
+
+def _share(number: float) -> None:
+    check_share(number, "The share")
+
+
+def _query_kind(name: str) -> None:
+    if EdgeKind(name) not in QUERY_EDGES:
+        raise ValueError(name)
+
+
+def _rank(number: int) -> None:
+    check_count(number, "rank")
+
+
+FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
+    documents.c.source: _source,
+    versions.c.media_type: MediaType,
+    versions.c.language: Language,
+    versions.c.recorded_at: _moment,
+    episodes.c.occurred_offset_minutes: _offset,
+    chunks.c.outline: OutlineCode.parse,
+    chunks.c.heading_path: _texts,
+    chunks.c.tier: Tier,
+    chunks.c.reason: BoundaryReason,
+    chunks.c.attempts: read_attempts,
+    episodes.c.kind: EpisodeKind,
+    episodes.c.state: EpisodeState,
+    episodes.c.language: Language,
+    episodes.c.recorded_at: _moment,
+    episodes.c.occurred_at: _moment,
+    episodes.c.valid_from: _moment,
+    episodes.c.valid_to: _moment,
+    episodes.c.stands_until: _moment,
+    episodes.c.speaker: _name,
+    episodes.c.session: _name,
+    episodes.c.about_subject: _name,
+    episodes.c.about_attribute: _name,
+    episodes.c.confidence: _share,
+    episodes.c.arousal: _share,
+    payloads.c.salt: bytes.fromhex,
+    edges.c.kind: EdgeKind,
+    edges.c.weight: _share,
+    queries.c.intent: Intent,
+    queries.c.language: Language,
+    queries.c.outcome: Outcome,
+    queries.c.asked_at: _moment,
+    queries.c.recorded_at: _moment,
+    query_vectors.c.data: bytes.fromhex,
+    query_edges.c.kind: _query_kind,
+    query_edges.c.rank: _rank,
+    ratings.c.rating: Rating,
+    ratings.c.rated_at: _moment,
+    review_items.c.category: ReviewCategory,
+    review_items.c.priority: Priority,
+    review_items.c.status: ReviewStatus,
+    review_items.c.language: Language,
+    review_items.c.attempts: read_attempts,
+    review_items.c.final_tier: Tier,
+    review_items.c.created_at: _moment,
+    review_items.c.resolved_at: _moment,
+    review_items.c.resolution: Resolution,
+    namespaces.c.created_at: _moment,
+    calibrations.c.language: Language,
+    calibrations.c.created_at: _moment,
+    calibrations.c.parameters: json.loads,
+}
+"""What a value must be besides being of its column's type."""

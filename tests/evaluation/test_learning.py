@@ -1,0 +1,75 @@
+"""What recall learns from rated questions is measured as the protocol says."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from evolore.domain.answers import Query
+from evolore.evaluation.learning import evaluate_learning, is_rated, way_of
+from evolore.evaluation.learning_figures import Asked, Group, Trial, damage, summarise
+from evolore.evaluation.retrieval_sets import Question
+from evolore.models.offline import HashingEmbedder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILLER = 12
+
+
+def trial(group: Group, *, before: str, after: str, attacked: str | None = None) -> Trial:
+    """One question whose evidence is ``e``; rankings are written as letters, padded so that ``e`` may stand behind ten."""
+    question = Question(id="q", query=Query(text="who?"), evidence=frozenset({"e"}))
+    asked = Asked(question=question, text="who?", group=group)
+    rankings = [tuple(before), tuple(after), tuple(after if attacked is None else attacked)]
+    return Trial(asked=asked, before=rankings[0], after=rankings[1], attacked=rankings[2])
+
+
+def test_gains_are_of_recall_at_ten_and_related_ones_count_together() -> None:
+    late, early = "abcdfghijke", "eabcdfghijk"
+    found = summarise(
+        "set",
+        [
+            trial(Group.PARAPHRASED, before=late, after=early),
+            trial(Group.SHARED, before=late, after=late),
+            trial(Group.UNRELATED, before=early, after=late),
+        ],
+        {"rated_good": 1},
+    ).metrics
+    assert (found["recall_before"], found["recall_after"], found["gain_related"]) == (0.0, 0.5, 0.5)
+    assert (found["gain_paraphrased"], found["gain_shared"], found["gain_unrelated"]) == (1.0, 0.0, -1.0)
+
+
+def test_hits_of_unrelated_questions_that_an_adversary_moves_are_counted_one_by_one() -> None:
+    unmoved = trial(Group.UNRELATED, before="abe", after="abe", attacked="abe")
+    swapped = trial(Group.UNRELATED, before="abe", after="abe", attacked="bae")
+    related = trial(Group.PARAPHRASED, before="abe", after="abe", attacked="eab")
+    assert damage([unmoved, related])["adversary_moved"] == 0
+    assert damage([unmoved, swapped, related])["adversary_moved"] == 2
+
+
+def test_a_memory_is_asked_rated_and_asked_again(tmp_path: Path) -> None:
+    items = [{"id": f"m{place}", "text": f"Parcel {place} lies on shelf {place}."} for place in range(FILLER)]
+    questions = [
+        {"id": f"q{place}", "text": f"Where does parcel {place} lie?", "evidence": [f"m{place}"]}
+        for place in range(FILLER)
+    ]
+    path = tmp_path / "parcels.jsonl"
+    path.write_text(json.dumps({"id": "one", "lang": "en", "items": items, "questions": questions}) + "\n")
+    lines = tmp_path / "predicted.jsonl"
+    report = evaluate_learning([path], embedder=HashingEmbedder(), adversary=2, predictions=lines)
+    [found] = report.sets
+    predicted = [json.loads(line) for line in lines.read_text().splitlines()]
+    rated = int(found.metrics["rated_good"] + found.metrics["rated_bad"])
+    assert 0 < rated < FILLER
+    assert found.metrics["questions"] == FILLER == len(predicted)
+    assert sum(line["group"] == "paraphrased" for line in predicted) == rated
+    assert all(sorted(line["before"]) == sorted(line["after"]) for line in predicted)
+    # The offline embedder takes all these for one matter: who praises junk is heard, and that is counted.
+    assert found.metrics["adversary_moved"] > 0
+
+
+def test_all_ways_of_asking_again_occur_among_what_is_rated() -> None:
+    questions = [Question(id=f"q{place}", query=Query(text="Who?"), evidence=frozenset("e")) for place in range(100)]
+    ways = [way_of(one) for one in questions if is_rated(one)]
+    assert {way % 4 for way in ways} == {0, 1, 2, 3}
