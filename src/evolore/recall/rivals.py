@@ -208,9 +208,9 @@ class _Weighing:
         """
         before = self.moved.scores.copy()
         for members in _joined(self._pairs.is_same):
-            keys = (self._candidates.numbers[members], -before[members], -wanted[members])
+            keys = (self._candidates.numbers[members], -np.round(before[members], 3), -wanted[members])
             order = members[np.lexsort(keys)]
-            if np.any(np.diff(before[order]) >= 0.0):
+            if np.any(np.diff(np.round(before[order], 3)) >= 0.0):
                 self.moved.move(order, np.sort(before[order])[::-1] - _STEP * np.arange(order.size) - before[order])
         overtaken = (self.moved.scores[:, np.newaxis] < self.moved.scores) & (before[:, np.newaxis] >= before)
         is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
