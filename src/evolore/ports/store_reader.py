@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from evolore.ports.evolution import EvolutionReader
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from evolore.ports.records import Record, StoredKeys, StoreStats
 
 
-class StoreReader(Protocol):
+class StoreReader(EvolutionReader, Protocol):
     """One namespace at one moment."""
 
     @property

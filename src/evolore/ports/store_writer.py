@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.review import Resolution
+from evolore.ports.evolution import EvolutionWriter
 from evolore.ports.store_reader import StoreReader
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
 
 
-class StoreWriter(StoreReader, Protocol):
+class StoreWriter(StoreReader, EvolutionWriter, Protocol):
     """One namespace inside one transaction: everything is written, or nothing."""
 
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:

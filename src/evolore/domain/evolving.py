@@ -1,0 +1,213 @@
+"""Jobs by which documents improve: their steps, the changes they propose, and what became of these (seed 003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from evolore.domain.checks import check_count, check_share, check_text, check_time
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from evolore.domain.lineage import Operator
+
+StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, StepValue] | None"
+
+
+class JobState(StrEnum):
+    """Where a job stands.
+
+    ``RUNNING``: steps are left to do, also after a crash or an empty budget; ``evolve`` goes on. ``WAITING``: a person is to
+    look at what it proposes. ``CANARY``: its change is before some people. ``PROMOTED``: before all.
+    ``ORIGINAL_STAYS``: nothing was better. ``REJECTED``: a person said no. ``SUPERSEDED``: a document changed before the
+    change was taken over. ``ROLLED_BACK``: the change was taken back.
+    """
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    CANARY = "canary"
+    PROMOTED = "promoted"
+    ORIGINAL_STAYS = "original_stays"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    ROLLED_BACK = "rolled_back"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to happen: no other job takes up its documents meanwhile."""
+        return self in {JobState.RUNNING, JobState.WAITING, JobState.CANARY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A document as a job found it.
+
+    Args:
+        document_id: Which.
+        version: The version that a change is computed against.
+    """
+
+    document_id: str
+    version: int
+
+    def __post_init__(self) -> None:
+        check_count(self.version, "version")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that was done in a job; the steps in their order are all there is of it.
+
+    Args:
+        number: Its place, from 1.
+        kind: What was done, one word of small letters and underscores.
+        body: What came of it.
+        at: When.
+    """
+
+    number: int
+    kind: str
+    body: Mapping[str, StepValue]
+    at: datetime
+
+    def __post_init__(self) -> None:
+        check_count(self.number, "number")
+        check_time(self.at, "at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRecord:
+    """A job as it is stored.
+
+    Args:
+        id: Time-ordered.
+        state: Where it stands.
+        bases: The documents it is about, the first of which gave rise to it; at least one.
+        seed: What everything drawn in it is drawn from.
+        steps: How many steps it has.
+        created_at: When it was begun.
+        updated_at: When it was last changed.
+        principal: On whose behalf it was begun.
+    """
+
+    id: str
+    state: JobState
+    bases: tuple[Base, ...]
+    seed: str
+    steps: int
+    created_at: datetime
+    updated_at: datetime
+    principal: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.bases:
+            raise InvalidValue(f"Job {self.id!r} names no document: give at least one.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedText:
+    """The next text of one document, or the text of a new one.
+
+    Args:
+        text: All of it.
+        document_id: Which document; None for a new one.
+        base_version: The version it was computed against; 0 for a new one.
+        source: Where a new document is said to come from; empty for one that is there.
+        title: What a new one is called; empty for one that is there, which keeps its title.
+    """
+
+    text: str
+    document_id: str | None = None
+    base_version: int = 0
+    source: str = ""
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "The text")
+        is_new = self.document_id is None
+        if is_new != (self.base_version == 0) or is_new != bool(self.source):
+            raise InvalidValue(
+                "A proposed text names a document and its version, or a source for a new one: give one of both."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotedDocument:
+    """What a promotion did to one document.
+
+    Args:
+        document_id: Which.
+        before: Its version before; 0 where the promotion made it.
+        after: The version that was written; None while it is before some people only.
+        restored: The version that took it back; None where it was not. Of a document that the promotion
+            made and the rollback erased, 0.
+    """
+
+    document_id: str
+    before: int
+    after: int | None
+    restored: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """A candidate that was taken over: one generation in the line of each document it touched.
+
+    Args:
+        id: Time-ordered.
+        job_id: The job it came from.
+        candidate_id: The candidate whose text it is, as approved.
+        operator: How the candidate was made.
+        documents: What it did to each.
+        win_rate: Share of the deciding matches won, a tie counting half, 0-1.
+        approved_by: Who approved it; None for nobody in particular.
+        is_by_policy: Whether a policy did, and no person.
+        is_edited: Whether a person edited the candidate before approving it.
+        reason: What was said on approving.
+        promoted_at: When it was written.
+        rolled_back_at: When it was taken back; None while it holds.
+        rolled_back_by: Who took it back.
+        rollback_reason: Why.
+        percent: The share of people who see it: 100 once it is before all.
+    """
+
+    id: str
+    job_id: str
+    candidate_id: str
+    operator: Operator
+    documents: tuple[PromotedDocument, ...]
+    win_rate: float
+    promoted_at: datetime
+    approved_by: str | None = None
+    is_by_policy: bool = False
+    is_edited: bool = False
+    reason: str = ""
+    rolled_back_at: datetime | None = None
+    rolled_back_by: str | None = None
+    rollback_reason: str = ""
+    percent: int = 100
+
+    def __post_init__(self) -> None:
+        check_share(self.win_rate, "win_rate")
+        check_time(self.promoted_at, "promoted_at")
+        if not self.documents:
+            raise InvalidValue(f"Promotion {self.id!r} touches no document: name at least one.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """A job that is to be begun.
+
+    Args:
+        bases: The documents it is about, as they are now.
+        seed: What everything drawn in it is drawn from.
+        feedback_ids: What it takes up; marked as processed once the job is decided, not before.
+    """
+
+    bases: tuple[Base, ...]
+    seed: str
+    feedback_ids: tuple[str, ...] = field(default=())
