@@ -264,6 +264,7 @@ class Memory(MemoryQueries):
                 integration_settings=settings.integration,
                 maintenance_settings=settings.maintenance,
                 query_settings=settings.queries,
+                evolution_settings=settings.evolution,
                 calibrations=Calibrations(shipped_calibration),
             )
         )

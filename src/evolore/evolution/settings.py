@@ -8,7 +8,9 @@ from itertools import pairwise
 from math import isclose
 
 from evolore.domain.checks import check_count, check_share
+from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
+from evolore.evolution.policy import ApprovalPolicy
 
 WHOLE_PERCENT = 100
 
@@ -77,6 +79,9 @@ class EvolutionSettings:
         most_position_share: Above this share of matches decided by position alone a judge is not believed.
         most_longer_share: Above this share of decided matches won by the longer answer a judge is not believed.
         most_silent_share: Above this share of matches without a verdict a judge is not believed.
+        operators: How candidates are made, in the order in which they are tried; those that need evidence are left out where
+            there is none.
+        policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
     """
 
@@ -101,6 +106,13 @@ class EvolutionSettings:
     most_position_share: float = 0.3
     most_longer_share: float = 0.7
     most_silent_share: float = 0.2
+    operators: tuple[Operator, ...] = (
+        Operator.MUTATION_DETAIL,
+        Operator.MUTATION_CLARITY,
+        Operator.MUTATION_SIMPLIFY,
+        Operator.MUTATION_QA_FORMAT,
+    )
+    policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
 
     def __post_init__(self) -> None:
@@ -120,6 +132,8 @@ class EvolutionSettings:
             raise InvalidValue(f"min_win_margin is {self.min_win_margin}: give a number from 0 to 0.5.")
         if not self.bets or not 0 < min(self.bets) <= max(self.bets) < 1:
             raise InvalidValue(f"bets is {self.bets}: give at least one number, each above 0 and below 1.")
+        if not self.operators or len(set(self.operators)) < len(self.operators):
+            raise InvalidValue(f"operators is {self.operators}: name at least one, each once.")
         self._check_shares()
 
     def _check_shares(self) -> None:

@@ -9,6 +9,7 @@ from evolore.domain.checks import check_name
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
+from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.calibrations import Calibrations
 from evolore.flows.chat_terms import AT_ONCE, ChatTerms
 from evolore.flows.decay import MatterSpaces
@@ -65,6 +66,7 @@ class Context:
         integration_settings: When what is remembered becomes one with what is known.
         maintenance_settings: What maintenance does by itself.
         query_settings: What questions leave behind, and what recall learns from it.
+        evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
     """
 
@@ -96,6 +98,7 @@ class Context:
     integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)
     maintenance_settings: MaintenanceSettings = field(default_factory=MaintenanceSettings)
     query_settings: QuerySettings = field(default_factory=QuerySettings)
+    evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,370 @@
+"""A job as a value: what its steps come to, and what is to be done next; each step gives the next value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from evolore.domain.chats import ChatUsage
+from evolore.domain.lineage import Operator
+from evolore.evolution import job_forms as forms
+from evolore.evolution.outcome import outcome_of
+from evolore.evolution.selection import Selection, begin, tell
+from evolore.evolution.trial import Contender, plan_trial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from evolore.domain.evolving import Base, ProposedText, Step
+    from evolore.domain.proposing import Complaint, EvidenceText
+    from evolore.evolution.crossover import Conflict
+    from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.outcome import TrialOutcome
+    from evolore.evolution.questions import QuestionSets
+    from evolore.evolution.requests import Judged, JudgeRequest
+    from evolore.evolution.settings import EvolutionSettings
+
+ORIGINAL = ""
+"""Whose answer it is where it is no candidate's."""
+
+
+class StepKind(StrEnum):
+    """What was done in a job."""
+
+    BEGUN = "begun"
+    PLANNED = "planned"
+    ASKING = "asking"
+    REPLIED = "replied"
+    STOPPED = "stopped"
+    PROPOSED = "proposed"
+    NOT_PROPOSED = "not_proposed"
+    GATED = "gated"
+    CLAIMS_JUDGED = "claims_judged"
+    ANSWERED = "answered"
+    JUDGED = "judged"
+    DECIDED = "decided"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    ROLLED_BACK = "rolled_back"
+    CANARY_MOVED = "canary_moved"
+
+
+class Work(StrEnum):
+    """What is to be done next."""
+
+    PLAN = "plan"
+    PROPOSE = "propose"
+    GATE = "gate"
+    JUDGE_CLAIMS = "judge_claims"
+    ANSWER = "answer"
+    JUDGE = "judge"
+    DECIDE = "decide"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a job goes by; made once, at its beginning.
+
+    Args:
+        bases: The documents, as they were.
+        operators: How candidates are made, in this order.
+        complaints: What gave rise to it.
+        evidence: What candidates may cite, and what the judge is shown.
+        questions: By which candidates are tried.
+        suspicions: What in feedback or documents looks like an order to a model.
+    """
+
+    bases: tuple[Base, ...]
+    operators: tuple[Operator, ...]
+    complaints: tuple[Complaint, ...]
+    evidence: tuple[EvidenceText, ...]
+    questions: QuestionSets
+    suspicions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCandidate:
+    """A candidate of a job, and what gates and claims said of it.
+
+    Args:
+        id: Its number in the job, from 1, as text.
+        operator: How it was made.
+        texts: The next text of each document, and new ones.
+        edits: The edits that made each of them.
+        conflicts: What a person has to settle.
+        prompt: With which words it was asked for; empty where no model was.
+        length_ratio: Its length, with that of the originals as 1.
+        is_gated: Whether the free gates were run.
+        refusals: Why it goes no further; none while nothing was found.
+        doubts: What is left open, which a person is to look at.
+        are_claims_judged: Whether a model was asked about its claims, or none is needed.
+    """
+
+    id: str
+    operator: Operator
+    texts: tuple[ProposedText, ...]
+    edits: tuple[tuple[SectionEdit, ...], ...]
+    conflicts: tuple[Conflict, ...] = ()
+    prompt: str = ""
+    length_ratio: float = 1.0
+    is_gated: bool = False
+    refusals: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    are_claims_judged: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a gate refused it."""
+        return bool(self.refusals)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerKey:
+    """Whose answer to which question: ``candidate_id`` is empty for the original's."""
+
+    candidate_id: str
+    question: str
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What the steps of a job come to.
+
+    Args:
+        seed: What everything drawn in it is drawn from.
+        taken: The feedback that gave rise to it, by id.
+        operators: How candidates are to be made, in this order.
+        settings: The rules; None of a job whose steps are gone.
+        plan: What it goes by; None before that is made.
+        candidates: In the order they were made.
+        skipped: Operators that made no candidate, each with the reason.
+        answers: What was answered so far.
+        selection: The trial; None before there is anything to try.
+        decision: What was decided; empty before.
+        spent: What calls cost so far; of those that were begun and not told of, the most that they could.
+        pending: The most that calls which were begun and are not told of could cost.
+        replies: Replies that were heard since the last stop, by what was asked, so that nothing is asked twice.
+        stops: How often it stopped before it was done.
+        number: How many steps it has.
+    """
+
+    seed: str
+    taken: tuple[str, ...] = ()
+    operators: tuple[Operator, ...] = ()
+    settings: EvolutionSettings | None = None
+    plan: Plan | None = None
+    candidates: tuple[JobCandidate, ...] = ()
+    skipped: tuple[tuple[Operator, str], ...] = ()
+    answers: Mapping[AnswerKey, str | None] = field(default_factory=dict[AnswerKey, "str | None"])
+    selection: Selection | None = None
+    decision: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    spent: ChatUsage = field(default_factory=ChatUsage)
+    pending: ChatUsage = field(default_factory=ChatUsage)
+    replies: Mapping[str, str] = field(default_factory=dict[str, str])
+    stops: int = 0
+    number: int = 0
+
+    @property
+    def standing(self) -> tuple[JobCandidate, ...]:
+        """The candidates that no gate refused."""
+        return tuple(one for one in self.candidates if not one.is_refused)
+
+    @property
+    def outcome(self) -> TrialOutcome | None:
+        """What the trial came to, or stands at; None where nothing is tried."""
+        return None if self.selection is None else outcome_of(self.selection)
+
+    @property
+    def operators_left(self) -> tuple[Operator, ...]:
+        """The operators that were not tried yet."""
+        assert self.plan is not None
+        done = {one.operator for one in self.candidates} | {operator for operator, _ in self.skipped}
+        return tuple(one for one in self.plan.operators if one not in done)
+
+    @property
+    def awaited(self) -> tuple[JudgeRequest, ...]:
+        """What the judge is to be asked now."""
+        return () if self.selection is None else self.selection.requests
+
+    @property
+    def answers_left(self) -> tuple[AnswerKey, ...]:
+        """The answers that are needed for that, each once."""
+        keys = (
+            AnswerKey(who, request.match.question, request.match.attempt)
+            for request in self.awaited
+            for who in (ORIGINAL, request.match.candidate_id)
+        )
+        return tuple(key for key in dict.fromkeys(keys) if key not in self.answers)
+
+    @property
+    def work(self) -> Work:
+        """What is to be done next."""
+        if self.plan is None:
+            return Work.PLAN
+        assert self.settings is not None
+        wants_more = bool(self.operators_left) and len(self.candidates) < self.settings.candidate_count
+        open_work = (
+            (Work.NOTHING, bool(self.decision)),
+            (Work.PROPOSE, wants_more),
+            (Work.GATE, any(not one.is_gated for one in self.candidates)),
+            (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
+            (Work.ANSWER, bool(self.answers_left)),
+            (Work.JUDGE, bool(self.awaited)),
+        )
+        return next((work for work, is_open in open_work if is_open), Work.DECIDE)
+
+    def candidate(self, candidate_id: str) -> JobCandidate | None:
+        """Give one of its candidates."""
+        return next((one for one in self.candidates if one.id == candidate_id), None)
+
+    def after(self, step: Step) -> Job:
+        """Give the job once one more thing was done."""
+        handle = _HANDLERS.get(StepKind(step.kind))
+        body: dict[str, Any] = dict(step.body)
+        told = replace(self, number=step.number)
+        return told if handle is None else handle(told, body)
+
+
+def folded(seed: str, steps: Iterable[Step]) -> Job:
+    """Give what steps come to, in their order."""
+    job = Job(seed=seed)
+    for step in steps:
+        job = job.after(step)
+    return job
+
+
+def _begun(job: Job, body: forms.Body) -> Job:
+    return replace(
+        job,
+        taken=tuple(body["feedback"]),
+        operators=tuple(map(Operator, body["operators"])),
+        settings=forms.to_settings(body["settings"]),
+    )
+
+
+def _planned(job: Job, body: forms.Body) -> Job:
+    plan = Plan(
+        bases=forms.to_bases(body["bases"]),
+        operators=tuple(map(Operator, body["operators"])),
+        complaints=forms.to_complaints(body["complaints"]),
+        evidence=forms.to_evidence(body["evidence"]),
+        questions=forms.to_questions(body["questions"]),
+        suspicions=tuple(body["suspicions"]),
+    )
+    return replace(job, plan=plan)
+
+
+def _asking(job: Job, body: forms.Body) -> Job:
+    most = forms.to_usage(body["most"])
+    return replace(job, pending=most, spent=job.spent + most)
+
+
+def _replied(job: Job, body: forms.Body) -> Job:
+    heard = {one["key"]: one["text"] for one in body["replies"] if one["text"] is not None}
+    return replace(
+        job,
+        spent=job.spent - job.pending + forms.to_usage(body["usage"]),
+        pending=ChatUsage(),
+        replies={**job.replies, **heard},
+    )
+
+
+def _stopped(job: Job, body: forms.Body) -> Job:
+    del body
+    return replace(job, replies={}, stops=job.stops + 1)
+
+
+def _proposed(job: Job, body: forms.Body) -> Job:
+    one = JobCandidate(
+        id=body["candidate"],
+        operator=Operator(body["operator"]),
+        texts=forms.to_texts(body["texts"]),
+        edits=forms.to_edits(body["edits"]),
+        conflicts=forms.to_conflicts(body["conflicts"]),
+        prompt=body["prompt"],
+        length_ratio=body["length_ratio"],
+    )
+    return replace(job, candidates=(*job.candidates, one))
+
+
+def _not_proposed(job: Job, body: forms.Body) -> Job:
+    return replace(job, skipped=(*job.skipped, (Operator(body["operator"]), body["reason"])))
+
+
+def _gated(job: Job, body: forms.Body) -> Job:
+    return _tried(
+        _with(
+            job,
+            body["candidate"],
+            is_gated=True,
+            refusals=tuple(body["refusals"]),
+            doubts=tuple(body["doubts"]),
+        )
+    )
+
+
+def _claims_judged(job: Job, body: forms.Body) -> Job:
+    one = job.candidate(body["candidate"])
+    assert one is not None
+    return _tried(
+        _with(
+            job,
+            one.id,
+            are_claims_judged=True,
+            refusals=tuple(body["refusals"]),
+            doubts=tuple(body["doubts"]),
+        )
+    )
+
+
+def _tried(job: Job) -> Job:
+    """Begin the trial once nothing is left to find out about the candidates."""
+    if job.selection is not None or job.work is not Work.DECIDE:
+        return job
+    assert job.plan is not None
+    assert job.settings is not None
+    contenders = [Contender(candidate_id=one.id, length_ratio=one.length_ratio) for one in job.standing]
+    if not contenders:
+        return job
+    trial = plan_trial(contenders, job.plan.questions, job.settings, seed=job.seed)
+    return replace(job, selection=begin(trial))
+
+
+def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 - fields of a candidate
+    changed = tuple(replace(one, **changes) if one.id == candidate_id else one for one in job.candidates)
+    return replace(job, candidates=changed)
+
+
+def _answered(job: Job, body: forms.Body) -> Job:
+    told = {AnswerKey(one["candidate"], one["question"], one["attempt"]): one["text"] for one in body["answers"]}
+    return replace(job, answers={**job.answers, **told})
+
+
+def _judged(job: Job, body: forms.Body) -> Job:
+    replies: list[Judged] = [forms.to_judged(one) for one in body["judged"]]
+    assert job.selection is not None
+    return replace(job, selection=tell(job.selection, replies))
+
+
+def _decided(job: Job, body: forms.Body) -> Job:
+    return replace(job, decision=body)
+
+
+_HANDLERS = {
+    StepKind.BEGUN: _begun,
+    StepKind.PLANNED: _planned,
+    StepKind.ASKING: _asking,
+    StepKind.REPLIED: _replied,
+    StepKind.STOPPED: _stopped,
+    StepKind.PROPOSED: _proposed,
+    StepKind.NOT_PROPOSED: _not_proposed,
+    StepKind.GATED: _gated,
+    StepKind.CLAIMS_JUDGED: _claims_judged,
+    StepKind.ANSWERED: _answered,
+    StepKind.JUDGED: _judged,
+    StepKind.DECIDED: _decided,
+}

@@ -1,0 +1,167 @@
+"""How the values of a job are written as JSON, and read back as they were."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, cast
+
+from evolore.domain.chats import ChatUsage
+from evolore.domain.evolving import Base, ProposedText
+from evolore.domain.judging import NoVerdict, Order, Scores, Side, Verdict
+from evolore.domain.lineage import Operator, TrialStage
+from evolore.domain.proposing import Complaint, EvidenceText
+from evolore.domain.trials import QuestionOrigin, TrialQuestion
+from evolore.evolution.crossover import Conflict
+from evolore.evolution.edits import EditKind, SectionEdit
+from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.questions import QuestionSets
+from evolore.evolution.requests import Judged, JudgeRequest, MatchKey
+from evolore.evolution.settings import CanarySettings, EvolutionSettings, SelectionMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from _typeshed import DataclassInstance
+
+    from evolore.domain.evolving import StepValue
+    from evolore.domain.judging import JudgeReply
+
+Body = dict[str, Any]
+"""A JSON object as it is read: what writes and what reads it stand side by side in this file."""
+
+
+def to_json(value: object) -> StepValue:
+    """Write a dataclass, an enum, a sequence or a plain value as JSON has it; sets are sorted."""
+    if isinstance(value, Enum):
+        return cast("StepValue", value.value)
+    if isinstance(value, dict):
+        known = cast("dict[str, object]", value)
+        return {str(name): to_json(one) for name, one in known.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(one) for one in cast("Sequence[object]", value)]
+    if hasattr(value, "__dataclass_fields__"):
+        one = cast("DataclassInstance", value)
+        return {field.name: to_json(getattr(one, field.name)) for field in fields(one)}
+    return cast("StepValue", value)
+
+
+def to_settings(body: Body) -> EvolutionSettings:
+    """Read settings as a job was begun with them; names that are no setting any more are left out."""
+    known = _known(EvolutionSettings, body)
+    policy = _known(ApprovalPolicy, known.pop("policy"))
+    canary = _known(CanarySettings, known.pop("canary"))
+    for name in ("operators", "sources", "never_sources"):
+        if name in policy:
+            policy[name] = tuple(policy[name])
+    policy["operators"] = tuple(map(Operator, policy["operators"]))
+    return EvolutionSettings(
+        **known
+        | {
+            "mode": SelectionMode(known["mode"]),
+            "bets": tuple(known["bets"]),
+            "operators": tuple(map(Operator, known["operators"])),
+            "policy": ApprovalPolicy(**policy),
+            "canary": CanarySettings(**canary | {"stages": tuple(canary["stages"]), "ratios": tuple(canary["ratios"])}),
+        }
+    )
+
+
+def to_questions(body: Body) -> QuestionSets:
+    """Read question sets."""
+    return QuestionSets(**{name: tuple(map(_to_question, some)) for name, some in body.items()})
+
+
+def _to_question(body: Body) -> TrialQuestion:
+    return TrialQuestion(**body | {"origin": QuestionOrigin(body["origin"])})
+
+
+def to_bases(bodies: Iterable[Body]) -> tuple[Base, ...]:
+    """Read the documents of a job."""
+    return tuple(Base(**one) for one in bodies)
+
+
+def to_complaints(bodies: Iterable[Body]) -> tuple[Complaint, ...]:
+    """Read complaints."""
+    return tuple(Complaint(**one) for one in bodies)
+
+
+def to_evidence(bodies: Iterable[Body]) -> tuple[EvidenceText, ...]:
+    """Read evidence."""
+    return tuple(EvidenceText(**one) for one in bodies)
+
+
+def to_texts(bodies: Iterable[Body]) -> tuple[ProposedText, ...]:
+    """Read proposed texts."""
+    return tuple(ProposedText(**one) for one in bodies)
+
+
+def to_edits(bodies: Iterable[Iterable[Body]]) -> tuple[tuple[SectionEdit, ...], ...]:
+    """Read the edits of each text."""
+    return tuple(
+        tuple(SectionEdit(**one | {"kind": EditKind(one["kind"]), "evidence": tuple(one["evidence"])}) for one in some)
+        for some in bodies
+    )
+
+
+def to_conflicts(bodies: Iterable[Body]) -> tuple[Conflict, ...]:
+    """Read conflicts."""
+    return tuple(
+        Conflict(
+            path=tuple(one["path"]),
+            first=one["first"],
+            second=one["second"],
+            first_says=tuple(one["first_says"]),
+            second_says=tuple(one["second_says"]),
+        )
+        for one in bodies
+    )
+
+
+def to_usage(body: Mapping[str, int]) -> ChatUsage:
+    """Read what calls cost."""
+    return ChatUsage(**body)
+
+
+def to_key(body: Body) -> MatchKey:
+    """Read the name of a match."""
+    return MatchKey(**body | {"stage": TrialStage(body["stage"])})
+
+
+def judged_form(one: Judged) -> Body:
+    """Write what a judge said to a request."""
+    is_verdict = isinstance(one.reply, Verdict)
+    return {
+        "match": asdict(one.request.match) | {"stage": one.request.match.stage.value},
+        "order": one.request.order.value,
+        "verdict" if is_verdict else "silence": to_json(one.reply) if is_verdict else _reason(one.reply),
+    }
+
+
+def to_judged(body: Body) -> Judged:
+    """Read what a judge said to a request."""
+    request = JudgeRequest(match=to_key(body["match"]), order=Order(body["order"]))
+    if "silence" in body:
+        return Judged(request=request, reply=NoVerdict(reason=body["silence"]))
+    verdict = body["verdict"]
+    return Judged(
+        request=request,
+        reply=Verdict(
+            **verdict
+            | {
+                "preferred": Side(verdict["preferred"]),
+                "first": Scores(**verdict["first"]),
+                "second": Scores(**verdict["second"]),
+            }
+        ),
+    )
+
+
+def _reason(reply: JudgeReply) -> str:
+    assert isinstance(reply, NoVerdict)
+    return reply.reason
+
+
+def _known(kind: type, body: Body) -> Body:
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in body.items() if name in names}

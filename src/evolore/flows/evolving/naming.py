@@ -1,0 +1,74 @@
+"""What ids, or their beginnings, name: documents, jobs, promotions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_name
+from evolore.errors import AmbiguousId, NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evolore.domain.evolving import JobRecord, Promotion
+    from evolore.domain.knowledge import Document
+    from evolore.ports import StoreReader
+
+
+def document_named(reader: StoreReader, prefix: str) -> Document:
+    """Give the document that an id, the beginning of one, or a source names.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    by_source = reader.document_by_source(prefix)
+    if by_source is not None:
+        return by_source
+    id_ = _only(prefix, reader.resolve, "document")
+    found = reader.document(id_)
+    if found is None:
+        raise NotFound(f"{prefix!r} names no document, but an episode: `evolore list` lists documents.")
+    return found
+
+
+def job_named(reader: StoreReader, prefix: str) -> JobRecord:
+    """Give the job that an id, or the beginning of one, names.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    found = reader.job(_only(prefix, reader.resolve_job, "job"))
+    assert found is not None
+    return found
+
+
+def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
+    """Give the promotion that an id of its own or of its job, or the beginning of one, names.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    check_name(prefix, "id")
+    if not reader.resolve_promotion(prefix):
+        of_job = [one for id_ in reader.resolve_job(prefix) for one in reader.promotions(job_id=id_)]
+        if len(of_job) == 1:
+            return of_job[0]
+    found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
+    assert found is not None
+    return found
+
+
+def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> str:
+    check_name(prefix, "id")
+    found = resolve(prefix)
+    if not found:
+        raise NotFound(f"No {what} has an id that begins with {prefix!r}: `evolore {_LISTS[what]}` lists them.")
+    if len(found) > 1:
+        raise AmbiguousId(f"{prefix!r} begins several ids: {', '.join(found)} and maybe more; give more of it.")
+    return found[0]
+
+
+_LISTS = {"document": "list", "job": "jobs", "promotion": "generations"}

@@ -1,0 +1,176 @@
+"""What a job goes by: what people complained of, what may be cited, and by which questions candidates are tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.domain.answers import Query
+from evolore.domain.lineage import Operator, TrialStage
+from evolore.domain.proposing import Complaint, EvidenceText
+from evolore.domain.queries import Rating
+from evolore.domain.trials import QuestionOrigin, TrialQuestion
+from evolore.evolution.gates.injection import find_injections
+from evolore.evolution.job import StepKind
+from evolore.evolution.job_forms import to_json, to_judged
+from evolore.evolution.questions import split_questions, words_of
+from evolore.flows.evolving.documents import as_one
+from evolore.flows.question_supply import generate_questions
+from evolore.flows.recall import recall
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from evolore.domain.feedback import Feedback
+    from evolore.domain.proposing import DocumentText
+    from evolore.evolution.settings import EvolutionSettings
+    from evolore.flows.asking import Asker
+    from evolore.flows.context import Context
+    from evolore.ports import StoreReader
+
+_NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
+_EVIDENCE_QUESTIONS = 12
+_EVIDENCE_HITS = 6
+_EVIDENCE_PASSAGES = 8
+_EVIDENCE_CHARACTERS = 6000
+_PAST_QUERIES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of the documents of a job.
+
+    Args:
+        documents: With their texts.
+        taken: The feedback that the job took up.
+        feedback: All feedback about them.
+        asked: Questions whose best hits lie in them.
+        used: Questions by which earlier candidates were proved or refused, by their words.
+    """
+
+    documents: tuple[DocumentText, ...]
+    taken: tuple[Feedback, ...]
+    feedback: tuple[Feedback, ...]
+    asked: tuple[str, ...]
+    used: frozenset[str]
+
+
+def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> Known:
+    """Read what a job is planned from."""
+    ids = [one.document_id for one in documents]
+    feedback = tuple(one for id_ in ids for one in reader.feedback(document_id=id_))
+    return Known(
+        documents=tuple(documents),
+        taken=tuple(one for one in feedback if one.id in taken),
+        feedback=feedback,
+        asked=tuple(dict.fromkeys(text for id_ in ids for text in reader.asked_about(id_, limit=_PAST_QUERIES))),
+        used=frozenset(words_of(text) for id_ in ids for text in _used(reader, id_, but=job_id)),
+    )
+
+
+def plan(
+    context: Context,
+    asker: Asker,
+    known: Known,
+    *,
+    seed: int,
+    operators: Sequence[Operator],
+    settings: EvolutionSettings,
+) -> dict[str, object]:
+    """Give the plan of a job, as its step holds it."""
+    complaints = tuple(_complaint(one) for one in known.taken)
+    evidence = _evidence(context, known, complaints)
+    questions = list(supplied(known))
+    sets = split_questions(questions, settings)
+    missing = sets.missing(settings)
+    if missing and asker.has_model:
+        heard = [one.text for one in questions]
+        one = as_one(known.documents)
+        questions += generate_questions(asker, one, count=missing, seed=seed, known=heard)
+        sets = split_questions(questions, settings)
+    return {
+        "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
+        "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
+        "complaints": complaints,
+        "evidence": evidence,
+        "questions": to_json(sets),
+        "suspicions": list(_suspicions(known)),
+    }
+
+
+def supplied(known: Known) -> Iterator[TrialQuestion]:
+    """Give the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
+    triggers = {words_of(one.question) for one in known.taken if one.question}
+    for one in known.taken:
+        if one.question:
+            yield TrialQuestion(text=one.question, origin=QuestionOrigin.TRIGGER)
+    for one in known.feedback:
+        if one.question and words_of(one.question) not in triggers:
+            yield TrialQuestion(
+                text=one.question,
+                origin=QuestionOrigin.RATING,
+                was_good=one.rating is Rating.GOOD,
+                is_used=words_of(one.question) in known.used,
+            )
+    for text in known.asked:
+        if words_of(text) not in triggers:
+            yield TrialQuestion(text=text, origin=QuestionOrigin.PAST_QUERY, is_used=words_of(text) in known.used)
+
+
+def _complaint(one: Feedback) -> Complaint:
+    """Take up what somebody said; a comment that speaks to a model is not handed to one."""
+    comment = one.comment or ""
+    return Complaint(
+        feedback_id=one.id, question=one.question or "", comment="" if find_injections(comment) else comment
+    )
+
+
+def _suspicions(known: Known) -> Iterator[str]:
+    for one in known.taken:
+        for finding in find_injections(one.comment or ""):
+            yield f"feedback {one.id}: {finding.reason}"
+    for document in known.documents:
+        for finding in find_injections(document.text):
+            yield f"{document.source}: {finding.reason}"
+
+
+def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -> tuple[EvidenceText, ...]:
+    """Find what else the memory says about what people asked; never the documents themselves, nor what speaks to a model."""
+    own = {one.document_id for one in known.documents}
+    best: dict[str, tuple[float, EvidenceText]] = {}
+    texts = dict.fromkeys(one.question or one.comment for one in complaints)
+    for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
+        for place, (id_, found, source) in enumerate(_passages(context, text, own)):
+            share = best.get(id_, (0.0, None))[0] + 1 / (1 + place)
+            best[id_] = (share, EvidenceText(id=id_, text=found, source=source))
+    ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
+    return tuple(_within(one for _, one in ranked))
+
+
+def _passages(context: Context, text: str, own: set[str]) -> list[tuple[str, str, str]]:
+    hits = recall(context, Query(text=text, limit=_EVIDENCE_HITS + 6, expand=False)).hits
+    found = [
+        (one.episode.id, one.episode.text, " > ".join(one.episode.heading_path) or one.episode.speaker or "")
+        for one in hits
+        if one.episode.document_id not in own and not find_injections(one.episode.text)
+    ]
+    return found[:_EVIDENCE_HITS]
+
+
+def _within(passages: Iterable[EvidenceText]) -> Iterator[EvidenceText]:
+    left = _EVIDENCE_CHARACTERS
+    for number, one in enumerate(passages):
+        if number == _EVIDENCE_PASSAGES:
+            return
+        if len(one.text) <= left:
+            left -= len(one.text)
+            yield one
+
+
+def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
+    for job in reader.jobs(document_id=document_id):
+        for step in reader.steps(job.id) if job.id != but else ():
+            if step.kind == StepKind.JUDGED.value:
+                for one in map(to_judged, dict(step.body)["judged"]):  # pyright: ignore[reportArgumentType]
+                    if one.request.match.stage is TrialStage.CONFIRM:
+                        yield one.request.match.question
