@@ -47,6 +47,11 @@ class Asker:
         """Whether there is anybody to ask."""
         return self._model is not None
 
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model, on one line; empty for nobody."""
+        return "" if self._model is None else " ".join(self._model.info.id.split())
+
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""
         return self._answers(requests, lambda model: model.complete, ChatReply)

@@ -25,3 +25,19 @@ def fenced(name: str, data: Data) -> str:
     </text>
     """
     return f"<{name}>\n{json.dumps(data, ensure_ascii=False).translate(_ESCAPES)}\n</{name}>"
+
+
+def unfenced(text: str) -> Data:
+    """Read back the data that ``fenced`` put between marks, as a model does that keeps to them.
+
+    Raises:
+        ValueError: It is not of that form.
+
+    >>> unfenced(fenced("pair", {"first": "<b>"}))
+    {'first': '<b>'}
+    """
+    before, between, behind = text.splitlines()
+    if before[:1] != "<" or behind != f"</{before[1:]}":
+        raise ValueError(f"{before!r} and {behind!r} are no marks around data: give what fenced wrote.")
+    data: Data = json.loads(between)
+    return data

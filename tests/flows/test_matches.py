@@ -1,0 +1,110 @@
+"""Answers are judged blindly and in numbers that can be; what cannot be read is no verdict."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from evolore.domain.chats import UNLIMITED, ChatBudget
+from evolore.domain.judging import NoVerdict, Scores, Side, Verdict
+from evolore.domain.language import Language
+from evolore.errors import InvalidValue
+from evolore.evolution.chat_requests import read_data
+from evolore.flows.asking import Asker
+from evolore.flows.matches import Pair, judge_pairs
+from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
+from flows.evolving_words import asking
+
+PAIR = Pair(question="How long?", first="7 days.", second="It depends, somewhat.", language=Language.EN)
+SCORES = {"helpfulness": 4, "correctness": 5, "coherence": 4.5}
+
+
+def reply(**changes: object) -> str:
+    said = {"reason": "It answers.", "first": SCORES, "second": SCORES | {"helpfulness": 1}, "preferred": "first"}
+    return json.dumps(said | changes)
+
+
+def test_a_verdict_holds_scores_lengths_and_who_judged() -> None:
+    asker, model = asking(reply())
+    (verdict,) = judge_pairs(asker, [PAIR])
+    assert verdict == Verdict(
+        preferred=Side.FIRST,
+        first=Scores(helpfulness=4, correctness=5, coherence=4.5),
+        second=Scores(helpfulness=1, correctness=5, coherence=4.5),
+        first_characters=7,
+        second_characters=21,
+        judge="scripted-1/judge_answers_1",
+    )
+    assert model.calls == 1
+
+
+def test_the_judge_sees_first_and_second_and_nothing_that_tells_whose_they_are() -> None:
+    asker, model = asking(reply())
+    judge_pairs(asker, [PAIR, replace(PAIR, attempt=2, reference="Refunds take 7 days.", language=Language.JA)])
+    first, second = model.requests
+    assert read_data(first) == {
+        "language": "English",
+        "question": "How long?",
+        "first": "7 days.",
+        "second": "It depends, somewhat.",
+    }
+    assert read_data(second)["reference"] == "Refunds take 7 days."
+    assert read_data(second)["language"] == "Japanese"
+    assert (first.seed, second.seed, first.temperature, first.purpose) == (0, 2, 0, "evolution.judge")
+    said = " ".join(message.text for request in model.requests for message in request.messages).lower()
+    assert not [word for word in ("original", "candidate", "rewrit") if word in said]
+
+
+def test_a_verdict_against_its_own_scores_is_kept_and_counts_for_nobody() -> None:
+    asker, _ = asking(reply(preferred="second"))
+    (verdict,) = judge_pairs(asker, [PAIR])
+    assert isinstance(verdict, Verdict)
+    assert verdict.contradicts_itself
+    assert verdict.counted is Side.TIE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{}",
+        "first",
+        reply(preferred="A"),
+        reply(first=SCORES | {"helpfulness": 6}),
+        reply(first=SCORES | {"helpfulness": 0}),
+        reply(first=SCORES | {"helpfulness": "4"}),
+        reply(first=SCORES | {"helpfulness": 1e308}),
+        reply(first=SCORES | {"helpfulness": True}),
+        reply(first={"helpfulness": 4}),
+        reply(first=SCORES | {"helpfulness": float("nan")}),
+    ],
+)
+def test_what_is_out_of_form_or_range_is_no_verdict(said: str) -> None:
+    asker, _ = asking(said)
+    (verdict,) = judge_pairs(asker, [PAIR])
+    assert isinstance(verdict, NoVerdict)
+    assert "form" in verdict.reason
+
+
+@pytest.mark.parametrize("fault", [*ScriptedFault])
+def test_a_fault_is_told_and_is_no_verdict(fault: ScriptedFault) -> None:
+    asker, _ = asking(fault)
+    replies = judge_pairs(asker, [PAIR, PAIR])
+    assert len(replies) == 2
+    assert all(isinstance(one, NoVerdict) and one.reason for one in replies)
+
+
+def test_what_is_over_the_budget_or_too_long_gets_no_verdict_and_the_others_do() -> None:
+    model = ScriptedChatModel([reply()])
+    long = replace(PAIR, first="word " * 5_000)
+    replies = judge_pairs(Asker(model, ChatBudget(calls=2)), [PAIR, long, PAIR, PAIR])
+    assert [type(one) for one in replies] == [Verdict, NoVerdict, Verdict, NoVerdict]
+    assert [one.reason for one in replies if isinstance(one, NoVerdict)] == ["too_long", "out_of_budget"]
+    assert judge_pairs(Asker(None, UNLIMITED), [PAIR]) == (NoVerdict(reason="no_model"),)
+    assert judge_pairs(Asker(model, UNLIMITED), []) == ()
+
+
+def test_a_pair_counts_its_attempts_from_zero() -> None:
+    with pytest.raises(InvalidValue, match="attempt"):
+        replace(PAIR, attempt=-1)
