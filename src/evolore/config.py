@@ -23,6 +23,7 @@ from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -84,6 +85,7 @@ class Settings(BaseSettings):
         integration: When what is remembered becomes one with what is known.
         maintenance: What `maintain` does by itself.
         queries: What questions leave behind, and what recall learns from it.
+        answer: What answers are made from, and how long they may be.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -119,6 +121,7 @@ class Settings(BaseSettings):
     integration: IntegrationSettings = Field(default_factory=IntegrationSettings)
     maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)
     queries: QuerySettings = Field(default_factory=QuerySettings)
+    answer: AnswerSettings = Field(default_factory=AnswerSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -265,6 +265,7 @@ class Memory(MemoryQueries):
                 maintenance_settings=settings.maintenance,
                 query_settings=settings.queries,
                 calibrations=Calibrations(shipped_calibration),
+                answer_settings=settings.answer,
             )
         )
 
