@@ -24,6 +24,7 @@ from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
         maintenance: What `maintain` does by itself.
         queries: What questions leave behind, and what recall learns from it.
         evolution: When documents are rewritten, and what a rewrite has to prove.
+        answer: What answers are made from, and how long they may be.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
@@ -122,6 +124,7 @@ class Settings(BaseSettings):
     maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)
     queries: QuerySettings = Field(default_factory=QuerySettings)
     evolution: EvolutionSettings = Field(default_factory=EvolutionSettings)
+    answer: AnswerSettings = Field(default_factory=AnswerSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)

@@ -266,6 +266,7 @@ class Memory(MemoryQueries):
                 query_settings=settings.queries,
                 evolution_settings=settings.evolution,
                 calibrations=Calibrations(shipped_calibration),
+                answer_settings=settings.answer,
             )
         )
 

@@ -16,6 +16,7 @@ from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.keys import EstimateArousal, nobody_estimates
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -68,6 +69,7 @@ class Context:
         query_settings: What questions leave behind, and what recall learns from it.
         evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
+        answer_settings: What answers are made from, and how long they may be.
     """
 
     store: Store
@@ -100,6 +102,7 @@ class Context:
     query_settings: QuerySettings = field(default_factory=QuerySettings)
     evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
+    answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

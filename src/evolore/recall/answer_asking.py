@@ -1,0 +1,226 @@
+"""How a chat model is asked to answer from passages, and what of its reply is taken."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.language import Language, language_name
+from evolore.text.fences import fenced
+from evolore.text.protected import SpanKind, protected_spans
+from evolore.text.protected.comparing import compare_spans
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.recall.extracting import Passage
+    from evolore.text.fences import Data
+
+PROMPT_VERSION = 1
+"""Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
+
+_MOST_SENTENCES = 20
+_LONGER = 2
+"""So many times what it may have makes an answer much too long; a little too long is still an answer."""
+
+_TOKENS_PER_CHARACTER = 2
+_TOKENS_AROUND = 256
+_SHORTEST_TOLD = 8
+"""So few Han characters without kana may be of either language."""
+
+_INVENTED = frozenset(
+    {SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.URL, SpanKind.EMAIL, SpanKind.VERSION, SpanKind.PATH}
+)
+_REFERENCE = re.compile(r"\[\d+\]")
+_LATIN = re.compile("[A-Za-z]")
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+
+
+class SentenceReply(BaseModel):
+    """What a reply says in one sentence."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    text: Annotated[str, Field(min_length=1)]
+    passages: Annotated[list[int], Field(min_length=1)]
+
+
+class AnswerReply(BaseModel):
+    """What a reply must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    in_sources: bool
+    sentences: Annotated[list[SentenceReply], Field(max_length=_MOST_SENTENCES)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSentence:
+    """A sentence of an answer.
+
+    Args:
+        text: What it says.
+        passages: The places of the passages it rests on, from 0, each once; at least one.
+    """
+
+    text: str
+    passages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An answer that a chat model wrote.
+
+    Args:
+        sentences: In their order; none where it says that the passages hold no answer.
+    """
+
+    sentences: tuple[WrittenSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusableAnswer:
+    """Why a reply is no answer.
+
+    Args:
+        reason: One word of small letters and underscores.
+        detail: What is wrong, in a sentence.
+    """
+
+    reason: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}"
+
+
+def answer_prompt(
+    instructions: str,
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    language: Language,
+    most_characters: int,
+    seed: int | None = None,
+) -> ChatRequest:
+    """Ask for an answer from passages, numbered from 1.
+
+    Args:
+        instructions: The words of the prompt. What question and passages say never becomes part of them.
+        question: What is asked.
+        passages: What may be said.
+        language: The language to answer in.
+        most_characters: How long the answer may be.
+        seed: What makes the reply the same again; None for the model's own.
+    """
+    shown: Data = [_shown(number, one) for number, one in enumerate(passages, 1)]
+    asked: Data = {
+        "question": question,
+        "language": language_name(language) if language is not Language.UND else "the question's own",
+        "most_characters": most_characters,
+        "passages": shown,
+    }
+    return ChatRequest(
+        purpose="recall.answer",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("asked", asked)),
+        ),
+        reply_schema=AnswerReply.model_json_schema(),
+        most_tokens=_TOKENS_PER_CHARACTER * most_characters + _TOKENS_AROUND,
+        prompt_version=PROMPT_VERSION,
+        seed=seed,
+    )
+
+
+def read_answer(
+    reply: str, passages: Sequence[Passage], *, language: Language, most_characters: int
+) -> Written | UnusableAnswer:
+    """Take the answer from a reply, or say what is wrong with it; it is taken whole or not at all.
+
+    Args:
+        reply: What the model said.
+        passages: What it was shown.
+        language: The language it was to answer in.
+        most_characters: How long it was told the answer may be; up to twice that is taken.
+    """
+    try:
+        said = AnswerReply.model_validate_json(reply)
+    except ValidationError:
+        return UnusableAnswer(
+            reason="unusable_reply", detail='The reply is not of the form {"in_sources": …, "sentences": […]}.'
+        )
+    if said.in_sources != bool(said.sentences):
+        return UnusableAnswer(
+            reason="unusable_reply",
+            detail=f"The reply says in_sources: {str(said.in_sources).lower()}, and has {len(said.sentences)} sentences.",
+        )
+    sentences = tuple(
+        WrittenSentence(
+            text=" ".join(_UNSHOWN.sub(" ", one.text).split()),
+            passages=tuple(dict.fromkeys(number - 1 for number in one.passages)),
+        )
+        for one in said.sentences
+    )
+    wrong = next(_wrong(sentences, passages, language=language, most_characters=most_characters), None)
+    return Written(sentences=sentences) if wrong is None else wrong
+
+
+def _wrong(
+    sentences: Sequence[WrittenSentence], passages: Sequence[Passage], *, language: Language, most_characters: int
+) -> Iterator[UnusableAnswer]:
+    for one in sentences:
+        if not one.text:
+            yield UnusableAnswer(reason="empty_answer", detail="A sentence of the reply is blank.")
+        if unknown := [place + 1 for place in one.passages if not 0 <= place < len(passages)]:
+            detail = f"The reply names passage {unknown[0]}, and there are {len(passages)}."
+            yield UnusableAnswer(reason="unknown_passage", detail=detail)
+    text = " ".join(one.text for one in sentences)
+    if len(text) > _LONGER * most_characters:
+        detail = f"The answer has {len(text):,} characters, and {most_characters:,} are allowed."
+        yield UnusableAnswer(reason="too_long", detail=detail)
+    if sentences and not is_in(text, language):
+        yield UnusableAnswer(reason="other_language", detail=f"The answer is not in {language_name(language)}.")
+    for one in sentences:
+        if invented := _invented(one, passages):
+            detail = f"{invented!r} stands in none of the passages that are named for it."
+            yield UnusableAnswer(reason="invented", detail=detail)
+
+
+def is_in(text: str, language: Language) -> bool:
+    """Tell whether a text is in a language, as far as that can be told; one that has no rules here is any."""
+    found = detect_language(text)
+    if language is Language.UND:
+        return True
+    if language is Language.EN:
+        return bool(_LATIN.search(text)) and found in {Language.EN, Language.UND}
+    is_short = len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH}
+    return found is language or is_short
+
+
+def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
+    """Give a number, date, address or ``[1]`` of a sentence that none of its passages holds; None for none."""
+    for found in _REFERENCE.findall(sentence.text):
+        if all(found not in passages[place].text for place in sentence.passages):
+            return found
+    spans = protected_spans(sentence.text, detect_language(sentence.text))
+    if all(one.kind not in _INVENTED for one in spans):
+        return None
+    sources = [
+        span
+        for place in sentence.passages
+        for text in (passages[place].text, passages[place].context)
+        for span in protected_spans(text, detect_language(text))
+    ]
+    added = compare_spans(sources, spans).added
+    return next((one.quote for one in added if one.kind in _INVENTED), None)
+
+
+def _shown(number: int, one: Passage) -> dict[str, Data]:
+    facts: dict[str, Data] = {"number": number, "place": one.context, "text": one.text}
+    return {name: value for name, value in facts.items() if value != ""}

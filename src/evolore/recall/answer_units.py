@@ -1,0 +1,153 @@
+"""What may be quoted of a passage: sentences, list items, table rows and code, and what each needs to be understood."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.knowledge import Span
+from evolore.text.questions import ends_with_question
+from evolore.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class UnitKind(StrEnum):
+    """What a unit is."""
+
+    SENTENCE = "sentence"
+    ITEM = "item"
+    HEADING = "heading"
+    TABLE_HEAD = "table_head"
+    TABLE_ROW = "table_row"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerUnit:
+    """A stretch of a passage that is quoted whole or not at all.
+
+    Args:
+        span: Where it stands; without the white space around, and not empty.
+        kind: What it is.
+        block: The number of the paragraph, list, table or code it belongs to, from 0.
+        announces: Whether it only leads to what follows: a heading, a question, what ends in a colon.
+        asks: Whether it ends by asking.
+    """
+
+    span: Span
+    kind: UnitKind
+    block: int
+    announces: bool = False
+    asks: bool = False
+
+    @property
+    def is_quoted_as_lead(self) -> bool:
+        """Whether what it leads to is quoted with it: a heading or a question is what was asked, and says no more."""
+        return self.kind is not UnitKind.HEADING and not self.asks
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_HEADING = re.compile(r"[^\S\r\n]{0,3}#{1,6}[^\S\r\n]+\S")
+_FENCE = re.compile(r"[^\S\r\n]*(`{3,}|~{3,})")
+_ITEM = re.compile(r"\s*(?:[-*+•・●○■□◆◇▪‣]\s*(?=[^\s*-])|\(?\d{1,3}[.)）、](?!\d)\s*|[①-⑳]\s*)")
+_ROW = re.compile(r"\s*\|.*\|\s*\Z")
+_RULE = re.compile(r"\s*\|[\s|:-]+\|\s*\Z")
+_NOTHING = re.compile(r"[\s*_=\-—–|#>`~]*\Z")
+_COLON = re.compile(r"[:：][\s*_]*\Z")
+_LONGEST_ITEM = 300
+
+
+def answer_units(text: str) -> tuple[AnswerUnit, ...]:
+    r"""Give what may be quoted of a passage, in text order.
+
+    >>> [(unit.kind.value, unit.span.of("Pack:\n- rope\n- a lamp")) for unit in answer_units("Pack:\n- rope\n- a lamp")]
+    [('sentence', 'Pack:'), ('item', '- rope'), ('item', '- a lamp')]
+    """
+    found: list[AnswerUnit] = []
+    for block, (kind, start, end) in enumerate(_blocks(text)):
+        number = _list_number(found, kind, block)
+        found += (unit for span in _spans(text, kind, start, end) if (unit := _unit(text, span, kind, number)))
+    return tuple(found)
+
+
+def _list_number(found: Sequence[AnswerUnit], kind: UnitKind, block: int) -> int:
+    """Let the items of one list, and the rows of one table, have one number."""
+    if not found:
+        return block
+    before = found[-1]
+    goes_on = (kind is UnitKind.ITEM and before.kind is UnitKind.ITEM) or (
+        kind is UnitKind.TABLE_ROW and before.kind in {UnitKind.TABLE_ROW, UnitKind.TABLE_HEAD}
+    )
+    return before.block if goes_on else block
+
+
+def _unit(text: str, span: Span, kind: UnitKind, block: int) -> AnswerUnit | None:
+    words = span.of(text)
+    if _NOTHING.match(words):
+        return None
+    span = Span(span.start + len(words) - len(words.lstrip()), span.end - len(words) + len(words.rstrip()))
+    words = span.of(text)
+    is_text = kind in {UnitKind.SENTENCE, UnitKind.ITEM}
+    asks = is_text and ends_with_question(words)
+    announces = kind is UnitKind.HEADING or asks or (is_text and bool(_COLON.search(words)))
+    return AnswerUnit(span=span, kind=kind, block=block, announces=announces, asks=asks)
+
+
+def _spans(text: str, kind: UnitKind, start: int, end: int) -> Iterator[Span]:
+    is_cut = kind is UnitKind.SENTENCE or (kind is UnitKind.ITEM and end - start > _LONGEST_ITEM)
+    if not is_cut:
+        yield Span(start, end)
+        return
+    for one in sentence_spans(text[start:end]):
+        yield Span(start + one.start, start + one.end)
+
+
+def _blocks(text: str) -> Iterator[tuple[UnitKind, int, int]]:
+    """Give headings, list items, rows, code and paragraphs: kind, start, end."""
+    lines = [(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
+    place = 0
+    while place < len(lines):
+        kind, count = _block_at(text, lines, place)
+        if kind is not None:
+            yield kind, lines[place][0], lines[place + count - 1][1]
+        place += count
+
+
+def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[UnitKind | None, int]:
+    """Tell what begins at a line, and how many lines it has; None for a blank or a rule."""
+    line = _line(text, lines, place)
+    if not line.strip() or _RULE.match(line):
+        return None, 1
+    if fence := _FENCE.match(line):
+        return UnitKind.CODE, _code_lines(text, lines, place, fence.group(1))
+    if _HEADING.match(line):
+        return UnitKind.HEADING, 1
+    if _ROW.match(line):
+        is_head = place + 1 < len(lines) and bool(_RULE.match(_line(text, lines, place + 1)))
+        return (UnitKind.TABLE_HEAD if is_head else UnitKind.TABLE_ROW), 1
+    kind = UnitKind.ITEM if _ITEM.match(line) else UnitKind.SENTENCE
+    count = 1
+    while place + count < len(lines) and not _opens(_line(text, lines, place + count)):
+        count += 1
+    return kind, count
+
+
+def _opens(line: str) -> bool:
+    """Tell whether a line belongs to nothing above it."""
+    return not line.strip() or any(one.match(line) for one in (_FENCE, _HEADING, _ROW, _ITEM))
+
+
+def _code_lines(text: str, lines: Sequence[tuple[int, int]], place: int, fence: str) -> int:
+    for count in range(1, len(lines) - place):
+        if _line(text, lines, place + count).strip().startswith(fence):
+            return count + 1
+    return len(lines) - place
+
+
+def _line(text: str, lines: Sequence[tuple[int, int]], place: int) -> str:
+    start, end = lines[place]
+    return text[start:end].rstrip("\r\n")

@@ -1,0 +1,303 @@
+"""Extracting: the sentences of passages that answer a question, word for word, with what they need to be understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.knowledge import Span
+from evolore.recall.answer_units import AnswerUnit, UnitKind, answer_units
+from evolore.recall.companions import companions, lead_of
+from evolore.text.token_weights import token_weights
+from evolore.text.tokens import analyse, query_tokens
+from evolore.text.vectors import logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.recall.answer_settings import AnswerSettings
+
+_CONTEXT_SHARE = 0.5
+"""What the heading, the question above and the sentence before lend of the words they hold."""
+
+_MEANING = 0.5
+_PLACE = 0.3
+"""What likeness and the rank of the passage count beside the words, of which all count 1."""
+
+_LEAST_SHARE = 0.75
+"""What is quoted beside the best scores at least so much of it."""
+
+_SAME_WORDS = 0.7
+_UNSEEN = 20
+_INTERCEPT, _BY_WORDS, _BY_MEANING = -6.0, 8.0, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A text that an answer may be taken from.
+
+    Args:
+        text: What it says.
+        weight: How good a hit it is, 0–1; 1 for the best.
+        context: What is known of it besides: title, headings, who said it. It lends words and is not quoted.
+    """
+
+    text: str
+    weight: float = 1.0
+    context: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadPassage:
+    """A passage with its units.
+
+    Args:
+        passage: Which.
+        units: What may be quoted of it.
+    """
+
+    passage: Passage
+    units: tuple[AnswerUnit, ...]
+
+    @classmethod
+    def of(cls, passage: Passage) -> ReadPassage:
+        """Read a passage."""
+        return cls(passage=passage, units=answer_units(passage.text))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What each unit says."""
+        return tuple(unit.span.of(self.passage.text) for unit in self.units)
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The tokens of each unit."""
+        return tuple(frozenset(analyse(text)) for text in self.texts)
+
+    @cached_property
+    def context_words(self) -> frozenset[str]:
+        """The tokens of its context."""
+        return frozenset(analyse(self.passage.context))
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """Every token of it and of its context."""
+        return self.context_words.union(*self.words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWords:
+    """The words of a question, with what each counts for.
+
+    Args:
+        weights: Above 0, by token.
+    """
+
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, question: str, rarity: Mapping[str, float]) -> AskedWords:
+        """Weigh the tokens of a question.
+
+        Args:
+            question: What is asked.
+            rarity: How rare each of its tokens is, above 0; one that is not named counts as the rarest.
+        """
+        tokens = query_tokens(question)
+        rarest = max(rarity.values(), default=1.0)
+        shares = token_weights(tokens)
+        return cls(
+            weights={one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
+        )
+
+    def covered(self, words: frozenset[str]) -> float:
+        """Tell which share of what is asked some words hold, 0–1."""
+        total = sum(self.weights.values())
+        return sum(weight for token, weight in self.weights.items() if token in words) / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """A stretch of a passage that an answer quotes.
+
+    Args:
+        passage: The place of the passage among those that were given.
+        span: Where in its text.
+    """
+
+    passage: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """What passages say to a question.
+
+    Args:
+        quoted: What answers it best, in the order it is to be read; none where there is nothing to quote.
+        likelihood: How likely it is that the passages hold an answer, 0–1.
+        covered: Which share of the question's words the best passage holds, 0–1.
+        alike: How alike in meaning the nearest sentence is, 0–1.
+    """
+
+    quoted: tuple[Quoted, ...] = ()
+    likelihood: float = 0.0
+    covered: float = 0.0
+    alike: float = 0.0
+
+
+def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
+    """Give how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
+
+    The 20 stand for items that are not there: of a few items, that all hold a word says little about the word.
+
+    Args:
+        found_in: How many items hold each.
+        count: How many items there are.
+    """
+    return {
+        token: float(np.log1p((max(count, number) - number + _UNSEEN + 0.5) / (number + 0.5)))
+        for token, number in found_in.items()
+    }
+
+
+def extract(
+    asked: AskedWords,
+    passages: Sequence[ReadPassage],
+    alike: Sequence[npt.NDArray[np.floating]],
+    *,
+    settings: AnswerSettings,
+) -> Extract:
+    """Choose what answers a question.
+
+    Args:
+        asked: Its words.
+        passages: Best first.
+        alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
+        settings: How much may be quoted.
+    """
+    scored = [
+        _Scored(passage=place, unit=unit, score=score)
+        for place, (one, near) in enumerate(zip(passages, alike, strict=True))
+        for unit, score in _scores(asked, one, near)
+    ]
+    covered = max((asked.covered(one.all_words) for one in passages), default=0.0)
+    nearest = max((float(near.max()) for near in alike if near.size), default=0.0)
+    likely = float(logistic(_INTERCEPT + _BY_WORDS * covered + _BY_MEANING * nearest)) if scored else 0.0
+    chosen = _Choice(passages, settings)
+    chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
+    return Extract(quoted=chosen.quoted, likelihood=likely, covered=covered, alike=nearest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scored:
+    passage: int
+    unit: int
+    score: float
+
+
+def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
+    """Give the unit of a passage that a sentence of an answer rests on most likely; None where it has none.
+
+    Args:
+        words: The sentence's words.
+        passage: Where it comes from.
+        alike: How alike in meaning the sentence and each unit are, 0–1, shape (units,).
+    """
+    scores = [words.covered(own) + _MEANING * float(near) for own, near in zip(passage.words, alike, strict=True)]
+    return passage.units[int(np.argmax(scores))] if scores else None
+
+
+def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]) -> Iterator[tuple[int, float]]:
+    """Score what may be the answer; what only leads to it lends its words."""
+    heading: frozenset[str] = frozenset()
+    for place, unit in enumerate(one.units):
+        if unit.kind is UnitKind.HEADING:
+            heading = one.words[place]
+        is_last = place + 1 == len(one.units)
+        if unit.kind in {UnitKind.HEADING, UnitKind.TABLE_HEAD} or (unit.asks and is_last):
+            continue
+        own = asked.covered(one.words[place])
+        lent = heading | one.context_words
+        before = lead_of(one.units, place)
+        lent |= one.words[before] if before is not None else one.words[place - 1] if place else frozenset()
+        context = asked.covered(one.words[place] | lent) - own
+        score = own + _CONTEXT_SHARE * context + _MEANING * float(alike[place]) + _PLACE * one.passage.weight
+        yield place, score
+
+
+@dataclass(slots=True)
+class _Choice:
+    """Chooses units until there are enough."""
+
+    passages: Sequence[ReadPassage]
+    settings: AnswerSettings
+    _units: dict[tuple[int, int], None] = field(default_factory=dict[tuple[int, int], None])
+    _characters: int = 0
+    _count: int = 0
+
+    def take(self, ranked: Sequence[_Scored]) -> None:
+        """Choose among units, best first."""
+        if not ranked:
+            return
+        least = _LEAST_SHARE * ranked[0].score
+        for one in ranked:
+            if self._count >= self.settings.sentences or one.score < least:
+                break
+            key = (one.passage, one.unit)
+            if key not in self._units and not self._is_said(one):
+                self._add(key)
+
+    @property
+    def quoted(self) -> tuple[Quoted, ...]:
+        """What was chosen: passages in the order they were first chosen from, stretches that touch as one."""
+        order = list(dict.fromkeys(passage for passage, _ in self._units))
+        return tuple(found for passage in order for found in self._stretches(passage))
+
+    def _add(self, key: tuple[int, int]) -> None:
+        passage, unit = key
+        units = self.passages[passage].units
+        needed, following = companions(units, unit)
+        group = [(passage, place) for place in needed]
+        if self._units and self._characters + self._length(group) > self.settings.characters:
+            return
+        self._note(group)
+        self._count += 1
+        for place in following:
+            if self._characters + self._length([(passage, place)]) > self.settings.characters:
+                break
+            self._note([(passage, place)])
+
+    def _note(self, group: Sequence[tuple[int, int]]) -> None:
+        self._characters += self._length(group)
+        self._units |= dict.fromkeys(group)
+
+    def _length(self, group: Sequence[tuple[int, int]]) -> int:
+        return sum(
+            len(self.passages[passage].units[unit].span)
+            for passage, unit in group
+            if (passage, unit) not in self._units
+        )
+
+    def _is_said(self, one: _Scored) -> bool:
+        """Tell whether what was chosen says the same in nearly the same words."""
+        words = self.passages[one.passage].words[one.unit]
+        return any(
+            len(words & other) > _SAME_WORDS * len(words | other)
+            for passage, unit in self._units
+            if (other := self.passages[passage].words[unit]) and words
+        )
+
+    def _stretches(self, passage: int) -> Iterator[Quoted]:
+        units = self.passages[passage].units
+        places = sorted(unit for one, unit in self._units if one == passage)
+        start = 0
+        for place, unit in enumerate(places):
+            if place + 1 == len(places) or places[place + 1] != unit + 1:
+                yield Quoted(passage=passage, span=Span(units[places[start]].span.start, units[unit].span.end))
+                start = place + 1

@@ -1,0 +1,140 @@
+"""Questions put to one document: the answer is its own words, or what a model wrote of it, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.config import Settings
+from evolore.domain.answering import AnswerKind
+from evolore.domain.chats import ChatBudget, ChatFailure
+from evolore.domain.knowledge import MediaType
+from evolore.domain.language import Language
+from evolore.domain.proposing import DocumentText
+from evolore.errors import InvalidValue
+from evolore.flows.answering_text import TextAnswer, TextQuestion, answer_text
+from evolore.flows.asking import Asker
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evolore.flows.context import Context
+
+TEXT = """# Refunds
+
+A refund is paid within 30 days. Returned goods must be unused.
+
+## Ovens
+
+Ovens are returned by the carrier. To book the carrier, do the following:
+
+- Call the shop.
+- Name the order.
+"""
+
+
+def document(text: str = TEXT) -> DocumentText:
+    return DocumentText(
+        document_id="d",
+        version=1,
+        source="shop.md",
+        title="Shop",
+        text=text,
+        media_type=MediaType.MARKDOWN,
+        language=Language.EN,
+    )
+
+
+def asking(question: str, *, text: str = TEXT, attempt: int = 0) -> TextQuestion:
+    return TextQuestion(question=question, document=document(text), attempt=attempt)
+
+
+@pytest.fixture(scope="module")
+def context() -> Iterator[Context]:
+    with (
+        TemporaryDirectory() as folder,
+        Memory.open(Path(folder) / "m", embedder=HashingEmbedder(), settings=Settings()) as memory,
+    ):
+        memory.remember("Something else.")
+        yield memory._context
+
+
+def said(text: str, *passages: int) -> str:
+    return json.dumps({"in_sources": True, "sentences": [{"text": text, "passages": passages}]})
+
+
+def asker(model: ScriptedChatModel, calls: int = 9) -> Asker:
+    return Asker(model, ChatBudget(calls=calls))
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Within how many days is a refund paid?", "A refund is paid within 30 days."),
+        ("How do I book the carrier of returned ovens?", "Call the shop."),
+    ],
+)
+def test_without_a_model_the_answer_is_the_documents_own_words(context: Context, question: str, wanted: str) -> None:
+    (answer,) = answer_text(context, None, [asking(question)])
+    assert isinstance(answer, TextAnswer)
+    assert answer.kind is AnswerKind.EXTRACTED
+    assert wanted in answer.text
+    assert sorted(answer.text.split("\n")) == sorted("\n".join(span.of(TEXT) for span in answer.passages).split("\n"))
+
+
+def test_what_the_document_does_not_say_is_said_so(context: Context) -> None:
+    (answer,) = answer_text(context, None, [asking("毎年の収入はいくらですか？")])
+    assert isinstance(answer, TextAnswer)
+    assert (answer.kind, answer.passages) == (AnswerKind.NOT_IN_SOURCES, ())
+    assert answer.text == "資料にはその答えが見当たりません。"
+
+
+def test_a_model_answers_from_passages_and_the_sentence_it_means_is_found(context: Context) -> None:
+    model = ScriptedChatModel([said("You get it within 30 days.", 1)])
+    (answer,) = answer_text(context, asker(model), [asking("When do I get my refund?")])
+    assert isinstance(answer, TextAnswer)
+    assert (answer.kind, answer.text) == (AnswerKind.WRITTEN, "You get it within 30 days.")
+    assert [span.of(TEXT) for span in answer.passages] == ["A refund is paid within 30 days."]
+    assert answer.usage.calls == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [said("It takes 31 days.", 1), said("It takes a while.", 7), said("Das dauert.", 1) * 2, ScriptedFault.REFUSAL, ""],
+)
+def test_what_cannot_be_used_is_a_failure_and_no_other_answer(context: Context, reply: str) -> None:
+    (answer,) = answer_text(context, asker(ScriptedChatModel([reply])), [asking("When do I get my refund?")])
+    assert isinstance(answer, ChatFailure)
+    assert answer.detail
+
+
+def test_all_questions_are_one_batch_and_another_attempt_has_another_seed(context: Context) -> None:
+    model = ScriptedChatModel([said("It is paid soon.", 1)])
+    asked = [asking("When do I get my refund?", attempt=attempt) for attempt in range(3)]
+    answers = answer_text(context, asker(model, calls=2), asked)
+    assert [isinstance(one, TextAnswer) for one in answers] == [True, True, False]
+    assert [request.seed for request in model.requests] == [0, 1]
+
+
+def test_of_a_long_document_the_best_sections_are_shown(context: Context) -> None:
+    others = "".join(f"## Part {number}\n\n{f'The lamp number {number} is old. ' * 20}\n\n" for number in range(30))
+    model = ScriptedChatModel([said("It is paid soon.", 1)])
+    text = others + TEXT
+    (answer,) = answer_text(context, asker(model), [asking("Within how many days is a refund paid?", text=text)])
+    shown = model.requests[0].messages[-1].text
+    assert "within 30 days" in shown
+    assert len(shown) < 9000
+    assert isinstance(answer, TextAnswer)
+    assert all(0 <= span.start < span.end <= len(text) for span in answer.passages)
+
+
+def test_an_attempt_below_0_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="attempt is -1"):
+        asking("Why?", attempt=-1)
