@@ -7,11 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from evolore.domain.language import Language
 
 _WORDS = 4
 _SIGNS = 7
@@ -39,6 +40,7 @@ def echoes_of(
 
     Values count one by one, other words where four in a row are the same, in Japanese and Chinese seven signs.
 
+    >>> from evolore.domain.language import Language
     >>> echoes_of("Wait a day.", "Wait 90 days.", ["It is 90 days!"], language=Language.EN)
     Echoes(values=('90 days',), words=())
     """

@@ -48,23 +48,18 @@ def to_json(value: object) -> StepValue:
 
 def to_settings(body: Body) -> EvolutionSettings:
     """Read settings as a job was begun with them; names that are no setting any more are left out."""
-    known = _known(EvolutionSettings, body)
-    policy = _known(ApprovalPolicy, known.pop("policy"))
-    canary = _known(CanarySettings, known.pop("canary"))
-    for name in ("operators", "sources", "never_sources"):
-        if name in policy:
-            policy[name] = tuple(policy[name])
-    policy["operators"] = tuple(map(Operator, policy["operators"]))
-    return EvolutionSettings(
-        **known
-        | {
-            "mode": SelectionMode(known["mode"]),
-            "bets": tuple(known["bets"]),
-            "operators": tuple(map(Operator, known["operators"])),
-            "policy": ApprovalPolicy(**policy),
-            "canary": CanarySettings(**canary | {"stages": tuple(canary["stages"]), "ratios": tuple(canary["ratios"])}),
-        }
+    known, policy, canary = _known(EvolutionSettings, body), body["policy"], body["canary"]
+    known["mode"] = SelectionMode(known["mode"])
+    known["operators"] = tuple(map(Operator, known["operators"]))
+    known["policy"] = ApprovalPolicy(
+        **_tuples(_known(ApprovalPolicy, policy) | {"operators": list(map(Operator, policy["operators"]))})
     )
+    known["canary"] = CanarySettings(**_tuples(_known(CanarySettings, canary)))
+    return EvolutionSettings(**_tuples(known))
+
+
+def _tuples(body: Body) -> Body:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def to_questions(body: Body) -> QuestionSets:
@@ -73,7 +68,7 @@ def to_questions(body: Body) -> QuestionSets:
 
 
 def _to_question(body: Body) -> TrialQuestion:
-    return TrialQuestion(**body | {"origin": QuestionOrigin(body["origin"])})
+    return TrialQuestion(**_with(body, origin=QuestionOrigin(body["origin"])))
 
 
 def to_bases(bodies: Iterable[Body]) -> tuple[Base, ...]:
@@ -125,7 +120,7 @@ def to_usage(body: Mapping[str, int]) -> ChatUsage:
 
 def to_key(body: Body) -> MatchKey:
     """Read the name of a match."""
-    return MatchKey(**body | {"stage": TrialStage(body["stage"])})
+    return MatchKey(**_with(body, stage=TrialStage(body["stage"])))
 
 
 def judged_form(one: Judged) -> Body:
@@ -143,18 +138,14 @@ def to_judged(body: Body) -> Judged:
     request = JudgeRequest(match=to_key(body["match"]), order=Order(body["order"]))
     if "silence" in body:
         return Judged(request=request, reply=NoVerdict(reason=body["silence"]))
-    verdict = body["verdict"]
-    return Judged(
-        request=request,
-        reply=Verdict(
-            **verdict
-            | {
-                "preferred": Side(verdict["preferred"]),
-                "first": Scores(**verdict["first"]),
-                "second": Scores(**verdict["second"]),
-            }
-        ),
-    )
+    verdict: Body = body["verdict"]
+    first, second = Scores(**verdict["first"]), Scores(**verdict["second"])
+    told = _with(verdict, preferred=Side(verdict["preferred"]), first=first, second=second)
+    return Judged(request=request, reply=Verdict(**told))
+
+
+def _with(body: Body, **changes: object) -> Body:
+    return {**body, **changes}
 
 
 def _reason(reply: JudgeReply) -> str:

@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.metadata import KEEP_LABELS
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
-from evolore.flows.chunking import cut_document
-from evolore.flows.keys import EMBED_BATCH, keys_of
 from evolore.flows.linking import link_passages
+from evolore.flows.next_version import CutText, cut_text, fresh_keys, kept_leaves
 from evolore.flows.staging import clear_leftovers, write_document
 from evolore.flows.sync import settle_vanished
-from evolore.ports import IndexedText, NewDocument, SourceText
-from evolore.text.scripts import detect_language
+from evolore.ports import NewDocument, SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from evolore.domain.knowledge import Chunk, ChunkTree, Document
-    from evolore.domain.language import Language
+    from evolore.domain.knowledge import Document
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.flows.sync import SyncMode
-    from evolore.ports import ItemKeys, PathFilter, Receipt
+    from evolore.ports import PathFilter, Receipt
 
 _ATTEMPTS = 4
 
@@ -174,7 +171,7 @@ class _Step:
 
 def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocument:
     content_sha256 = sha256(source_text.text.encode("utf-8")).hexdigest()
-    cut: _Cut | None = None
+    cut: CutText | None = None
     for attempt in range(_ATTEMPTS):
         present = _present(context, source_text.source)
         if present and _is_unchanged(present, source_text, content_sha256):
@@ -183,7 +180,7 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
             if labelled is not None:
                 return labelled
             continue
-        cut = cut or _cut(context, source_text)
+        cut = cut or cut_text(context, source_text)
         new = NewDocument(
             source_text=source_text,
             title=cut.title,
@@ -191,12 +188,12 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
             content_sha256=content_sha256,
             tree=cut.tree,
             keys={},
-            kept=_kept(context, cut, present) if present else {},
+            kept=kept_leaves(context, cut, present) if present else {},
             previous_id=present.id if present else None,
             previous_version=present.version if present else 0,
         )
         # One who lost a race writes everything at once: then nobody can take the parts away again.
-        document = write_document(context, new, _keys(context, new, step), in_parts=not attempt)
+        document = write_document(context, new, fresh_keys(context, new, step.tell), in_parts=not attempt)
         if document is not None:
             return AddedDocument(
                 document=document,
@@ -229,64 +226,3 @@ def _is_unchanged(present: Document, source_text: SourceText, content_sha256: st
     same_title = source_text.title.strip() in {"", present.title}
     same_markup = source_text.media_type is present.media_type
     return same_title and same_markup and present.content_sha256 == content_sha256
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cut:
-    """A document's text, cut."""
-
-    text: str
-    title: str
-    language: Language
-    tree: ChunkTree
-    chat_calls: int
-
-    def leaf_text(self, leaf: Chunk) -> str:
-        return leaf.span.of(self.text)
-
-
-def _cut(context: Context, source_text: SourceText) -> _Cut:
-    language = detect_language(source_text.text)
-    tree, calls = cut_document(context, source_text, language)
-    headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
-    title = source_text.title.strip() or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
-    return _Cut(text=source_text.text, title=title, language=language, tree=tree, chat_calls=calls)
-
-
-def _kept(context: Context, cut: _Cut, present: Document) -> dict[int, str]:
-    """Match new leaves with present ones of the same words under the same headings, each at most once.
-
-    Where the title or the language changed, what is indexed of every leaf did too.
-    """
-    if (present.title, present.language) != (cut.title, cut.language):
-        return {}
-    with context.store.read(context.namespace) as reader:
-        leaves = reader.leaf_episodes(present.id)
-    waiting: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for episode in reversed(leaves):
-        waiting.setdefault((episode.text, episode.heading_path), []).append(episode.id)
-    kept: dict[int, str] = {}
-    for place, leaf in enumerate(cut.tree.leaves):
-        same = waiting.get((cut.leaf_text(leaf), leaf.heading_path))
-        if same:
-            kept[place] = same.pop()
-    return kept
-
-
-def _keys(context: Context, new: NewDocument, step: _Step) -> Iterator[dict[int, ItemKeys]]:
-    """Embed the leaves that are not kept, some at a time."""
-    fresh = [place for place in range(len(new.tree.leaves)) if place not in new.kept]
-    for start in range(0, len(fresh), EMBED_BATCH):
-        batch = fresh[start : start + EMBED_BATCH]
-        keys = keys_of(context, [_indexed(new, new.tree.leaves[place]) for place in batch])
-        step.tell(start + len(batch), len(fresh))
-        yield dict(zip(batch, keys, strict=True))
-
-
-def _indexed(new: NewDocument, leaf: Chunk) -> IndexedText:
-    return IndexedText(
-        text=leaf.span.of(new.source_text.text),
-        language=new.language,
-        title=new.title,
-        heading_path=leaf.heading_path,
-    )

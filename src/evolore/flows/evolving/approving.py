@@ -82,7 +82,7 @@ def approve(
     try:
         promotion = promote(context, log, chosen, approval)
     except Moved:
-        supersede(context, log, MOVED)
+        supersede(log, MOVED)
         return Approved(job=view(context, log.record.id), promotion=None, warnings=warnings)
     return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings)
 
@@ -99,7 +99,7 @@ def approve_by_policy(context: Context, job_id: str) -> None:
     try:
         promote(context, log, chosen, approval)
     except Moved:
-        supersede(context, log, MOVED)
+        supersede(log, MOVED)
 
 
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evolore.ports import StoreWriter
 
 
-class Stopped(Exception):  # noqa: N818 - says that a job pauses; nothing went wrong in the program
+class Stopped(Exception):
     """Say that a job cannot go on now, and why; what it is about stays as it is."""
 
 

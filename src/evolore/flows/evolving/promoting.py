@@ -13,7 +13,6 @@ from evolore.flows.linking import link_passages
 from evolore.flows.next_version import next_version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from evolore.domain.evolving import ProposedText
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 MOVED = "the document changed before the change was taken over"
 
 
-class Moved(Exception):  # noqa: N818 - says that somebody was faster
+class Moved(Exception):
     """Say that a document has another version than the one a change was computed against."""
 
 
@@ -82,7 +81,7 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
     return promotion
 
 
-def supersede(context: Context, log: JobLog, reason: str = MOVED) -> None:
+def supersede(log: JobLog, reason: str = MOVED) -> None:
     """End a job whose documents changed meanwhile; its feedback is open again."""
 
     def reopen(writer: StoreWriter) -> None:
@@ -98,7 +97,7 @@ def supersede_if_moved(context: Context, log: JobLog) -> None:
     with context.store.read(context.namespace) as reader:
         has_moved = any(moved_to(reader, base.document_id, base.version) for base in log.record.bases)
     if has_moved:
-        supersede(context, log)
+        supersede(log)
 
 
 def moved_to(reader: StoreReader, document_id: str, version: int) -> bool:

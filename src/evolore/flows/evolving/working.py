@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatFailure, ChatFailureKind
 from evolore.domain.judging import NoVerdict, Order
+from evolore.domain.proposing import DocumentText
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, Work
 from evolore.evolution.job_forms import judged_form
@@ -21,14 +22,13 @@ from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.matches import Pair, judge_pairs
-from evolore.flows.proposing import HONEST, NoProposal, ProposalPlan, propose
+from evolore.flows.proposing import NoProposal, ProposalPlan, propose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.domain.evolving import JobState
     from evolore.domain.judging import JudgeReply
-    from evolore.domain.proposing import DocumentText
     from evolore.evolution.job import Job, JobCandidate
     from evolore.evolution.requests import JudgeRequest
     from evolore.flows.context import Context
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from evolore.ports import StoreWriter
 
 _AT_ONCE = 8
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long"})
+"""Reasons for which there is no candidate that are no fault of a reply."""
+
 _PASSING = frozenset({ChatFailureKind.REFUSED})
 """Failures that are the model's last word on something; after any other a job pauses."""
 
@@ -131,7 +134,7 @@ def _propose(desk: Desk) -> Done:
     made = propose(desk.asker, wanted)
     if isinstance(made, NoProposal):
         _pause_after_failures(desk)
-        is_unusable = made.reason not in HONEST
+        is_unusable = made.reason not in _HONEST
         if is_unusable and len(job.operators_left) == 1 and not job.candidates and _all_unusable(job):
             raise Stopped(f"No candidate could be made: {made.reason}")
         reason = f"{_UNUSABLE}{made.reason}" if is_unusable else made.reason
