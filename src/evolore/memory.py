@@ -44,6 +44,7 @@ from evolore.flows.context import Context
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.sync import path_filter, sync_mode
+from evolore.memory_evolution import MemoryEvolution
 from evolore.memory_queries import MemoryQueries
 from evolore.ports import MAX_SOURCE_CHARACTERS, SourceText
 
@@ -159,7 +160,7 @@ def _file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
     return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
 
 
-class Memory(MemoryQueries):
+class Memory(MemoryQueries, MemoryEvolution):
     """A long-term memory in one store, bound to one namespace.
 
     Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory; a forked

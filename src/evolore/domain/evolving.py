@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -206,8 +206,11 @@ class NewJob:
         bases: The documents it is about, as they are now.
         seed: What everything drawn in it is drawn from.
         feedback_ids: What it takes up; marked as processed once the job is decided, not before.
+        is_alongside: Whether it may be begun while another job about a document is open; of both, the first to be taken over
+            wins.
     """
 
     bases: tuple[Base, ...]
     seed: str
-    feedback_ids: tuple[str, ...] = field(default=())
+    feedback_ids: tuple[str, ...] = ()
+    is_alongside: bool = False

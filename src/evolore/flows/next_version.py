@@ -53,6 +53,7 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         kept=kept_leaves(context, cut, present) if present else {},
         previous_id=present.id if present else None,
         previous_version=present.version if present else 0,
+        is_from_source=False,
     )
     keys = {place: key for batch in fresh_keys(context, new) for place, key in batch.items()}
     return replace(new, keys=keys)

@@ -48,6 +48,10 @@ class EvolutionReader(Protocol):
         """
         ...
 
+    def asked_about(self, document_id: str, *, limit: int) -> tuple[str, ...]:
+        """List questions of which one of the first three hits lies in a document, any version of it; the last first."""
+        ...
+
     def job(self, job_id: str) -> JobRecord | None:
         """Give a job, by its whole id."""
         ...
@@ -110,7 +114,10 @@ class EvolutionWriter(EvolutionReader, Protocol):
         ...
 
     def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
-        """Begin a job, and give its id; None where a document is not as named, or another open job is about it."""
+        """Begin a job, and give its id; None where a document is not as named, or another open job is about it.
+
+        A job that is ``is_alongside`` may be about what another is about.
+        """
         ...
 
     def append_steps(self, job_id: str, steps: Sequence[Step], *, state: JobState | None = None, at: datetime) -> bool:

@@ -76,7 +76,9 @@ def evolve(
     done: list[EvolutionJob] = []
     spent = ChatUsage()
     for next_job in (*begun, *wanted):
-        job_id = next_job if isinstance(next_job, str) else _begin(context, next_job, settings, seed or _DEFAULT_SEED)
+        job_id = next_job
+        if not isinstance(job_id, str):
+            job_id = _begin(context, job_id, settings, seed or _DEFAULT_SEED, is_alongside=bool(named))
         if job_id is None:
             continue  # another process began one meanwhile, or the document changed
         told, used = advance(context, job_id, budget=_left(budget, spent))
@@ -151,7 +153,9 @@ def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[str]:
     return [one.id for one in reversed(running) if not ids or ids & {base.document_id for base in one.bases}]
 
 
-def _begin(context: Context, bases: Iterable[Base], settings: EvolutionSettings, seed: str) -> str | None:
+def _begin(
+    context: Context, bases: Iterable[Base], settings: EvolutionSettings, seed: str, *, is_alongside: bool
+) -> str | None:
     """Begin a job with the feedback there is, in one transaction."""
     listed = tuple(bases)
     at = context.clock.now()
@@ -162,7 +166,7 @@ def _begin(context: Context, bases: Iterable[Base], settings: EvolutionSettings,
             for one in writer.feedback(document_id=base.document_id, unprocessed=True)
             if one.rating is Rating.BAD
         )
-        job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken), at=at)
+        job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
             return None
         form = to_json({"feedback": taken, "operators": settings.operators, "settings": settings})

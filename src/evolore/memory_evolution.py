@@ -1,0 +1,207 @@
+"""The verbs of ``Memory`` by which documents improve: jobs, candidates, approval, rollback."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.chats import ChatBudget
+from evolore.domain.checks import checked_word
+from evolore.domain.evolving import JobState
+from evolore.domain.lineage import Operator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.domain.feedback import Feedback
+    from evolore.flows.context import Context
+    from evolore.flows.evolving.approving import Approved
+    from evolore.flows.evolving.differences import TextDiff
+    from evolore.flows.evolving.lineage import DocumentGeneration
+    from evolore.flows.evolving.rolling_back import RolledBack
+    from evolore.flows.evolving.viewing import EvolutionJob
+
+
+class MemoryEvolution:
+    """What a memory does about documents that people complained of.
+
+    Args:
+        context: The ports it works through.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def _on_behalf(self, principal: str | None) -> Context:
+        return replace(self._context, principal=principal)
+
+    def evolve(
+        self,
+        *documents: str,
+        operators: Sequence[Operator | str] = (),
+        calls: int | None = None,
+        seed: str | None = None,
+        principal: str | None = None,
+    ) -> tuple[EvolutionJob, ...]:
+        """Have documents rewritten that enough people rated BAD, and go on with what was begun.
+
+        A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
+        a person's ``approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
+
+        Args:
+            *documents: Ids, or their beginnings, or sources of documents to rewrite in any case; then no other is looked at.
+            operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
+                crossover takes all the documents named together.
+            calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
+            seed: What everything drawn in new jobs is drawn from.
+            principal: On whose behalf.
+
+        Returns:
+            Every job that was gone on with or begun; none where there was nothing to do.
+
+        Raises:
+            ChatModelMissing: There is something to do, and no chat model.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Documents and operators do not fit, or a number is below 0.
+        """
+        from evolore.flows.evolving.running import evolve  # noqa: PLC0415 - what reads replies is heavy
+
+        named = [checked_word(Operator, one, "operators") for one in operators]
+        context = self._on_behalf(principal)
+        return evolve(context, documents, operators=named, budget=ChatBudget(calls=calls), seed=seed)
+
+    def jobs(self, *, states: Iterable[JobState | str] = (), limit: int = 100) -> tuple[EvolutionJob, ...]:
+        """List jobs, the newest first; only those in some states, such as ``"waiting"``.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: A state is another word.
+        """
+        from evolore.flows.evolving.viewing import jobs  # noqa: PLC0415 - likewise
+
+        wanted = [checked_word(JobState, one, "states") for one in states]
+        return jobs(self._context, states=wanted or None, limit=limit)
+
+    def job(self, job_id: str) -> EvolutionJob:
+        """Show a job: its candidates, how each did, what was decided and why.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No job has the id.
+            AmbiguousId: It begins several ids.
+        """
+        from evolore.flows.evolving.viewing import view  # noqa: PLC0415 - likewise
+
+        return view(self._context, job_id)
+
+    def diff(self, job_id: str, *, candidate: str = "") -> tuple[TextDiff, ...]:
+        """Show what a candidate changes; where a document moved meanwhile, also what that changed and how both fit.
+
+        Args:
+            job_id: The job, or the beginning of its id.
+            candidate: Its number; by default the one that won or is put before a person.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No job has the id.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It has no such candidate.
+        """
+        from evolore.flows.evolving.differences import diff  # noqa: PLC0415 - likewise
+
+        return diff(self._context, job_id, candidate=candidate)
+
+    def approve(
+        self,
+        job_id: str,
+        *,
+        candidate: str = "",
+        text: str | None = None,
+        rebase: bool = False,
+        reason: str = "",
+        principal: str | None = None,
+    ) -> Approved:
+        """Take a candidate over as the next version of its documents: all of them, or none.
+
+        Where a document changed since the job began, nothing is taken over and the job ends as ``superseded``; with
+        ``rebase`` the candidate's edits are made in the document as it is now, if they fit.
+
+        Args:
+            job_id: The job, or the beginning of its id.
+            candidate: Its number; by default the one that won or is put before a person.
+            text: The text to take over instead, as you edited it; of a job about one document.
+            rebase: Whether to make its edits in the document as it is now.
+            reason: Why.
+            principal: Who approves.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No job has the id.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Nothing is to be approved, a gate refused the candidate, or its edits do not fit.
+            StoreBusy: Another process went on with the job.
+        """
+        from evolore.flows.evolving.approving import approve  # noqa: PLC0415 - likewise
+
+        context = self._on_behalf(principal)
+        return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, reason=reason)
+
+    def reject(self, job_id: str, *, reason: str, principal: str | None = None) -> EvolutionJob:
+        """Say no to what a job proposes, or end one that runs.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No job has the id.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The reason is blank, or the job is closed.
+        """
+        from evolore.flows.evolving.approving import reject  # noqa: PLC0415 - likewise
+
+        return reject(self._on_behalf(principal), job_id, reason=reason)
+
+    def rollback(self, promotion_id: str, *, reason: str, principal: str | None = None) -> RolledBack:
+        """Restore the texts before a promotion, byte for byte, as versions of their own; its feedback is open again.
+
+        Args:
+            promotion_id: The promotion or its job, or the beginning of either id.
+            reason: Why.
+            principal: Who rolls back.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: There is no such promotion, or a document of it was forgotten.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The reason is blank, it was rolled back already, or its source changed a document since.
+            StoreBusy: A document changed at this moment.
+        """
+        from evolore.flows.evolving.rolling_back import rollback  # noqa: PLC0415 - likewise
+
+        return rollback(self._on_behalf(principal), promotion_id, reason=reason)
+
+    def generations(self, document: str) -> tuple[DocumentGeneration, ...]:
+        """Give a document's line: every promotion with the texts before and after, oldest first.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+        """
+        from evolore.flows.evolving.lineage import generations  # noqa: PLC0415 - likewise
+
+        return generations(self._context, document)
+
+    def feedback(self, document: str | None = None, *, unprocessed: bool = False) -> tuple[Feedback, ...]:
+        """List what people said of documents, oldest first; of one, or only what no job has taken up.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+        """
+        from evolore.flows.evolving.naming import document_named  # noqa: PLC0415 - likewise
+
+        with self._context.store.read(self._context.namespace) as reader:
+            id_ = None if document is None else document_named(reader, document).id
+            return reader.feedback(document_id=id_, unprocessed=unprocessed)
