@@ -14,6 +14,7 @@ from evolore.cli import (
     asking,
     chatting,
     evaluate_rated,
+    evolving,
     finding,
     graphs,
     maintaining,
@@ -89,7 +90,19 @@ def _unwrap(group: typer.Typer) -> None:
         command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
 
 
-for commands in (writing, resonating, maintaining, finding, asking, outlines, graphs, moving, reembedding, chatting):
+for commands in (
+    writing,
+    resonating,
+    maintaining,
+    finding,
+    asking,
+    outlines,
+    graphs,
+    moving,
+    reembedding,
+    chatting,
+    evolving,
+):
     commands.register(app)
 evaluate_rated.register(evaluate_app)
 for commands in (app, evaluate_app, review_app):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable
+from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,3 +51,18 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
         with suppress(OSError):
             unfinished.unlink()
     return whole
+
+
+def read_text(source: Path) -> str:
+    """Read a text file whole, as UTF-8.
+
+    Raises:
+        UnreadableSource: It cannot be read, or is not UTF-8.
+    """
+    try:
+        with source.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except OSError as error:
+        raise UnreadableSource(f"{source} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableSource(f"{source} is not UTF-8 at byte {error.start:,}: save it as UTF-8.") from error

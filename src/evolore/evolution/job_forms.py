@@ -59,7 +59,7 @@ def to_settings(body: Body) -> EvolutionSettings:
 
 
 def _tuples(body: Body) -> Body:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}  # pyright: ignore[reportUnknownArgumentType]
 
 
 def to_questions(body: Body) -> QuestionSets:
@@ -93,10 +93,11 @@ def to_texts(bodies: Iterable[Body]) -> tuple[ProposedText, ...]:
 
 def to_edits(bodies: Iterable[Iterable[Body]]) -> tuple[tuple[SectionEdit, ...], ...]:
     """Read the edits of each text."""
-    return tuple(
-        tuple(SectionEdit(**one | {"kind": EditKind(one["kind"]), "evidence": tuple(one["evidence"])}) for one in some)
-        for some in bodies
-    )
+    return tuple(tuple(map(_to_edit, some)) for some in bodies)
+
+
+def _to_edit(body: Body) -> SectionEdit:
+    return SectionEdit(**_with(body, kind=EditKind(body["kind"]), evidence=tuple(body["evidence"])))
 
 
 def to_conflicts(bodies: Iterable[Body]) -> tuple[Conflict, ...]:

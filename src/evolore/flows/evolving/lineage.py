@@ -70,9 +70,7 @@ def _text(reader: StoreReader, document_id: str, version: int | None) -> str | N
     return reader.document_text(document_id, version) if version else None
 
 
-def _rests(
-    promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]
-) -> bool:
+def _rests(promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]) -> bool:
     """Tell whether an earlier one whose text this was made from was taken back after this was promoted."""
     return promotion.rolled_back_at is None and any(
         other.rolled_back_at is not None

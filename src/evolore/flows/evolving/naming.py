@@ -54,8 +54,8 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     check_name(prefix, "id")
     if not reader.resolve_promotion(prefix):
         of_job = [one for id_ in reader.resolve_job(prefix) for one in reader.promotions(job_id=id_)]
-        for only in of_job if len(of_job) == 1 else ():
-            return only
+        if len(of_job) == 1:
+            return next(iter(of_job))
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found

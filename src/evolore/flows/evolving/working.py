@@ -181,8 +181,8 @@ def _judge_claims(desk: Desk) -> Done:
     _pause_after_failures(desk)
     refusals, doubts = list[str](), list(candidate.doubts)
     if isinstance(said, ClaimsJudged):
-        refusals += [f"claims: lost: {one}" for one in said.lost]
-        refusals += [f"claims: invented: {one}" for one in said.invented]
+        refusals += [f"claims: lost: {one.quote}: {one.reason}" for one in said.lost]
+        refusals += [f"claims: invented: {one.quote}: {one.reason}" for one in said.invented]
     else:
         doubts.append(f"claims: not judged: {said.reason}")
     return Done(kind=StepKind.CLAIMS_JUDGED, body={"candidate": candidate.id, "refusals": refusals, "doubts": doubts})

@@ -1,0 +1,183 @@
+"""How jobs, candidates, differences and promotions look on a terminal."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.evolution.outcome import CandidateResult
+    from evolore.evolution.tally import Tally
+    from evolore.flows.evolving.approving import Approved
+    from evolore.flows.evolving.differences import TextDiff
+    from evolore.flows.evolving.lineage import DocumentGeneration
+    from evolore.flows.evolving.rolling_back import RolledBack
+    from evolore.flows.evolving.viewing import CandidateView, EvolutionJob
+
+_MICROS = 1_000_000
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_SHOWN = 3
+
+
+def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
+    """Print jobs, a few lines each: where each stands, about what, and what to do now."""
+    console = open_console()
+    for one in found:
+        sources = ", ".join(document.source or document.id for document in one.documents)
+        console.print(Text(f"{one.id}  {one.state.value:14}  {one_line(sources)}"))
+        for line in (*_stands(one), *_next(one)):
+            console.print(Text(f"  {line}"))
+    if not found:
+        console.print(none)
+
+
+def render_job(one: EvolutionJob) -> None:
+    """Print all of a job."""
+    console = open_console()
+    render_jobs([one], none="")
+    for candidate in one.candidates:
+        console.print()
+        mark = "  <- put before you" if candidate.id == one.candidate_id else ""
+        console.print(Text(f"Candidate {candidate.id}: {candidate.operator.value}{mark}", style="bold"))
+        for line in _candidate(candidate):
+            console.print(Text(f"  {line}"))
+    for operator, reason in one.skipped:
+        console.print(Text(f"\n{operator.value} made none: {one_line(reason)}"))
+
+
+def render_diff(found: Sequence[TextDiff]) -> None:
+    """Print what changes, coloured where a terminal has colours, with the reason of each edit."""
+    console = open_console()
+    for one in found:
+        for edit in one.edits:
+            rests = f" It rests on {', '.join(edit.evidence)}." if edit.evidence else ""
+            console.print(Text(f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"))
+        _print_lines(one.lines)
+        if one.others is not None:
+            console.print(
+                Text(
+                    f"\n{one_line(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
+                )
+            )
+            _print_lines(one.others)
+            for conflict in one.conflicts:
+                console.print(Text(f"It does not fit: {one_line(conflict)}"))
+            if one.merged is not None:
+                console.print("Both fit: `evolore approve --rebase` makes these edits in the document as it is now.")
+
+
+def render_approved(done: Approved) -> None:
+    """Print what approving came to."""
+    console = open_console()
+    for warning in done.warnings:
+        console.print(Text(f"The gates object to your text: {one_line(warning)}"))
+    if done.promotion is None:
+        console.print("Nothing was taken over: a document changed since. Its feedback is open again for the next job.")
+        return
+    for one in done.promotion.documents:
+        console.print(Text(f"{one.document_id} is at version {one.after} now."))
+    console.print(f"Take it back with: evolore rollback {done.promotion.id} --reason …")
+
+
+def render_rolled_back(done: RolledBack) -> None:
+    """Print what a rollback did."""
+    console = open_console()
+    for one in done.promotion.documents:
+        told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
+        console.print(Text(f"{one.document_id} {told}{f', as version {one.restored}' if one.restored else ''}."))
+    if done.reopened:
+        count = len(done.reopened)
+        console.print(
+            f"{count} piece{'' if count == 1 else 's'} of feedback {'is' if count == 1 else 'are'} open again."
+        )
+    for other in done.descendants:
+        console.print(f"{other.id} was made from what was taken back: look at it again.")
+
+
+def render_generations(found: Sequence[DocumentGeneration]) -> None:
+    """Print a document's line, oldest first."""
+    console = open_console()
+    for one in found:
+        promotion, document = one.promotion, one.document
+        day = promotion.promoted_at.astimezone(UTC).date().isoformat()
+        who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "nobody named")
+        after = document.after if document.after is not None else f"{promotion.percent} % see it"
+        console.print(
+            Text(
+                f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {after}  "
+                f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
+            )
+        )
+        if promotion.rolled_back_at is not None:
+            console.print(Text(f"     rolled back: {one_line(promotion.rollback_reason)}"))
+        if one.rests_on_rolled_back:
+            console.print("     made from a text that was taken back since: look at it again")
+    if not found:
+        console.print("Nothing was promoted in this document.")
+
+
+def _stands(one: EvolutionJob) -> Iterator[str]:
+    people = f"{len(one.feedback_ids)} BAD ratings, " if one.feedback_ids else ""
+    money = f", cost {one.usage.cost_micros / _MICROS:.4f}" if one.usage.cost_micros else ""
+    yield f"{people}{len(one.candidates)} candidates, {one.usage.calls} calls, {one.usage.tokens:,} tokens{money}"
+    if one.decision:
+        chosen = f" (candidate {one.candidate_id})" if one.candidate_id else ""
+        yield f"{one.decision.replace('_', ' ')}{chosen}: {one.reason}"
+    for objection in one.policy_objections or ():
+        yield f"the policy leaves it to you: {one_line(objection)}"
+    if one.closing:
+        yield f"{one.state.value.replace('_', ' ')}: {one_line(one.closing)}"
+
+
+def _next(one: EvolutionJob) -> Iterator[str]:
+    if one.stopped:
+        yield f"paused: {one_line(one.stopped)}"
+        yield "go on with: evolore evolve"
+    elif one.state.value == "waiting":
+        yield f"see it with: evolore diff {one.id}"
+        yield f"then: evolore approve {one.id}, or evolore reject {one.id} --reason …"
+
+
+def _candidate(candidate: CandidateView) -> Iterator[str]:
+    edits = [edit for some in candidate.edits for edit in some]
+    for edit in edits[:_SHOWN]:
+        yield f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}"
+    if len(edits) > _SHOWN:
+        yield f"and {len(edits) - _SHOWN} more edits"
+    for refusal in candidate.refusals:
+        yield f"refused: {visible(refusal)}"
+    for doubt in candidate.doubts:
+        yield f"open: {visible(doubt)}"
+    for conflict in candidate.conflicts:
+        yield f"conflict: {one_line(conflict.first)} / {one_line(conflict.second)}"
+    if candidate.result is not None:
+        yield from _result(candidate.result)
+
+
+def _result(result: CandidateResult) -> Iterator[str]:
+    yield f"{result.fate.value.replace('_', ' ')}; screen {_tally(result.screen)}"
+    if result.confirm.played:
+        low, high = result.confirm_interval.low, result.confirm_interval.high
+        yield (
+            f"fresh questions {_tally(result.confirm)}: won {float(result.confirm.win_rate):.0%} "
+            f"({low:.0%} to {high:.0%}), evidence {result.evidence:.1f}"
+        )
+    if result.regression.played:
+        lost = f", lost for good: {len(result.lost)}" if result.lost else ""
+        yield f"answered well before {_tally(result.regression)}{lost}"
+
+
+def _tally(tally: Tally) -> str:
+    return f"{tally.wins} won, {tally.losses} lost, {tally.ties} tied"
+
+
+def _print_lines(lines: Sequence[str]) -> None:
+    console = open_console()
+    for line in lines:
+        console.print(Text(visible(line), style=_STYLES.get(line[:1], "")))
