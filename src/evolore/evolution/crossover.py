@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from evolore.domain.knowledge import MediaType
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, place_of
 from evolore.text.protected import protected_spans
 from evolore.text.protected.comparing import compare_spans
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _SAME_SECTION = 0.8
 _SAME_MATTER = 0.5
+_UNDERLINES = ({"="}, {"-"})
+_SAYS_MORE = "The other document says all that this section says, and more."
+_ONLY_THERE = "Only the other document has it."
 
 
 class Side(StrEnum):
@@ -57,13 +61,19 @@ class Conflict:
         second: The second document's sentence.
         first_says: What only the first says: its protected spans, as they are written.
         second_says: Likewise of the second.
+        first_document: The id of the first document; empty where nobody told.
+        second_document: The id of the second.
+        reason: What a chat model said of it; empty for one that a rule found.
     """
 
     path: tuple[str, ...]
     first: str
     second: str
-    first_says: tuple[str, ...]
-    second_says: tuple[str, ...]
+    first_says: tuple[str, ...] = ()
+    second_says: tuple[str, ...] = ()
+    first_document: str = ""
+    second_document: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,20 +124,49 @@ def cross_sections(first: str, second: str) -> Crossover:
             place=place_of(one),
             digest=one.digest,
             text=other.text,
-            reason="The other document says more.",
+            reason=_SAYS_MORE,
         )
         for (one, other), choice in zip(shared, taken, strict=True)
         if choice.side is Side.SECOND
     ]
     more = [one for one in theirs if one.path and _key(one) not in known]
-    kept = apply_edits(first, edits)
-    added = "".join(f"\n\n{one.text.strip()}" for one in more)
-    taken += [TakenSection(path=one.path, side=Side.SECOND, reason="Only the other document has it.") for one in more]
+    if more and ours:
+        added = "\n\n".join(one.text.strip() for one in more)
+        last = ours[-1]
+        edits.append(
+            SectionEdit(kind=EditKind.INSERT, place=place_of(last), digest=last.digest, text=added, reason=_ONLY_THERE)
+        )
+    taken += [TakenSection(path=one.path, side=Side.SECOND, reason=_ONLY_THERE) for one in more]
     return Crossover(
-        text=f"{kept.rstrip()}{added}\n" if added else kept,
+        text=apply_edits(first, edits),
         taken=tuple(taken),
         conflicts=find_conflicts(first, second),
     )
+
+
+def cross_many(first: str, others: Sequence[str]) -> tuple[SectionEdit, ...]:
+    """Give the edits by which a document takes in what several others have more of, one after another.
+
+    Returns:
+        None where no other has anything more, or where what one has would break the first apart, as an open code block does.
+    """
+    before, text = read_sections(first), first
+    for other in others:
+        text = cross_sections(text, other).text
+    after = read_sections(text)
+    edits = [
+        SectionEdit(kind=EditKind.REPLACE, place=place_of(one), digest=one.digest, text=new.text, reason=_SAYS_MORE)
+        for one, new in zip(before, after, strict=False)
+        if new.text.rstrip() != one.text.rstrip()
+    ]
+    added = "\n\n".join(one.text.strip() for one in after[len(before) :])
+    if added and before:
+        last = before[-1]
+        edits.append(
+            SectionEdit(kind=EditKind.INSERT, place=place_of(last), digest=last.digest, text=added, reason=_ONLY_THERE)
+        )
+    is_whole = apply_edits(first, edits).split() == text.split()
+    return tuple(edits) if is_whole else ()
 
 
 def common_sections(first: str, second: str) -> tuple[CommonSection, ...]:
@@ -158,11 +197,12 @@ def find_conflicts(first: str, second: str) -> tuple[Conflict, ...]:
     is for a person.
     """
     language = detect_language(first)
-    theirs = [sentence for _, sentence in _sentences(second, language)]
+    theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(second, language)]
     found: list[Conflict] = []
     for path, sentence in _sentences(first, language):
-        twin = max(theirs, key=lambda other: _shared(sentence, other), default="")
-        if _shared(sentence, twin) < _SAME_MATTER:
+        matter = _matter(sentence)
+        twin, share = _likest(matter, theirs)
+        if share < _SAME_MATTER:
             continue
         difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))
         if difference.lost and difference.added:
@@ -200,8 +240,15 @@ def _likeness(one: Section, other: Section) -> float:
     return likeness(text_signature(one.body), text_signature(other.body))
 
 
-def _shared(one: str, other: str) -> float:
-    return likeness(text_signature(one, without_numbers=True), text_signature(other, without_numbers=True))
+def _matter(sentence: str) -> frozenset[str]:
+    return text_signature(sentence, without_numbers=True)
+
+
+def _likest(matter: frozenset[str], sentences: Sequence[tuple[str, frozenset[str]]]) -> tuple[str, float]:
+    """Give the first sentence that is most like one, and how much; no sentence where there is none."""
+    shares = [likeness(matter, other) for _, other in sentences]
+    best = max(shares, default=0.0)
+    return (sentences[shares.index(best)][0], best) if shares else ("", 0.0)
 
 
 def _sentences(text: str, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -212,7 +259,14 @@ def _sentences(text: str, language: Language) -> Iterator[tuple[tuple[str, ...],
                 yield section.path, sentence
 
 
-def extract_edits(text: str, shared: Sequence[Section], *, reference: str, reason: str) -> tuple[SectionEdit, ...]:
+def extract_edits(
+    text: str,
+    shared: Sequence[Section],
+    *,
+    reference: str,
+    reason: str,
+    media_type: MediaType = MediaType.MARKDOWN,
+) -> tuple[SectionEdit, ...]:
     """Give the edits by which a document leaves sections to another document and keeps a reference to it.
 
     Args:
@@ -220,16 +274,24 @@ def extract_edits(text: str, shared: Sequence[Section], *, reference: str, reaso
         shared: Sections of it.
         reference: What is written in their place, below each heading.
         reason: Why, for the person who approves.
+        media_type: How the document is marked up.
     """
-    known = {one.digest: one for one in read_sections(text)}
+    known = {one.digest for one in read_sections(text, media_type=media_type)}
     return tuple(
         SectionEdit(
             kind=EditKind.REPLACE,
             place=place_of(one),
             digest=one.digest,
-            text=f"{one.text.splitlines()[0]}\n\n{reference}" if one.level else reference,
+            text=f"{_heading(one)}\n\n{reference}" if one.level else reference,
             reason=reason,
         )
         for one in shared
         if one.digest in known
     )
+
+
+def _heading(section: Section) -> str:
+    """Give the lines of a section's heading: one, or two where the second underlines the first."""
+    lines = section.text.splitlines()
+    is_underlined = len(lines) > 1 and not lines[0].lstrip().startswith("#") and set(lines[1].strip()) in _UNDERLINES
+    return "\n".join(lines[:2] if is_underlined else lines[:1])

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatFailure, ChatUsage
 from evolore.domain.evolving import ProposedText
+from evolore.domain.knowledge import MediaType
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import Unusable
-from evolore.evolution.writing import WRITE_PROMPT, read_edits, write_request
+from evolore.evolution.conflict_listing import conflicts_by_rule
+from evolore.evolution.crossover import cross_many
+from evolore.evolution.edits import apply_edits
+from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
+from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
+from evolore.evolution.references import leave_reference
+from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.chats import ChatRequest
     from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
+    from evolore.evolution.chat_requests import PromptName
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
     from evolore.flows.asking import Asker
@@ -103,18 +114,55 @@ def propose(asker: Asker, plan: ProposalPlan, *, settings: WritingSettings = _DE
         plan: What to make it of.
         settings: How much may be shown, written and touched.
     """
+    reason = _unfit(plan, settings)
+    if reason:
+        return NoProposal(reason=reason)
+    if plan.operator is Operator.CROSSOVER_MERGE:
+        return _merged(asker, plan, settings)
+    if plan.operator is Operator.CROSSOVER_EXTRACT:
+        return _extracted(asker, plan, settings)
     return _mutated(asker, plan, settings)
+
+
+def cross(documents: Sequence[DocumentText]) -> Proposal | NoProposal:
+    """Give the first document with what others have more of, heading by heading; nobody is asked.
+
+    The others stay as they are, and so does, of a section that disagrees, the text of the first. The same documents
+    always give the same.
+
+    Args:
+        documents: At least two.
+
+    Raises:
+        InvalidValue: There are fewer.
+    """
+    plan = ProposalPlan(operator=Operator.CROSSOVER_MERGE, documents=tuple(documents), seed=0)
+    if any(one.media_type is not MediaType.MARKDOWN for one in plan.documents):
+        return NoProposal(reason="no_headings")
+    first, *others = plan.documents
+    edits = cross_many(first.text, [one.text for one in others])
+    if not edits:
+        return NoProposal(reason=NOTHING_TO_IMPROVE)
+    return Proposal(
+        operator=Operator.CROSSOVER_MERGE,
+        texts=(_next(first, apply_edits(first.text, edits)),),
+        edits=(edits,),
+        conflicts=conflicts_by_rule(plan.documents),
+    )
+
+
+def _unfit(plan: ProposalPlan, settings: WritingSettings) -> str:
+    """Say why nobody is asked; nothing where somebody is."""
+    lengths = [len(one.text) for one in plan.documents]
+    if max(lengths) > settings.longest_document or sum(lengths) > settings.longest_joined:
+        return "too_long"
+    return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""
 
 
 def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Proposal | NoProposal:
     (document,) = plan.documents
-    if len(document.text) > settings.longest_document:
-        return NoProposal(reason="too_long")
-    if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence:
-        return NoProposal(reason="no_evidence")
-    before = asker.usage
     request = write_request(
-        prompt_words(WRITE_PROMPT.name, WRITE_PROMPT.version),
+        _words(WRITE_PROMPT),
         plan.operator,
         document,
         complaints=plan.complaints,
@@ -123,15 +171,110 @@ def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Pro
         seed=plan.seed,
         settings=settings,
     )
+    reply, usage = _reply(asker, request)
+    if isinstance(reply, NoProposal):
+        return reply
+    ids = frozenset(one.id for one in plan.evidence)
+    read = read_edits(reply, plan.operator, document, evidence=ids, settings=settings)
+    if isinstance(read, Unusable):
+        return NoProposal(reason=read.reason, usage=usage)
+    return _new(
+        Proposal(
+            operator=plan.operator,
+            texts=(_next(document, read.text),),
+            edits=(read.edits,),
+            prompt=str(WRITE_PROMPT),
+            usage=usage,
+        ),
+        plan,
+    )
+
+
+def _merged(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Proposal | NoProposal:
+    known = conflicts_by_rule(plan.documents)
+    request = merge_request(
+        _words(MERGE_PROMPT),
+        plan.documents,
+        complaints=plan.complaints,
+        evidence=plan.evidence,
+        conflicts=known,
+        seed=plan.seed,
+        settings=settings,
+    )
+    reply, usage = _reply(asker, request)
+    if isinstance(reply, NoProposal):
+        return reply
+    read = read_merge(reply, plan.documents, evidence=plan.evidence, conflicts=known, settings=settings)
+    if isinstance(read, Unusable):
+        return NoProposal(reason=read.reason, usage=usage)
+    first, *others = plan.documents
+    left = [leave_reference(one, title=first.title, source=first.source) for one in others]
+    texts = [
+        _next(one, apply_edits(one.text, edits, media_type=one.media_type))
+        for one, edits in zip(others, left, strict=True)
+    ]
+    return _new(
+        Proposal(
+            operator=plan.operator,
+            texts=(_next(first, read.text), *texts),
+            edits=(read.edits, *left),
+            conflicts=read.conflicts,
+            prompt=str(MERGE_PROMPT),
+            usage=usage,
+        ),
+        plan,
+    )
+
+
+def _extracted(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Proposal | NoProposal:
+    known = conflicts_by_rule(plan.documents)
+    request = extract_request(
+        _words(EXTRACT_PROMPT),
+        plan.documents,
+        evidence=plan.evidence,
+        conflicts=known,
+        seed=plan.seed,
+        settings=settings,
+    )
+    reply, usage = _reply(asker, request)
+    if isinstance(reply, NoProposal):
+        return reply
+    read = read_extract(reply, plan.documents, conflicts=known, settings=settings)
+    if isinstance(read, Unusable):
+        return NoProposal(reason=read.reason, usage=usage)
+    changed = [_next(plan.documents[number - 1], text) for number, _, text in read.changes]
+    return _new(
+        Proposal(
+            operator=plan.operator,
+            texts=(ProposedText(text=read.text, source=read.source, title=read.title), *changed),
+            edits=((), *(edits for _, edits, _ in read.changes)),
+            conflicts=read.conflicts,
+            prompt=str(EXTRACT_PROMPT),
+            usage=usage,
+        ),
+        plan,
+    )
+
+
+def _words(prompt: PromptName) -> str:
+    return prompt_words(prompt.name, prompt.version)
+
+
+def _reply(asker: Asker, request: ChatRequest) -> tuple[str | NoProposal, ChatUsage]:
+    before = asker.usage
     (outcome,) = asker.complete([request])
     usage = asker.usage - before
     if isinstance(outcome, ChatFailure):
-        return NoProposal(reason=outcome.kind.value, usage=usage, failure=outcome)
-    ids = frozenset(one.id for one in plan.evidence)
-    read = read_edits(outcome.text, plan.operator, document, evidence=ids, settings=settings)
-    if isinstance(read, Unusable):
-        return NoProposal(reason=read.reason, usage=usage)
-    if read.text in plan.earlier:
-        return NoProposal(reason="The reply makes an earlier candidate again.", usage=usage)
-    text = ProposedText(text=read.text, document_id=document.document_id, base_version=document.version)
-    return Proposal(operator=plan.operator, texts=(text,), edits=(read.edits,), prompt=str(WRITE_PROMPT), usage=usage)
+        return NoProposal(reason=outcome.kind.value, usage=usage, failure=outcome), usage
+    return outcome.text, usage
+
+
+def _next(document: DocumentText, text: str) -> ProposedText:
+    return ProposedText(text=text, document_id=document.document_id, base_version=document.version)
+
+
+def _new(proposal: Proposal, plan: ProposalPlan) -> Proposal | NoProposal:
+    """Give a candidate that was not made before; of a crossover its first text counts."""
+    if proposal.texts[0].text in plan.earlier:
+        return NoProposal(reason="The reply makes an earlier candidate again.", usage=proposal.usage)
+    return proposal

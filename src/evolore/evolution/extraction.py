@@ -1,0 +1,268 @@
+"""Extract: how a chat model is asked for what documents have in common, and what of its reply is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from evolore.domain.checks import check_text
+from evolore.domain.language import language_name
+from evolore.errors import InvalidValue
+from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.evolution.conflict_listing import (
+    MOST_CONFLICTS,
+    ConflictReply,
+    read_conflicts,
+    shown_conflicts,
+    unsettled,
+)
+from evolore.evolution.crossover import common_sections, extract_edits
+from evolore.evolution.edits import apply_edits, find_section, place_of
+from evolore.evolution.merging import shown_documents
+from evolore.evolution.references import extracted_reference
+from evolore.evolution.writing import NOTHING_TO_IMPROVE, one_line, reply_tokens, shown_evidence
+from evolore.evolution.written_language import is_written_in
+from evolore.text.sections import read_sections, text_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.chats import ChatRequest
+    from evolore.domain.proposing import DocumentText, EvidenceText
+    from evolore.evolution.crossover import Conflict
+    from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.writing_settings import WritingSettings
+    from evolore.text.fences import Data
+    from evolore.text.sections import Section
+
+EXTRACT_PROMPT = PromptName(name="extract_common", version=1)
+_LEAST_DOCUMENTS = 2
+_MOST_TAKEN = 60
+_LONGEST_TITLE = 120
+_LONGEST_REASON = 500
+_SLACK = 500
+"""So many characters the common text may have beyond the sections it is made of."""
+
+
+class TakenReply(ReplyForm):
+    """A section whose text goes to the new document."""
+
+    document: Annotated[int, Field(ge=1)]
+    place: str
+    rest: str = ""
+    reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
+
+
+class ExtractReply(ReplyForm):
+    """What a reply must be."""
+
+    title: Annotated[str, Field(max_length=_LONGEST_TITLE)]
+    text: str
+    taken: Annotated[list[TakenReply], Field(max_length=_MOST_TAKEN)]
+    conflicts: Annotated[list[ConflictReply], Field(max_length=MOST_CONFLICTS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What a reply makes of several documents.
+
+    Args:
+        title: What the new document is called.
+        source: Where it is said to come from; the same for the same text.
+        text: All of it, its title as the heading.
+        changes: For each document that leaves sections to it, its number in the order given, its edits and its text.
+        conflicts: What the sections say differently: what a rule found and what the reply lists.
+    """
+
+    title: str
+    source: str
+    text: str
+    changes: tuple[tuple[int, tuple[SectionEdit, ...], str], ...]
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    number: int
+    section: Section
+    reply: TakenReply
+
+
+def extract_request(
+    instructions: str,
+    documents: Sequence[DocumentText],
+    *,
+    evidence: Sequence[EvidenceText],
+    conflicts: Sequence[Conflict],
+    seed: int,
+    settings: WritingSettings,
+) -> ChatRequest:
+    """Ask which sections documents have in common, and for the text that says it once.
+
+    The data between ``<documents>`` and ``</documents>``: ``language`` of the first (its English name); ``documents``, each
+    with ``document`` (its number from 1), ``title`` and ``sections``, each with ``place``, ``path`` and ``text``;
+    ``alike``, pairs of sections that a rule finds nearly the same, each with ``first_document``, ``first_place``,
+    ``second_document`` and ``second_place``; ``conflicts``, what a rule found, each with ``first_document``, ``first``,
+    ``second_document`` and ``second``; ``evidence``, each with ``id``, ``source`` and ``text``. The reply is
+    ``ExtractReply``.
+    """
+    data: Data = {
+        "language": language_name(documents[0].language),
+        "documents": shown_documents(documents),
+        "alike": _alike(documents),
+        "conflicts": shown_conflicts(conflicts, documents),
+        "evidence": shown_evidence(evidence),
+    }
+    return asked(
+        "evolution.extract",
+        EXTRACT_PROMPT,
+        instructions,
+        ("documents", data),
+        form=ExtractReply,
+        most_tokens=reply_tokens(documents, settings),
+        seed=seed,
+    )
+
+
+def _alike(documents: Sequence[DocumentText]) -> list[Data]:
+    return [
+        {
+            "first_document": first,
+            "first_place": place_of(common.first),
+            "second_document": second,
+            "second_place": place_of(common.second),
+        }
+        for (first, one), (second, other) in combinations(enumerate(documents, start=1), 2)
+        for common in common_sections(one.text, other.text)
+    ]
+
+
+def read_extract(
+    reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Conflict], settings: WritingSettings
+) -> Extracted | Unusable:
+    """Give what a reply makes of the documents, or why nothing of it is used.
+
+    The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
+    and a reference. Of every conflict between the sections that go, both sides must stand in what is written.
+
+    Args:
+        reply: What the model said.
+        documents: What was shown.
+        conflicts: What a rule found between them.
+        settings: How much may be written.
+    """
+    read = read_reply(reply, ExtractReply)
+    if isinstance(read, Unusable):
+        return read
+    if not read.taken:
+        return Unusable(reason=NOTHING_TO_IMPROVE, is_refusal=True)
+    taken = _taken(read.taken, documents)
+    if isinstance(taken, Unusable):
+        return taken
+    reason = _of_text(read, taken, documents[0], settings) or _of_rests(taken, documents)
+    if reason:
+        return Unusable(reason=reason)
+    here = [one for one in conflicts if _is_among(one, taken, documents)]
+    found = read_conflicts(read.conflicts, documents, here)
+    return found if isinstance(found, Unusable) else _extracted(read, taken, documents, found)
+
+
+def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> tuple[_Taken, ...] | Unusable:
+    found: dict[tuple[int, str], _Taken] = {}
+    for one in replies:
+        if one.document > len(documents):
+            return Unusable(
+                reason=f"The reply takes a section of document {one.document}, and there are {len(documents)}."
+            )
+        document = documents[one.document - 1]
+        section = find_section(read_sections(document.text, media_type=document.media_type), one.place)
+        if section is None:
+            return Unusable(reason=f"{one.place!r} names no section of document {one.document}, or several.")
+        key = (one.document, place_of(section))
+        if key in found:
+            return Unusable(reason=f"The reply takes the section {one.place!r} of document {one.document} twice.")
+        found[key] = _Taken(number=one.document, section=section, reply=one)
+    if len({number for number, _ in found}) < _LEAST_DOCUMENTS:
+        return Unusable(
+            reason="The reply takes sections of one document alone: what is in common stands in two at least."
+        )
+    return tuple(found.values())
+
+
+def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText, settings: WritingSettings) -> str:
+    """Say what is wrong with the text of the new document."""
+    most = min(settings.longest_edit, sum(len(one.section.text) for one in taken) + _SLACK)
+    if len(reply.text) > most:
+        return f"The common text has {len(reply.text):,} characters, and {most:,} may be."
+    try:
+        check_text(reply.text, "The common text")
+        check_text(_title(reply), "The title of the common text")
+    except InvalidValue as error:
+        return str(error)
+    if not is_written_in(f"{reply.title}\n\n{reply.text}", first.language):
+        return f"The common text is not written in the documents' language ({language_name(first.language)})."
+    if any(one.level == 1 for one in read_sections(reply.text)):
+        return "The common text has a heading of rank 1: that is its title."
+    return ""
+
+
+def _title(reply: ExtractReply) -> str:
+    return one_line(reply.title).lstrip("# ")
+
+
+def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str:
+    for one in taken:
+        rest, document = one.reply.rest, documents[one.number - 1]
+        if not rest.strip():
+            continue
+        if len(rest) > len(one.section.text) + _SLACK or any(part.level for part in read_sections(rest)):
+            return f"The rest of {one.reply.place!r} is longer than the section was, or has headings."
+        if "\x00" in rest or not is_written_in(rest, document.language, beside=one.section.text):
+            return f"The rest of {one.reply.place!r} is not written in its document's language."
+    return ""
+
+
+def _is_among(conflict: Conflict, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
+    """Tell whether both sides of a conflict stand in sections that go."""
+    sides = ((conflict.first, conflict.first_document), (conflict.second, conflict.second_document))
+    return all(
+        any(documents[one.number - 1].document_id == document and side in one.section.text for one in taken)
+        for side, document in sides
+    )
+
+
+def _extracted(
+    reply: ExtractReply, taken: Sequence[_Taken], documents: Sequence[DocumentText], conflicts: tuple[Conflict, ...]
+) -> Extracted | Unusable:
+    title = _title(reply)
+    text = f"# {title}\n\n{reply.text.strip()}\n"
+    source = f"extracted/{text_digest(text)}.md"
+    changes = tuple(
+        _change(number, [one for one in taken if one.number == number], documents[number - 1], (title, source))
+        for number in sorted({one.number for one in taken})
+    )
+    reason = unsettled(conflicts, documents, [text, *(change[2] for change in changes)])
+    if reason:
+        return Unusable(reason=reason)
+    return Extracted(title=title, source=source, text=text, changes=changes, conflicts=conflicts)
+
+
+def _change(
+    number: int, taken: Sequence[_Taken], document: DocumentText, named: tuple[str, str]
+) -> tuple[int, tuple[SectionEdit, ...], str]:
+    reference = extracted_reference(*named, document.language)
+    edits = tuple(
+        edit
+        for one in taken
+        for edit in extract_edits(
+            document.text,
+            [one.section],
+            reference=f"{one.reply.rest.strip()}\n\n{reference}".lstrip(),
+            reason=one_line(one.reply.reason),
+            media_type=document.media_type,
+        )
+    )
+    return number, edits, apply_edits(document.text, edits, media_type=document.media_type)
