@@ -52,7 +52,7 @@ def test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations(
 
 
 def test_every_namespaced_table_is_keyed_by_namespace_first() -> None:
-    whole_store = {"settings", "namespaces"}
+    whole_store = {"settings", "namespaces", "chat_spend", "chat_replies"}
     for table in metadata.tables.values():
         assert isinstance(table.primary_key, PrimaryKeyConstraint)
         assert not table.foreign_keys

@@ -196,6 +196,8 @@ class Document:
         episode_count: How many of them are leaves.
         metadata: What it is filed under: names with a text, a number or a bool.
         tags: What it is filed under besides, sorted.
+        source_sha256: Hash of the text that its source said last, in hex: another than ``content_sha256`` where a
+            change was taken over since; None where it has no source of its own.
     """
 
     id: str
@@ -211,3 +213,4 @@ class Document:
     episode_count: int
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()
+    source_sha256: str | None = None

@@ -226,9 +226,10 @@ def _present(context: Context, source: str) -> Document | None:
 
 
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
+    """Tell whether a source says what it said last: a change that was taken over since stays on top."""
     same_title = source_text.title.strip() in {"", present.title}
     same_markup = source_text.media_type is present.media_type
-    return same_title and same_markup and present.content_sha256 == content_sha256
+    return same_title and same_markup and present.source_sha256 == content_sha256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

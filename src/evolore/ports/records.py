@@ -143,6 +143,7 @@ class NewDocument:
         previous_version: The version of it; 0 for a new document.
         staging_id: Where its leaves are written already, one part after the other; then ``keys`` names a part of them,
             or none.
+        is_from_source: Whether its source says it; False for what a promotion or a rollback writes.
     """
 
     source_text: SourceText
@@ -155,6 +156,7 @@ class NewDocument:
     previous_id: str | None
     previous_version: int
     staging_id: str | None = None
+    is_from_source: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,8 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
     if chunk_rows:
         batch.connection.execute(insert(chunks), chunk_rows)
     this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
-    batch.connection.execute(update(documents).where(this).values(version=number))
+    said = {"source_sha256": new.content_sha256} if new.is_from_source else {}
+    batch.connection.execute(update(documents).where(this).values(version=number, **said))
     reached(FaultPoint.VERSION_VISIBLE)
 
 

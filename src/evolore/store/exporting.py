@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BATCH = 500
 NESTED = frozenset((documents, versions, chunks, episodes, payloads))
-LEFT_OUT = frozenset((tables.settings, tables.namespaces, tables.stagings, tables.event_episodes, vectors, index_log))
+LEFT_OUT = tables.WHOLE_STORE | {tables.stagings, tables.event_episodes, vectors, index_log}
 FLAT = tuple(table for table in tables.metadata.sorted_tables if table not in NESTED | LEFT_OUT)
 """Tables whose rows stand alone, one a record: edges, review items, events, and whatever else a schema has."""
 DERIVED = {tables.query_texts: ("tokens",)}

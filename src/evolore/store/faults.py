@@ -21,6 +21,8 @@ class FaultPoint(StrEnum):
     EPISODES_WRITTEN = "episodes_written"
     STAGED = "staged"
     VERSION_VISIBLE = "version_visible"
+    STEPS_WRITTEN = "steps_written"
+    PROMOTION_WRITTEN = "promotion_written"
     PUBLISHING = "publishing"
     ROWS_ERASED = "rows_erased"
     INDEX_LOGGED = "index_logged"

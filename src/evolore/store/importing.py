@@ -14,6 +14,7 @@ from evolore.store.history import name_episodes
 from evolore.store.record_forms import FORMS
 from evolore.store.record_values import check_value, shown
 from evolore.store.tables import (
+    WHOLE_STORE,
     chunks,
     documents,
     episodes,
@@ -26,7 +27,6 @@ from evolore.store.tables import (
     queries,
     query_texts,
     query_vectors,
-    settings,
     vectors,
     versions,
 )
@@ -209,5 +209,5 @@ def _close(connection: Connection, ns: int) -> None:
 
 def is_empty(connection: Connection, ns: int) -> bool:
     """Tell whether a namespace holds nothing: no row, and no event that something was forgotten."""
-    own = [table for table in metadata.sorted_tables if table not in {namespaces, settings}]
+    own = [table for table in metadata.sorted_tables if table not in WHOLE_STORE]
     return not any(connection.execute(select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)

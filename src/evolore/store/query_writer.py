@@ -11,7 +11,7 @@ from evolore.store.reading import SqliteReader
 from evolore.store.withdrawing import withdraw
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -30,6 +30,7 @@ class QueryWriter(SqliteReader):
         name: The namespace's name.
         model: The store's embedding model.
         ids: Where new ids come from.
+        now: Where the time of ids comes from that no moment is given for.
         principal: On whose behalf it is opened.
     """
 
@@ -41,10 +42,12 @@ class QueryWriter(SqliteReader):
         name: str,
         model: EmbeddingModel,
         ids: IdSource,
+        now: Callable[[], datetime],
         principal: str | None = None,
     ) -> None:
         super().__init__(connection, ns, name=name, model=model)
         self._ids = ids
+        self._now = now
         self._principal = principal
         self._has_erased = False
 

@@ -12,13 +12,13 @@ from evolore.domain.knowledge import Span
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
 from evolore.store.entering import count_waiting
+from evolore.store.evolution_reading import EvolutionReading
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
 from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
 from evolore.store.prepared import Prepared
-from evolore.store.query_reading import QueryReader
 from evolore.store.reviewing import find_items, ids_beginning
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import (
@@ -53,7 +53,7 @@ _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
 
-class SqliteReader(QueryReader):
+class SqliteReader(EvolutionReading):
     """One namespace at one moment.
 
     Args:

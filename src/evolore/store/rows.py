@@ -147,6 +147,7 @@ def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
         episode_count=values["episode_count"],
         metadata=metadata_in(values["labels"]),
         tags=tags_in(values["labels"]),
+        source_sha256=values["source_sha256"],
     )
 
 

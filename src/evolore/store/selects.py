@@ -47,6 +47,7 @@ def select_documents(ns: Number) -> AnySelect:
             documents.c.id,
             documents.c.source,
             documents.c.version,
+            documents.c.source_sha256,
             versions.c.title,
             versions.c.media_type,
             versions.c.language,

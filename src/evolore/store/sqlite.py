@@ -93,7 +93,13 @@ class SqliteStore:
         with self._open.taking_turns(), writing(engine) as connection:
             ns = self._written(connection, namespace)
             writer = SqliteWriter(
-                connection, ns, name=namespace, model=self._model, ids=self._open.ids, principal=principal
+                connection,
+                ns,
+                name=namespace,
+                model=self._model,
+                ids=self._open.ids,
+                now=self._clock.now,
+                principal=principal,
             )
             yield writer
         if writer.has_erased:

@@ -1,8 +1,9 @@
 """The tables, once for every database.
 
 Each row belongs to a namespace: primary keys begin with ``ns``, nothing refers across namespaces, so that a cluster
-can distribute every table by ``ns``. Texts and vectors lie in ``payloads`` and ``vectors`` alone; ``events`` hold
-ids, numbers and salted digests, so that erasing a payload leaves the chain whole and the text unknowable.
+can distribute every table by ``ns``. Texts and vectors of episodes lie in ``payloads`` and ``vectors`` alone;
+``events`` hold ids, numbers and salted digests, so that erasing a payload leaves the chain whole and the text
+unknowable.
 Times are text in ISO 8601, UTC, microseconds: they sort as they are.
 """
 
@@ -15,7 +16,6 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
@@ -24,7 +24,8 @@ from sqlalchemy import (
     text,
 )
 
-metadata = MetaData()
+from evolore.store.evolution_tables import chat_replies, chat_spend
+from evolore.store.table_metadata import metadata
 
 settings = Table(
     "settings",
@@ -57,10 +58,12 @@ documents = Table(
     Column("id", String, nullable=False),
     Column("source", Text, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("source_sha256", String),
     Column("created_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
-    comment="version is the number of the version that is visible",
+    comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "
+    "said it last, null where it never had one",
 )
 
 stagings = Table(
@@ -397,3 +400,6 @@ index_log = Table(
     Index("index_log_by_episode", "ns", "episode_id"),
     comment="Which episodes entered, changed or left the indexes, in the order of their commits",
 )
+
+WHOLE_STORE = frozenset((settings, namespaces, chat_spend, chat_replies))
+"""Tables that are of no namespace: all others are keyed by one."""

@@ -15,11 +15,11 @@ from evolore.store.document_writing import insert_leaves, put_document
 from evolore.store.edges import link
 from evolore.store.erasing import erase, erasure_body, find_doomed
 from evolore.store.event_kinds import EventKind
+from evolore.store.evolution_writing import EvolutionWriting
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.freeing import free
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
-from evolore.store.query_writer import QueryWriter
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_note, set_status
 from evolore.store.statement_writing import put_statements
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from evolore.ports.changes import Parameters
 
 
-class SqliteWriter(QueryWriter):
+class SqliteWriter(EvolutionWriting):
     """One namespace inside one write transaction: everything is written, or nothing.
 
     Args:
@@ -48,6 +48,7 @@ class SqliteWriter(QueryWriter):
         name: The namespace's name.
         model: The store's embedding model.
         ids: Where new ids come from.
+        now: Where the time of ids comes from that no moment is given for.
         principal: On whose behalf it is opened.
     """
 

@@ -9,8 +9,49 @@ revision = "0001"
 down_revision = None
 
 
-def upgrade() -> None:
+def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
     """Apply the step."""
+    op.create_table(
+        "answer_citations",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("answer_id", sa.String(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("episode_id", sa.String(), nullable=False),
+        sa.Column("start", sa.Integer(), nullable=False),
+        sa.Column("end", sa.Integer(), nullable=False),
+        sa.Column("quote", sa.Text(), nullable=False),
+        sa.Column("document_id", sa.String(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=True),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "answer_id", "number"),
+        comment="What an answer rests on; start and end are places in the episode's text",
+    )
+    op.create_index("answer_citations_by_document", "answer_citations", ["ns", "document_id"], unique=False)
+    op.create_index("answer_citations_by_episode", "answer_citations", ["ns", "episode_id"], unique=False)
+    op.create_table(
+        "answers",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=True),
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.Column("principal", sa.String(), nullable=True),
+        sa.Column("model", sa.String(), nullable=False),
+        sa.Column("prompt_version", sa.Integer(), nullable=False),
+        sa.Column("calls", sa.Integer(), nullable=False),
+        sa.Column("prompt_tokens", sa.Integer(), nullable=False),
+        sa.Column("reply_tokens", sa.Integer(), nullable=False),
+        sa.Column("cost_micros", sa.Integer(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("canaries", sa.Text(), nullable=False),
+        sa.Column("recorded_at", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        comment="Answers that were given; canaries is a JSON list of pairs: a promotion, and whether its new text was seen",
+    )
+    op.create_index("answers_by_principal", "answers", ["ns", "principal"], unique=False)
+    op.create_index("answers_by_query", "answers", ["ns", "query_id"], unique=False)
     op.create_table(
         "attributes",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -33,6 +74,25 @@ def upgrade() -> None:
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "model_id", "language", "version"),
         comment="What similarities of a model mean in a language, as JSON; the last version holds",
+    )
+    op.create_table(
+        "chat_replies",
+        sa.Column("key", sa.String(), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("reply", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("key"),
+        comment="Replies of the chat model by a hash of what was asked; the lowest seq was kept first; any erasure empties it",
+    )
+    op.create_index("chat_replies_by_seq", "chat_replies", ["seq"], unique=False)
+    op.create_table(
+        "chat_spend",
+        sa.Column("day", sa.String(), nullable=False),
+        sa.Column("calls", sa.Integer(), nullable=False),
+        sa.Column("prompt_tokens", sa.Integer(), nullable=False),
+        sa.Column("reply_tokens", sa.Integer(), nullable=False),
+        sa.Column("cost_micros", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("day"),
+        comment="What the chat model cost on each day in UTC, with what is taken for calls that are under way, or died",
     )
     op.create_table(
         "chunks",
@@ -61,10 +121,11 @@ def upgrade() -> None:
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("source_sha256", sa.String(), nullable=True),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
         sa.UniqueConstraint("ns", "source"),
-        comment="version is the number of the version that is visible",
+        comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source said it last, null where it never had one",
     )
     op.create_table(
         "edges",
@@ -146,6 +207,72 @@ def upgrade() -> None:
     )
     op.create_index("events_by_subject", "events", ["ns", "subject_id"], unique=False)
     op.create_table(
+        "evolution_job_documents",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("job_id", sa.String(), nullable=False),
+        sa.Column("document_id", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "job_id", "document_id"),
+        comment="The documents that a job is about, as it found them; place counts from 0",
+    )
+    op.create_index(
+        "evolution_job_documents_by_document", "evolution_job_documents", ["ns", "document_id"], unique=False
+    )
+    op.create_table(
+        "evolution_jobs",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("state", sa.String(), nullable=False),
+        sa.Column("seed", sa.String(), nullable=False),
+        sa.Column("steps", sa.Integer(), nullable=False),
+        sa.Column("principal", sa.String(), nullable=True),
+        sa.Column("created_at", sa.String(), nullable=False),
+        sa.Column("updated_at", sa.String(), nullable=False),
+        sa.Column("erased_by", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        comment="steps counts those that are there; erased_by is the event with which they were erased, null for none",
+    )
+    op.create_index("evolution_jobs_by_state", "evolution_jobs", ["ns", "state", "id"], unique=False)
+    op.create_table(
+        "evolution_steps",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("job_id", sa.String(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("at", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "job_id", "number"),
+        comment="Append-only until erased; body is canonical JSON, replies of models among it",
+    )
+    op.create_table(
+        "feedback",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("document_id", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("query_id", sa.String(), nullable=False),
+        sa.Column("principal", sa.String(), nullable=False),
+        sa.Column("rating", sa.String(), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=True),
+        sa.Column("rated_at", sa.String(), nullable=False),
+        sa.Column("job_id", sa.String(), nullable=True),
+        sa.Column("withdrawn_by", sa.String(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        sa.UniqueConstraint("ns", "document_id", "query_id", "principal"),
+        comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
+    )
+    op.create_index("feedback_by_job", "feedback", ["ns", "job_id"], unique=False)
+    op.create_index("feedback_by_principal", "feedback", ["ns", "principal"], unique=False)
+    op.create_index("feedback_by_query", "feedback", ["ns", "query_id"], unique=False)
+    op.create_index(
+        "feedback_waiting",
+        "feedback",
+        ["ns", "document_id"],
+        unique=False,
+        sqlite_where=sa.text("job_id is null and rating = 'bad'"),
+    )
+    op.create_table(
         "index_log",
         sa.Column("ns", sa.Integer(), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
@@ -192,6 +319,40 @@ def upgrade() -> None:
         comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods are first and last day, joined by a slash, one behind the other",
     )
     op.create_index("payloads_by_episode", "payloads", ["ns", "episode_id"], unique=False)
+    op.create_table(
+        "promotion_documents",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("promotion_id", sa.String(), nullable=False),
+        sa.Column("document_id", sa.String(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("before", sa.Integer(), nullable=False),
+        sa.Column("after", sa.Integer(), nullable=True),
+        sa.Column("restored", sa.Integer(), nullable=True),
+        sa.PrimaryKeyConstraint("ns", "promotion_id", "document_id"),
+        comment="What a promotion did to each document, as numbers of versions; place counts from 0",
+    )
+    op.create_index("promotion_documents_by_document", "promotion_documents", ["ns", "document_id"], unique=False)
+    op.create_table(
+        "promotions",
+        sa.Column("ns", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("job_id", sa.String(), nullable=False),
+        sa.Column("candidate_id", sa.String(), nullable=False),
+        sa.Column("operator", sa.String(), nullable=False),
+        sa.Column("win_rate", sa.Float(), nullable=False),
+        sa.Column("percent", sa.Integer(), nullable=False),
+        sa.Column("approved_by", sa.String(), nullable=True),
+        sa.Column("is_by_policy", sa.Boolean(), nullable=False),
+        sa.Column("is_edited", sa.Boolean(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("promoted_at", sa.String(), nullable=False),
+        sa.Column("rolled_back_at", sa.String(), nullable=True),
+        sa.Column("rolled_back_by", sa.String(), nullable=True),
+        sa.Column("rollback_reason", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("ns", "id"),
+        comment="Candidates that were taken over, one generation each; their texts are versions of documents",
+    )
+    op.create_index("promotions_by_job", "promotions", ["ns", "job_id"], unique=False)
     op.create_table(
         "queries",
         sa.Column("ns", sa.Integer(), nullable=False),
