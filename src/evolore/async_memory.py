@@ -116,6 +116,7 @@ class AsyncMemory:
     remember = _awaited(Memory.remember)
     remember_many = _awaited(Memory.remember_many)
     recall = _awaited(Memory.recall)
+    answer = _awaited(Memory.answer)
     record = _awaited(Memory.record)
     rate = _awaited(Memory.rate)
     unlearn = _awaited(Memory.unlearn)

@@ -20,6 +20,7 @@ from evolore.domain.review import Priority, ReviewStatus
 from evolore.errors import InvalidSetting
 from evolore.flows import (
     add,
+    answering,
     browse,
     calibrate,
     chat_check,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from evolore.config import Settings
+    from evolore.domain.answering import Answer
     from evolore.domain.episodes import EdgeKind, Episode
     from evolore.domain.health import Backup, Diagnosis, Verification
     from evolore.domain.knowledge import Document
@@ -154,6 +156,29 @@ def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatInten
 
 def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
     return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))
+
+
+def _filter(  # noqa: PLR0913 - each narrows what is searched, and none depends on another
+    *,
+    where: Mapping[str, MetadataValue] | None,
+    tags: Iterable[str],
+    session: str | None,
+    speaker: str | None,
+    source: str | None,
+    path: str | OutlineCode | Sequence[str] | None,
+    since: datetime | None,
+    until: datetime | None,
+) -> Filter:
+    return Filter(
+        where=Metadata(where),
+        tags=checked_tags(tags),
+        session=session,
+        speaker=speaker,
+        source=source,
+        path=None if path is None else read_path(path),
+        since=since,
+        until=until,
+    )
 
 
 def _file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
@@ -478,13 +503,13 @@ class Memory(MemoryQueries, MemoryEvolution):
             NamespaceNotFound: Nothing was written to this namespace yet.
             StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``doctor`` says more.
         """
-        wanted = Filter(
-            where=Metadata(where),
-            tags=checked_tags(tags),
+        wanted = _filter(
+            where=where,
+            tags=tags,
             session=session,
             speaker=speaker,
             source=source,
-            path=None if path is None else read_path(path),
+            path=path,
             since=since,
             until=until,
         )
@@ -504,6 +529,72 @@ class Memory(MemoryQueries, MemoryEvolution):
         if not (self._context.query_settings.record if record is None else record):
             return found
         return replace(found, query_id=self.record(found).id)
+
+    def answer(  # noqa: PLR0913 - each narrows what is searched, and none depends on another
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        as_of: datetime | None = None,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        session: str | None = None,
+        speaker: str | None = None,
+        source: str | None = None,
+        path: str | OutlineCode | Sequence[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        depth: int | None = None,
+        record: bool = True,
+        principal: str | None = None,
+    ) -> Answer:
+        """Answer a question from what is found, each sentence with the passage it rests on.
+
+        With a chat model, it writes the answer, in the question's language, and every sentence cites what it was shown; a
+        reply that cites nothing, or states a number, date or address that its passages do not, is not used. Where it fails,
+        and without one, the answer is sentences of the sources, word for word. Where these do not say it, neither does the
+        answer: ``Answer.kind`` is ``"not_in_sources"``.
+
+        Args:
+            question: What is asked, 1 to 10,000 characters.
+            limit: How many hits are read at the most, at least 1; by default what the settings say, which is 8.
+            as_of: As ``recall`` takes it; so are all that narrow what is searched: nothing else is read, quoted or shown to
+                a chat model.
+            where: Metadata of the statement or document, with exactly these values.
+            tags: Tags of the statement or document, all of them.
+            session: Only statements of this conversation.
+            speaker: Only statements of this speaker.
+            source: Only passages of the document with this source or path, or of those in this folder.
+            path: Only passages at or below this place of ``source``.
+            since: Only what happened then or later.
+            until: Only what did before then.
+            depth: Prefer passages this deep in their outlines, from 1 for the top.
+            record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``.
+            principal: On whose behalf; it is kept with the answer.
+
+        Raises:
+            InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            StoreBusy: Another process held the store for too long; nothing was taken down.
+        """
+        query = Query(
+            text=question,
+            limit=self._context.answer_settings.hits if limit is None else limit,
+            as_of=as_of,
+            filter=_filter(
+                where=where,
+                tags=tags,
+                session=session,
+                speaker=speaker,
+                source=source,
+                path=path,
+                since=since,
+                until=until,
+            ),
+            principal=principal,
+            depth=depth,
+        )
+        return answering.answer(self._for(principal), query, record=record)
 
     def list(self, *, limit: int = 20) -> Listing:
         """List every document and the newest ``limit`` statements.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.flows import asked, contexts, recording, unlearning
-from evolore.flows.rating import rate
+from evolore.flows.rating import rate_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evolore.domain.answers import Recall
     from evolore.domain.queries import Outcome, QueryRecord, Rating
     from evolore.flows.context import Context
+    from evolore.flows.rated_documents import RatedDocument
     from evolore.flows.rating import RatedQuery
     from evolore.ports import Withdrawn
     from evolore.queries.contexts import ContextEntropy, CountedQueries
@@ -62,21 +63,25 @@ class MemoryQueries:
 
     def rate(
         self,
-        query_id: str,
+        item_id: str,
         rating: Rating | str,
         *,
         comment: str | None = None,
         cited: Iterable[str] | None = None,
         helpful: bool = False,
         principal: str | None = None,
-    ) -> RatedQuery:
-        """Say whether the answer to a question served; what it rests on is trusted more or less, and recall learns.
+    ) -> RatedQuery | RatedDocument:
+        """Say whether an answer served, or a document; recall learns from the one, and documents improve by both.
+
+        What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
+        nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
 
         A later rating by the same principal takes the place of the earlier one, whose effect is taken back. However many
         answers one principal rates, it moves the confidence of an episode only a few times.
 
         Args:
-            query_id: The question's id, as ``Recall.query_id`` and ``record`` give it, or the beginning of it.
+            item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and ``record``
+                do, or of a document; or the beginning of it.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
@@ -85,12 +90,12 @@ class MemoryQueries:
 
         Raises:
             NamespaceNotFound: Nothing was written to this namespace yet.
-            NotFound: No question has the id, or a cited episode was not handed over for it.
+            NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
-            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; or somebody else
-                than who asked says otherwise what the answer rests on.
+            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
+                than who asked says otherwise what the answer rests on; or a document is said to cite or to help.
         """
-        return rate(self._for(principal), query_id, rating, comment=comment, cited=cited, is_helpful=helpful)
+        return rate_item(self._for(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful)
 
     def unlearn(
         self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None

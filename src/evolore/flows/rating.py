@@ -11,6 +11,13 @@ from evolore.domain.queries import Rating
 from evolore.errors import InvalidValue
 from evolore.flows.asked import among_given, lie_apart, query_with_id
 from evolore.flows.evaluating_edges import INSIGHT, Evaluated, Left, leave_edges
+from evolore.flows.rated_documents import (
+    RatedDocument,
+    feedback_of_query,
+    rate_document,
+    rateable,
+    refuse_for_documents,
+)
 from evolore.flows.rated_effects import Effects, Felt, felt_of
 from evolore.flows.undone import undo_if_possible
 from evolore.queries.edges import edges_of
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episodes import Episode
+    from evolore.domain.feedback import Feedback
     from evolore.domain.queries import QueryRecord
     from evolore.flows.context import Context
     from evolore.ports import QueryEdge, StoreWriter
@@ -40,6 +48,7 @@ class RatedQuery:
         event_ids: The events of that, and of edges that entered the graph; ``undo`` takes each back.
         evaluated: The episodes that were evaluated because of it.
         capped: How many episodes it would have moved too, had the same person not moved them as often as one may.
+        feedback: What it says of the documents that the answer rests on.
     """
 
     query: QueryRecord
@@ -47,6 +56,7 @@ class RatedQuery:
     event_ids: tuple[str, ...] = ()
     evaluated: tuple[Evaluated, ...] = ()
     capped: int = 0
+    feedback: tuple[Feedback, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +114,40 @@ def rate(
         rated = query_with_id(writer, present.id)
         moved = _move(effects, rated, said, felt)
         left = _follow(writer, rated, settings=settings, at=at)
+        feedback = feedback_of_query(writer, rated, said.rating, comment=said.comment, at=at)
         return RatedQuery(
             query=query_with_id(writer, present.id),
             episodes=writer.episodes(sorted(moved)),
             event_ids=(*effects.event_ids, *left.event_ids),
             evaluated=left.evaluated,
             capped=effects.capped,
+            feedback=feedback,
         )
+
+
+def rate_item(
+    context: Context,
+    item_id: str,
+    rating: Rating | str,
+    *,
+    comment: str | None = None,
+    cited: Iterable[str] | None = None,
+    is_helpful: bool = False,
+) -> RatedQuery | RatedDocument:
+    """Note whether an answer served, or a document, whichever an id or the beginning of one names.
+
+    Raises:
+        NotFound: It names none, or a cited episode was not handed over.
+        AmbiguousId: It begins several ids.
+        InvalidValue: As ``rate`` says; or a document is said to cite or to help.
+    """
+    with context.store.read(context.namespace) as reader:
+        named = rateable(reader, item_id)
+    if named.document_id is None:
+        query_id = named.query_id or item_id
+        return rate(context, query_id, rating, comment=comment, cited=cited, is_helpful=is_helpful)
+    refuse_for_documents(cited=cited is not None, helpful=is_helpful)
+    return rate_document(context, named.document_id, rating, comment=comment)
 
 
 def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +20,14 @@ from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     import numpy.typing as npt
 
     from evolore.domain.answers import Hit, Recall
     from evolore.domain.queries import QueryRecord
     from evolore.flows.context import Context
+    from evolore.ports import StoreWriter
 
 
 def record(
@@ -63,30 +66,49 @@ def record(
     given = tuple(Given(episode_id=one.episode_id, rank=one.rank, is_cited=one.episode_id in named) for one in given)
     with context.store.read(context.namespace):
         pass  # an unknown namespace is said before anything is made of it
-    vector = question_vector(context, recall.query.text)
-    settings = context.query_settings
-    least = settings.bypass_probability
-    found = stated or first_outcome(given, best_probability=_probability(context, vector, given), least=least)
     at = context.clock.now()
-    new = NewQuery(
+    new = replace(new_query(context, recall, given, outcome=stated, at=at), answer_id=answer_id)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return take_down(context, writer, new, at=at)
+
+
+def new_query(
+    context: Context, recall: Recall, given: tuple[Given, ...], *, outcome: Outcome | None = None, at: datetime
+) -> NewQuery:
+    """Give a question as it is taken down, outside of any transaction.
+
+    Args:
+        context: Where.
+        recall: What it brought back.
+        given: What was handed over of that.
+        outcome: What it led to, where the caller knows.
+        at: When it is taken down.
+    """
+    vector = question_vector(context, recall.query.text)
+    least = context.query_settings.bypass_probability
+    found = outcome or first_outcome(given, best_probability=_probability(context, vector, given), least=least)
+    return NewQuery(
         text=recall.query.text,
         language=detect_language(recall.query.text),
         intent=recall.intent,
         vector=vector,
         asked_at=recall.query.as_of or at,
         outcome=found,
-        is_stated=stated is not None,
+        is_stated=outcome is not None,
         given=given,
-        answer_id=answer_id,
     )
-    with context.store.write(context.namespace, principal=context.principal) as writer:
-        query_id = writer.put_query(new, at=at)
-        taken = writer.query(query_id)
-        assert taken is not None
-        leave_edges(writer, edges_of(query_id, taken.given, found, settings=settings), settings=settings, at=at)
-        taken = writer.query(query_id)
-        assert taken is not None
-        return taken
+
+
+def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datetime) -> QueryRecord:
+    """Write a question with the edges it leaves, and give it as it is then."""
+    settings = context.query_settings
+    query_id = writer.put_query(new, at=at)
+    taken = writer.query(query_id)
+    assert taken is not None
+    leave_edges(writer, edges_of(query_id, taken.given, new.outcome, settings=settings), settings=settings, at=at)
+    taken = writer.query(query_id)
+    assert taken is not None
+    return taken
 
 
 def handed_over(hits: Sequence[Hit]) -> tuple[Given, ...]:
