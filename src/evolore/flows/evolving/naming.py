@@ -54,8 +54,9 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     check_name(prefix, "id")
     if not reader.resolve_promotion(prefix):
         of_job = [one for id_ in reader.resolve_job(prefix) for one in reader.promotions(job_id=id_)]
-        if len(of_job) == 1:
-            return next(iter(of_job))
+        first, *others = [*of_job, None]
+        if first is not None and others == [None]:
+            return first
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found

@@ -15,6 +15,7 @@ from evolore.evolution.job import StepKind
 from evolore.evolution.job_forms import to_json, to_judged
 from evolore.evolution.questions import split_questions, words_of
 from evolore.flows.evolving.documents import as_one
+from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.question_supply import generate_questions
 from evolore.flows.recall import recall
 
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.domain.proposing import DocumentText
     from evolore.evolution.settings import EvolutionSettings
-    from evolore.flows.asking import Asker
     from evolore.flows.context import Context
     from evolore.ports import StoreReader
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
+_NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})
+"""Reasons why a claim has no question that say nothing against the reply."""
+
 _EVIDENCE_QUESTIONS = 12
 _EVIDENCE_HITS = 6
 _EVIDENCE_PASSAGES = 8
@@ -70,24 +73,29 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
 
 def plan(
     context: Context,
-    asker: Asker,
+    asker: JobAsker,
     known: Known,
     *,
     seed: int,
     operators: Sequence[Operator],
     settings: EvolutionSettings,
 ) -> dict[str, object]:
-    """Give the plan of a job, as its step holds it."""
+    """Give the plan of a job, as its step holds it.
+
+    Raises:
+        Stopped: Questions are wanted, and nothing that the model wrote can be used.
+    """
     complaints = tuple(_complaint(one) for one in known.taken)
     evidence = _evidence(context, known, complaints)
     questions = list(supplied(known))
     sets = split_questions(questions, settings)
     missing = sets.missing(settings)
     if missing and asker.has_model:
-        heard = [one.text for one in questions]
-        one = as_one(known.documents)
-        questions += generate_questions(asker, one, count=missing, seed=seed, known=heard)
-        sets = split_questions(questions, settings)
+        written = generate_questions(asker, as_one(known.documents), count=missing, seed=seed, known=questions)
+        skips = [f"{count} {reason}" for reason, count in written.skips if reason not in _NO_FAULT]
+        if skips and not (written.questions or asker.failures):
+            raise Stopped(f"No question could be written: {', '.join(skips)}")
+        sets = split_questions([*questions, *written.questions], settings)
     return {
         "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
         "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
