@@ -14,7 +14,7 @@ from evolore.evolution.selection import Selection, begin, tell
 from evolore.evolution.trial import Contender, plan_trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evolore.domain.evolving import Base, ProposedText, Step
     from evolore.domain.proposing import Complaint, EvidenceText
@@ -235,6 +235,12 @@ def folded(seed: str, steps: Iterable[Step]) -> Job:
     for step in steps:
         job = job.after(step)
     return job
+
+
+def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
+    """Give the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
+    first = next((step for step in steps if step.kind == StepKind.BEGUN.value), None)
+    return () if first is None else folded("", [first]).taken
 
 
 def _begun(job: Job, body: forms.Body) -> Job:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.lineage import Operator
+from evolore.evolution.corrections import corrected, corrections_of
 from evolore.evolution.feedback_echo import echoes_of
+from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.verdicts import Gate
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evolore.domain.language import Language
     from evolore.domain.proposing import DocumentText
+    from evolore.evolution.corrections import Correction
     from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.job import Job, JobCandidate
 
@@ -21,29 +27,57 @@ def gated(
 ) -> dict[str, object]:
     """Give what the free gates say of a candidate, as its step holds it; the first that refuses ends it."""
     assert job.plan is not None
-    before, after = joined(one.text for one in documents), joined(one.text for one in candidate.texts)
     language = as_one(documents).language
+    corrections = _corrections(job, candidate, documents, language)
+    before = joined(corrected(one.text, some) for one, some in zip(documents, corrections, strict=True))
+    after = joined(one.text for one in candidate.texts)
     cited = cited_texts(job, candidate)
-    refusals: list[str] = []
+    earlier = [joined(one.text for one in other.texts) for other in _before(job, candidate)]
     verdicts = run_gates(
         before,
         after,
         language=language,
         operator=candidate.operator,
         evidence=cited,
-        earlier=[joined(one.text for one in other.texts) for other in _before(job, candidate)],
+        earlier=earlier,
         settings=settings,
     )
+    refusals: list[str] = []
     for verdict in verdicts:
-        if not verdict.passes:
-            refusals = str(verdict).splitlines()
+        told = verdict
+        if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
+            told = novelty_gate(joined(one.text for one in documents), after, settings, earlier=earlier)
+        if not told.passes:
+            refusals = str(told).splitlines()
             break
     comments = [one.comment for one in job.plan.complaints if one.comment]
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
     refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
-    doubts = [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
+    doubts = [f"correction: {one}" for some in corrections for one in some]
+    doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
+
+
+def _corrections(
+    job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], language: Language
+) -> list[tuple[Correction, ...]]:
+    """Give for each document the values that the candidate corrects by evidence: only what may add can correct."""
+    assert job.plan is not None
+    edits = {
+        text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
+    }
+    is_allowed = candidate.operator is Operator.MUTATION_DETAIL
+    return [
+        corrections_of(
+            one.text,
+            edits.get(one.document_id, ()) if is_allowed else (),
+            evidence=job.plan.evidence,
+            language=language,
+            media_type=one.media_type,
+        )
+        for one in documents
+    ]
 
 
 def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.evolution.job import folded
+from evolore.evolution.job import taken_by
 from evolore.flows.evolving.naming import document_named
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 number=number,
                 promotion=promotion,
                 document=mine,
-                feedback_ids=folded("", reader.steps(promotion.job_id)).taken,
+                feedback_ids=taken_by(reader.steps(promotion.job_id)),
                 before=_text(reader, document.id, mine.before),
                 after=_text(reader, document.id, mine.after),
                 rests_on_rolled_back=_rests(promotion, mine, line),

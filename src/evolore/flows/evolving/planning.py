@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.domain.proposing import DocumentText
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
+    from evolore.flows.evolving.recorded_model import JobAsker
     from evolore.ports import StoreReader
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})

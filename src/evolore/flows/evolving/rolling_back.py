@@ -9,7 +9,7 @@ from evolore.domain.checks import check_text
 from evolore.domain.evolving import JobState, ProposedText, Step
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound, StoreBusy
-from evolore.evolution.job import StepKind, folded
+from evolore.evolution.job import StepKind, taken_by
 from evolore.flows.evolving.naming import promotion_named
 from evolore.flows.linking import link_passages
 from evolore.flows.next_version import next_version
@@ -59,7 +59,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
             raise InvalidValue(f"The promotion {promotion.id} was rolled back already, at {promotion.rolled_back_at}.")
         texts = [_before(reader, one) for one in promotion.documents if one.before]
         descendants = _descendants(reader, promotion)
-        taken = folded("", reader.steps(promotion.job_id)).taken
+        taken = taken_by(reader.steps(promotion.job_id))
     ready = [next_version(context, text) for text in texts]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:

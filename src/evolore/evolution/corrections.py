@@ -1,0 +1,110 @@
+"""Corrections: a value of the original gives way to another that cited evidence states; a person decides about each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.evolution.edits import EditKind, find_section
+from evolore.text.protected import protected_spans
+from evolore.text.protected.comparing import compare_spans
+from evolore.text.sections import read_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.knowledge import MediaType
+    from evolore.domain.language import Language
+    from evolore.domain.proposing import EvidenceText
+    from evolore.evolution.edits import SectionEdit
+    from evolore.text.protected import ProtectedSpan
+    from evolore.text.sections import Section
+
+_DIGITS = re.compile(r"\d[\d.,:/-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A value that an edit puts in the place of another, as evidence has it.
+
+    Args:
+        before: As the original writes it.
+        after: As the edit writes it.
+        evidence_id: What states it.
+        source: Where that stands.
+        start: Where it stands in the original.
+    """
+
+    before: str
+    after: str
+    evidence_id: str
+    source: str
+    start: int
+
+    def __str__(self) -> str:
+        return f"{self.before!r} became {self.after!r}, as {self.source or self.evidence_id} says"
+
+
+def corrections_of(
+    text: str,
+    edits: Sequence[SectionEdit],
+    *,
+    evidence: Sequence[EvidenceText],
+    language: Language,
+    media_type: MediaType,
+) -> tuple[Correction, ...]:
+    """List the values that edits correct: lost in a section, and there instead another of its kind that its evidence states.
+
+    Args:
+        text: The original.
+        edits: The edits of it; only those that replace a section and name evidence can correct anything.
+        evidence: What they may name.
+        language: What all is written in.
+        media_type: How the original is marked up.
+    """
+    sections = read_sections(text, media_type=media_type)
+    found: list[Correction] = []
+    for edit in edits:
+        section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
+        cited = [one for one in evidence if one.id in edit.evidence]
+        if section is not None and cited:
+            found += _of_section(section, edit, cited, language)
+    return tuple(found)
+
+
+def corrected(text: str, corrections: Sequence[Correction]) -> str:
+    """Give the original with its corrections made, and nothing else: what a candidate is held against."""
+    for one in sorted(corrections, key=lambda one: -one.start):
+        text = text[: one.start] + one.after + text[one.start + len(one.before) :]
+    return text
+
+
+def _of_section(
+    section: Section, edit: SectionEdit, cited: Sequence[EvidenceText], language: Language
+) -> Iterator[Correction]:
+    difference = compare_spans(protected_spans(section.text, language), protected_spans(edit.text, language))
+    stated = [(one, {span.value for span in protected_spans(one.text, language)}) for one in cited]
+    left = [span for span in difference.added if _source(span, stated)]
+    for lost in difference.lost:
+        fitting = [span for span in left if span.kind is lost.kind and _form(span) == _form(lost)]
+        if fitting:
+            left.remove(fitting[0])
+            source = _source(fitting[0], stated)
+            assert source is not None
+            yield Correction(
+                before=lost.quote,
+                after=fitting[0].quote,
+                evidence_id=source.id,
+                source=source.source,
+                start=section.span.start + lost.span.start,
+            )
+
+
+def _source(span: ProtectedSpan, stated: Sequence[tuple[EvidenceText, set[str]]]) -> EvidenceText | None:
+    return next((one for one, values in stated if span.value in values), None)
+
+
+def _form(span: ProtectedSpan) -> str:
+    """Give what a value is besides its number: its unit, or its form."""
+    return _DIGITS.sub("#", span.value)
