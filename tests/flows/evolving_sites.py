@@ -66,11 +66,18 @@ def _asker(memory: Memory) -> Asker:
 
 def state(memory: Memory, given: object) -> object:
     """Give the documents as they stand, and what may be used of what was given."""
-    texts = [memory.chunk_text(memory.tree(name).document.id, "1") for name in ("guide.md", "faq.md")]
+    texts = [_text(memory, name) for name in ("guide.md", "faq.md")]
+    assert texts == [GUIDE, FAQ]
     failed = given is None or isinstance(given, (NoProposal, NoVerdict))
     if isinstance(given, GeneratedQuestions):
         return texts, given.questions or None
     return texts, None if failed else given
+
+
+def _text(memory: Memory, source: str) -> str:
+    tree = memory.tree(source)
+    leaves = [node.chunk.outline for node in tree.nodes if node.chunk.is_leaf]
+    return "".join(memory.chunk_text(tree.document.id, outline) for outline in leaves)
 
 
 def told(memory: Memory, given: object) -> str:

@@ -16,7 +16,7 @@ _SHORT = 40
 """A Japanese heading or a row of a table this long may hold no kana."""
 
 _LEAST_LATIN_SHARE = 0.5
-_FEW_WORDS = 20
+_FEW_WORDS = 15
 """Shorter English may hold none of its commonest words: a heading, a list of names."""
 
 
