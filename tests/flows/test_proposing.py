@@ -70,6 +70,7 @@ def test_what_is_asked_names_aim_language_sections_complaints_and_evidence(opera
             {"place": "1.1", "path": "Refunds > Limits", "text": "## Limits\n\nThe limit is 5,000 JPY per order."},
             {"place": "2", "path": "Contact", "text": "# Contact\n\nWrite to help@shop.example."},
         ],
+        "elsewhere": [],
     }
     assert data["complaints"] == [{"question": "How long do refunds take?", "comment": "Too vague."}]
     assert data["evidence"] == [{"id": "e1", "source": "rules.md", "text": EVIDENCE.text}]
@@ -135,9 +136,23 @@ def test_detail_without_evidence_asks_nobody() -> None:
     assert model.calls == 0
 
 
-def test_a_document_too_long_to_be_shown_is_not_asked_about() -> None:
+def test_of_a_long_document_what_people_complain_of_is_shown_and_may_be_touched() -> None:
+    asker, model = asking(clearer(), edits({"place": "2", "text": "# Contact\n\nWrite to the shop."}))
+    limited = WritingSettings(longest_document=100)
+    assert isinstance(propose(asker, plan(), settings=limited), Proposal)
+    shown = read_data(model.requests[0])["document"]
+    assert isinstance(shown, dict)
+    assert [one["place"] for one in shown["sections"] if isinstance(one, dict)] == ["1", "2"]  # pyright: ignore[reportGeneralTypeIssues, reportOptionalIterable, reportUnknownVariableType] - the data is read as JSON
+    assert shown["elsewhere"] == ["Refunds > Limits"]
+    tight = WritingSettings(longest_document=70)
+    found = propose(asker, plan(), settings=tight)
+    assert isinstance(found, NoProposal)
+    assert "was not shown" in found.reason
+
+
+def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
     asker, model = asking(clearer())
-    assert propose(asker, plan(), settings=WritingSettings(longest_document=50)) == NoProposal(reason="too_long")
+    assert propose(asker, plan(), settings=WritingSettings(longest_document=20)) == NoProposal(reason="too_long")
     assert model.calls == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from evolore.domain.answering import Answer, AnswerKind, Citation
@@ -12,11 +13,10 @@ from evolore.domain.knowledge import MediaType, Span
 from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.domain.queries import Rating
-from evolore.flows.add import _cut, _kept  # pyright: ignore[reportPrivateUsage] - a promotion is cut as a source is
+from evolore.flows.add import _cut, _kept
 from evolore.flows.keys import keys_of
 from evolore.ports import IndexedText, NewDocument, SourceText
 from flows.memories import opened
-from hashlib import sha256
 from store.questions import Asked
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from evolore.evolution.writing import one_line, shown_evidence
 from evolore.text.quotes import find_quote
 from evolore.text.sections import read_sections
 from evolore.text.sentences import sentence_spans
+from evolore.text.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ _MOST_DOUBTS = 20
 _LONGEST_QUOTE = 2_000
 _LONGEST_REASON = 500
 _REPLY_TOKENS = 2_000
+_TOKENS_AROUND = 400
 
 
 class ClaimReply(ReplyForm):
@@ -114,6 +116,7 @@ def claims_request(
     both, of which those beyond ``LONGEST_CONTEXT`` have an empty text; ``evidence``, each with ``id``, ``source`` and
     ``text``; ``doubts``, what a rule suspects. The reply is ``ClaimsReply``.
     """
+    differing = (*changed.before, *changed.after)
     data: Data = {
         "language": language_name(language),
         "before": [_shown(one) for one in changed.before],
@@ -128,7 +131,7 @@ def claims_request(
         instructions,
         ("rewrite", data),
         form=ClaimsReply,
-        most_tokens=_REPLY_TOKENS,
+        most_tokens=min(_REPLY_TOKENS, _TOKENS_AROUND + sum(estimate_tokens(one.text) for one in differing)),
         seed=0,
     )
 

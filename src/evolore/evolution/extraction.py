@@ -122,7 +122,7 @@ def extract_request(
         instructions,
         ("documents", data),
         form=ExtractReply,
-        most_tokens=reply_tokens(documents, settings),
+        most_tokens=reply_tokens([one.text for one in documents], settings),
         seed=seed,
     )
 

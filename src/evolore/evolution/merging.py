@@ -96,7 +96,7 @@ def merge_request(
         instructions,
         ("documents", data),
         form=MergeReply,
-        most_tokens=reply_tokens(documents, settings),
+        most_tokens=reply_tokens([one.text for one in documents], settings),
         seed=seed,
     )
 

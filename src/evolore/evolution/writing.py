@@ -14,6 +14,7 @@ from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, find_section, place_of, refused_edits
+from evolore.evolution.section_choice import choose_sections
 from evolore.evolution.written_language import is_written_in
 from evolore.text.sections import read_sections
 from evolore.text.token_estimate import estimate_tokens
@@ -39,6 +40,7 @@ _MOST_EDITS = 60
 _MOST_EVIDENCE = 40
 _LONGEST_REASON = 500
 _LONGEST_PLACE = 500
+_MOST_ELSEWHERE = 200
 _TOKENS_AROUND = 600
 
 
@@ -85,17 +87,24 @@ def write_request(
     """Ask for section edits of one document.
 
     The data between ``<task>`` and ``</task>``: ``aim`` (``clarity``, ``detail``, ``simplify``, ``qa_format``),
-    ``language`` (its English name), ``most_sections`` (how many may be touched), ``document`` with ``title`` and
-    ``sections``, each with ``place``, ``path`` (titles joined by " > ") and ``text``; ``complaints``, each with
+    ``language`` (its English name), ``most_sections`` (how many may be touched), ``document`` with ``title``,
+    ``sections``, each with ``place``, ``path`` (titles joined by " > ") and ``text``, and ``elsewhere`` (the paths of
+    sections that are not shown, where the document is too long); ``complaints``, each with
     ``question`` and ``comment``; ``evidence``, each with ``id``, ``source`` and ``text``; ``earlier``, for each earlier
     candidate the list of the section texts it changed. The reply is ``EditsReply``.
     """
     sections = read_sections(document.text, media_type=document.media_type)
+    chosen = sections_to_show(document, complaints, evidence, settings)
+    elsewhere: list[Data] = [" > ".join(one.path) for one in sections if one not in chosen and one.path]
     data: Data = {
         "aim": AIMS[operator],
         "language": language_name(document.language),
         "most_sections": settings.most_sections(len(sections)),
-        "document": {"title": document.title, "sections": shown_sections(sections)},
+        "document": {
+            "title": document.title,
+            "sections": shown_sections(chosen),
+            "elsewhere": elsewhere[:_MOST_ELSEWHERE],
+        },
         "complaints": shown_complaints(complaints),
         "evidence": shown_evidence(evidence),
         "earlier": [_changed(sections, text, document) for text in earlier],
@@ -106,7 +115,7 @@ def write_request(
         instructions,
         ("task", data),
         form=EditsReply,
-        most_tokens=reply_tokens([document], settings),
+        most_tokens=reply_tokens([one.text for one in chosen], settings),
         seed=seed,
     )
 
@@ -126,9 +135,25 @@ def shown_evidence(evidence: Sequence[EvidenceText]) -> list[Data]:
     return [{"id": one.id, "source": one.source, "text": one.text} for one in evidence]
 
 
-def reply_tokens(documents: Sequence[DocumentText], settings: WritingSettings) -> int:
-    """Say how long a reply may be: all of the documents in JSON twice over, within the settings."""
-    whole = sum(estimate_tokens(one.text) for one in documents)
+def sections_to_show(
+    document: DocumentText,
+    complaints: Sequence[Complaint],
+    evidence: Sequence[EvidenceText],
+    settings: WritingSettings,
+) -> tuple[Section, ...]:
+    """Give the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
+    said = (text for one in complaints for text in (one.question, one.comment))
+    return choose_sections(
+        read_sections(document.text, media_type=document.media_type),
+        (*said, *(one.text for one in evidence)),
+        language=document.language,
+        longest=settings.longest_document,
+    )
+
+
+def reply_tokens(texts: Sequence[str], settings: WritingSettings) -> int:
+    """Say how long a reply may be: all of what is shown in JSON twice over, within the settings."""
+    whole = sum(map(estimate_tokens, texts))
     return min(settings.most_reply_tokens, 2 * whole + _TOKENS_AROUND)
 
 
@@ -143,6 +168,7 @@ def read_edits(
     operator: Operator,
     document: DocumentText,
     *,
+    shown: Sequence[Section],
     evidence: Collection[str],
     settings: WritingSettings,
 ) -> Written | Unusable:
@@ -152,6 +178,7 @@ def read_edits(
         reply: What the model said.
         operator: How the candidate is made. Only detail adds, and each of its edits names its evidence.
         document: What is edited. The digests of the edits are those of its sections.
+        shown: The sections that may be touched.
         evidence: The ids that may be named.
         settings: How much may be touched and written.
     """
@@ -164,12 +191,9 @@ def read_edits(
         reason = _of_detail(read.edits)
         if reason:
             return Unusable(reason=reason)
-    sections = read_sections(document.text, media_type=document.media_type)
-    touched = len({one.place for one in read.edits})
-    if touched > (most := settings.most_sections(len(sections))):
-        return Unusable(
-            reason=f"The reply touches {touched} of {len(sections)} sections, and {most} may be: it is no edit any more."
-        )
+    reason = _of_places(read.edits, document, shown, settings)
+    if reason:
+        return Unusable(reason=reason)
     return written(read.edits, document, evidence=evidence, settings=settings)
 
 
@@ -179,6 +203,21 @@ def _of_detail(edits: Sequence[EditReply]) -> str:
             return f"The edit of {one.place!r} deletes, and detail only adds."
         if not one.evidence:
             return f"The edit of {one.place!r} names no evidence, and detail adds only what evidence says."
+    return ""
+
+
+def _of_places(
+    edits: Sequence[EditReply], document: DocumentText, shown: Sequence[Section], settings: WritingSettings
+) -> str:
+    sections = read_sections(document.text, media_type=document.media_type)
+    touched = {one.place: find_section(sections, one.place) for one in edits}
+    hidden = next((place for place, section in touched.items() if section is not None and section not in shown), None)
+    if hidden is not None:
+        return f"{hidden!r} names a section that was not shown."
+    if len(touched) > (most := settings.most_sections(len(sections))):
+        return (
+            f"The reply touches {len(touched)} of {len(sections)} sections, and {most} may be: it is no edit any more."
+        )
     return ""
 
 

@@ -16,8 +16,9 @@ class WritingSettings:
     Args:
         most_sections_share: A mutation touches at most this share of a document's sections, above 0 and at most 1.
         least_sections: So many sections it may touch in any case, at least 1.
-        longest_document: Characters of one document that is shown, at least 1; of a longer one nothing is asked.
-        longest_joined: Likewise of all documents of a crossover together.
+        longest_document: Characters of one document that a mutation is shown, at least 1; of a longer one it is shown
+            the sections that have most to do with the complaints.
+        longest_joined: Characters of all documents of a crossover together, which are shown whole or not at all.
         longest_edit: Characters that one edit may write, at least 1.
         most_reply_tokens: The longest reply, in the model's tokens, at least 1.
 

@@ -12,11 +12,12 @@ _CODE = re.compile(r"`[^`\n]+`|https?://\S+|\S+@\S+\.\S+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CJK = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+")
 _SHORT = 40
 """A Japanese heading or a row of a table this long may hold no kana."""
 
 _LEAST_LATIN_SHARE = 0.5
-_FEW_WORDS = 20
+_FEW_WORDS = 15
 """Shorter English may hold none of its commonest words: a heading, a list of names."""
 
 
@@ -52,6 +53,7 @@ def _fits(text: str, letters: int, language: Language) -> bool:
     if language is Language.ZH:
         return spoken is Language.ZH
     is_latin = len(_LATIN.findall(text)) >= _LEAST_LATIN_SHARE * letters
+    is_short = is_latin and len(_WORD.findall(text)) < _FEW_WORDS
     if language is Language.EN:
-        return spoken is Language.EN or (is_latin and spoken is Language.UND and len(text.split()) < _FEW_WORDS)
-    return spoken is Language.UND or (is_latin and len(text.split()) < _FEW_WORDS and not _CJK.search(text))
+        return spoken is Language.EN or (is_short and spoken is Language.UND)
+    return spoken is Language.UND or (is_short and not _CJK.search(text))

@@ -17,7 +17,7 @@ from evolore.evolution.edits import apply_edits
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
 from evolore.evolution.references import leave_reference
-from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
+from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, sections_to_show, write_request
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
@@ -46,7 +46,8 @@ class ProposalPlan:
         complaints: What people said of answers; never evidence.
         evidence: Passages from elsewhere that may be cited.
         seed: What makes the reply the same again, and that of another candidate another.
-        earlier: Texts of candidates that were made before: what they changed is not to be written again.
+        earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
+            look at them; the novelty gate looks at all.
 
     Raises:
         InvalidValue: Too few documents or too many.
@@ -153,14 +154,16 @@ def cross(documents: Sequence[DocumentText]) -> Proposal | NoProposal:
 
 def _unfit(plan: ProposalPlan, settings: WritingSettings) -> str:
     """Say why nobody is asked; nothing where somebody is."""
-    lengths = [len(one.text) for one in plan.documents]
-    if max(lengths) > settings.longest_document or sum(lengths) > settings.longest_joined:
-        return "too_long"
+    if plan.operator in CROSSOVERS:
+        return "too_long" if sum(len(one.text) for one in plan.documents) > settings.longest_joined else ""
     return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""
 
 
 def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Proposal | NoProposal:
     (document,) = plan.documents
+    shown = sections_to_show(document, plan.complaints, plan.evidence, settings)
+    if not shown:
+        return NoProposal(reason="too_long")
     request = write_request(
         _words(WRITE_PROMPT),
         plan.operator,
@@ -175,18 +178,17 @@ def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Pro
     if isinstance(reply, NoProposal):
         return reply
     ids = frozenset(one.id for one in plan.evidence)
-    read = read_edits(reply, plan.operator, document, evidence=ids, settings=settings)
+    read = read_edits(reply, plan.operator, document, shown=shown, evidence=ids, settings=settings)
     if isinstance(read, Unusable):
         return NoProposal(reason=read.reason, usage=usage)
-    return _new(
-        Proposal(
-            operator=plan.operator,
-            texts=(_next(document, read.text),),
-            edits=(read.edits,),
-            prompt=str(WRITE_PROMPT),
-            usage=usage,
-        ),
-        plan,
+    if read.text in plan.earlier:
+        return NoProposal(reason="The reply makes an earlier candidate again.", usage=usage)
+    return Proposal(
+        operator=plan.operator,
+        texts=(_next(document, read.text),),
+        edits=(read.edits,),
+        prompt=str(WRITE_PROMPT),
+        usage=usage,
     )
 
 
@@ -213,16 +215,13 @@ def _merged(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Prop
         _next(one, apply_edits(one.text, edits, media_type=one.media_type))
         for one, edits in zip(others, left, strict=True)
     ]
-    return _new(
-        Proposal(
-            operator=plan.operator,
-            texts=(_next(first, read.text), *texts),
-            edits=(read.edits, *left),
-            conflicts=read.conflicts,
-            prompt=str(MERGE_PROMPT),
-            usage=usage,
-        ),
-        plan,
+    return Proposal(
+        operator=plan.operator,
+        texts=(_next(first, read.text), *texts),
+        edits=(read.edits, *left),
+        conflicts=read.conflicts,
+        prompt=str(MERGE_PROMPT),
+        usage=usage,
     )
 
 
@@ -243,16 +242,13 @@ def _extracted(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> P
     if isinstance(read, Unusable):
         return NoProposal(reason=read.reason, usage=usage)
     changed = [_next(plan.documents[number - 1], text) for number, _, text in read.changes]
-    return _new(
-        Proposal(
-            operator=plan.operator,
-            texts=(ProposedText(text=read.text, source=read.source, title=read.title), *changed),
-            edits=((), *(edits for _, edits, _ in read.changes)),
-            conflicts=read.conflicts,
-            prompt=str(EXTRACT_PROMPT),
-            usage=usage,
-        ),
-        plan,
+    return Proposal(
+        operator=plan.operator,
+        texts=(ProposedText(text=read.text, source=read.source, title=read.title), *changed),
+        edits=((), *(edits for _, edits, _ in read.changes)),
+        conflicts=read.conflicts,
+        prompt=str(EXTRACT_PROMPT),
+        usage=usage,
     )
 
 
@@ -271,10 +267,3 @@ def _reply(asker: Asker, request: ChatRequest) -> tuple[str | NoProposal, ChatUs
 
 def _next(document: DocumentText, text: str) -> ProposedText:
     return ProposedText(text=text, document_id=document.document_id, base_version=document.version)
-
-
-def _new(proposal: Proposal, plan: ProposalPlan) -> Proposal | NoProposal:
-    """Give a candidate that was not made before; of a crossover its first text counts."""
-    if proposal.texts[0].text in plan.earlier:
-        return NoProposal(reason="The reply makes an earlier candidate again.", usage=proposal.usage)
-    return proposal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, func, select, true
 
 from evolore.domain.queries import Rating
 from evolore.store.evolution_rows import (
@@ -33,7 +33,7 @@ from evolore.store.tables import chunks, documents, episodes, payloads, query_ed
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sqlalchemy import Column, Connection, RowMapping, Table
+    from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
     from evolore.domain.answering import Answer
     from evolore.domain.evolving import JobRecord, JobState, Promotion, Step
@@ -188,6 +188,20 @@ class EvolutionReading(QueryReader):
         for row in self._connection.execute(query, {"ids": as_json(ids)}).mappings():
             found.setdefault(row[of.name], []).append(row)
         return found
+
+
+def evolution_counts(connection: Connection, ns: int) -> dict[str, int]:
+    """Count answers, feedback that counts, open jobs and promotions that hold."""
+    counted: dict[str, tuple[Table, ColumnElement[bool]]] = {
+        "answers": (answers, true()),
+        "feedback": (feedback, feedback.c.withdrawn_by.is_(None)),
+        "open_jobs": (evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
+        "promotions": (promotions, promotions.c.rolled_back_at.is_(None)),
+    }
+    return {
+        name: connection.scalar(select(func.count()).where(table.c.ns == ns, condition)) or 0
+        for name, (table, condition) in counted.items()
+    }
 
 
 def select_busy_documents(ns: int) -> Select[str]:
