@@ -7,6 +7,7 @@ in memory. What was spent meanwhile is added to the store's days as soon as ther
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
+from datetime import date
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,6 @@ from evolore.store.tables import chat_replies, chat_spend, settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from datetime import date
 
     from sqlalchemy import Connection
 
@@ -78,6 +78,14 @@ class StoredSpendLog:
         """Give what was spent on a day, with what is taken and not settled yet."""
         with self._lock:
             return self._known(day)
+
+    def days(self) -> tuple[date, ...]:
+        """Give the days on which something was spent, the first one first."""
+        with self._lock:
+            found = set(self._waiting)
+            with suppress(*_NO_STORE, TryAgain), _reading(self._opened) as connection:
+                found.update(date.fromisoformat(day) for day in connection.scalars(select(chat_spend.c.day)))
+            return tuple(sorted(found))
 
     def _take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
         with _writing(self._opened) as connection:
