@@ -296,16 +296,17 @@ def _of_text(edit: EditReply, section: Section, document: DocumentText, settings
         return str(error)
     if not is_written_in(edit.text, document.language, beside=section.text):
         return f"The edit of {edit.place!r} is not written in the document's language ({language_name(document.language)})."
-    if edit.kind is EditKind.REPLACE:
-        return _of_heading(edit, section, document)
-    return ""
+    return _of_heading(edit, section, document)
 
 
 def _of_heading(edit: EditReply, section: Section, document: DocumentText) -> str:
-    """A section that is replaced keeps a heading of its rank, and holds none of a higher."""
+    """A section that is replaced keeps a heading of its rank, and nothing written takes sections behind it below itself."""
     if not section.level:
         return ""
     inside = read_sections(edit.text.strip(), media_type=document.media_type)
+    if edit.kind is EditKind.INSERT:
+        is_above = any(0 < one.level < section.level for one in inside)
+        return f"The edit of {edit.place!r} writes a heading above rank {section.level}." if is_above else ""
     if not inside or inside[0].level != section.level:
         return f"The edit of {edit.place!r} does not begin with a heading of rank {section.level}, as the section does."
     if any(0 < one.level <= section.level for one in inside[1:]):
