@@ -160,7 +160,7 @@ def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
 def test_an_earlier_candidate_is_not_made_again() -> None:
     first = proposed(clearer())
     assert isinstance(first, Proposal)
-    assert "earlier candidate" in reason(clearer(), plan(earlier=(first.texts[0].text,)))
+    assert "earlier candidate" in reason(clearer(), plan(earlier=(first.texts[0].text.strip(),)))
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Pro
     read = read_edits(reply, plan.operator, document, shown=shown, evidence=ids, settings=settings)
     if isinstance(read, Unusable):
         return NoProposal(reason=read.reason, usage=usage)
-    if read.text in plan.earlier:
+    if read.text.split() in [one.split() for one in plan.earlier]:
         return NoProposal(reason="The reply makes an earlier candidate again.", usage=usage)
     return Proposal(
         operator=plan.operator,
