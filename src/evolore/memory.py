@@ -157,7 +157,7 @@ def _labels(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | 
     return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))
 
 
-def _filter(  # noqa: PLR0913 - each narrows what is searched, and none depends on another
+def _filter(
     *,
     where: Mapping[str, MetadataValue] | None,
     tags: Iterable[str],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from evolore.domain.answering import Answer, AnswerKind, Citation
@@ -16,7 +17,6 @@ from evolore.flows.add import _cut, _kept  # pyright: ignore[reportPrivateUsage]
 from evolore.flows.keys import keys_of
 from evolore.ports import IndexedText, NewDocument, SourceText
 from flows.memories import opened
-from hashlib import sha256
 from store.questions import Asked
 
 if TYPE_CHECKING:

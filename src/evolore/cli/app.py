@@ -11,6 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from evolore.cli import (
+    answering,
     asking,
     chatting,
     evaluate_rated,
@@ -89,7 +90,19 @@ def _unwrap(group: typer.Typer) -> None:
         command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
 
 
-for commands in (writing, resonating, maintaining, finding, asking, outlines, graphs, moving, reembedding, chatting):
+for commands in (
+    writing,
+    resonating,
+    maintaining,
+    finding,
+    answering,
+    asking,
+    outlines,
+    graphs,
+    moving,
+    reembedding,
+    chatting,
+):
     commands.register(app)
 evaluate_rated.register(evaluate_app)
 for commands in (app, evaluate_app, review_app):

@@ -63,11 +63,13 @@ class Sources:
         found: Passages, best first.
         rarity: How rare the question's words are in what it may see.
         versions: The version of each document that was read.
+        items: How many items the question may see.
     """
 
     found: tuple[Source, ...]
     rarity: Mapping[str, float]
     versions: Mapping[str, int]
+    items: int
 
 
 def read_sources(context: Context, found: Recall) -> Sources:
@@ -78,6 +80,7 @@ def read_sources(context: Context, found: Recall) -> Sources:
             found=sources,
             rarity=_rarity(found.query, view),
             versions=_versions(found.query, sources, reader),
+            items=found.searched,
         )
 
 

@@ -138,7 +138,7 @@ class _Drafting:
         read = [ReadPassage.of(source.passage) for source in sources]
         alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
         words = AskedWords.of(self._question, self._sources.rarity)
-        found = extract(words, read, alike, settings=self._settings)
+        found = extract(words, read, alike, items=self._sources.items, settings=self._settings)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return self._none()
         numbered = Numbered(self._sources)

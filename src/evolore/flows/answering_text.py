@@ -136,7 +136,8 @@ class _Reading:
         """Answer with sentences of the document."""
         read = [ReadPassage.of(piece.passage) for piece in pieces]
         alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
-        found = extract(self._words(one), read, alike, settings=self._settings)
+        items = len(self._all(one.document))
+        found = extract(self._words(one), read, alike, items=items, settings=self._settings)
         language = detect_language(one.question)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES)
