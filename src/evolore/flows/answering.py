@@ -41,6 +41,7 @@ class Draft:
         usage: What it cost.
         reason: Why no chat model wrote it though there is one.
         is_by_model: Whether a chat model wrote it, or said that the sources do not say it.
+        likelihood: How likely it is that the sources hold an answer; None where a chat model judged that.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Draft:
     usage: ChatUsage = field(default_factory=ChatUsage)
     reason: str = ""
     is_by_model: bool = False
+    likelihood: float | None = None
 
 
 def drafted(context: Context, query: Query) -> Answer:
@@ -79,6 +81,7 @@ def drafted(context: Context, query: Query) -> Answer:
         prompt_version=PROMPT_VERSION if draft.is_by_model else 0,
         usage=draft.usage,
         reason=draft.reason,
+        likelihood=draft.likelihood,
     )
 
 
@@ -140,10 +143,15 @@ class _Drafting:
         words = AskedWords.of(self._question, self._sources.rarity)
         found = extract(words, read, alike, items=self._sources.items, settings=self._settings)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
-            return self._none()
+            return self._none(found.likelihood)
         numbered = Numbered(self._sources)
         lines = [numbered.quoted(sources[quote.passage], quote.span) for quote in found.quoted]
-        return Draft(text="\n".join(lines), kind=AnswerKind.EXTRACTED, citations=numbered.citations)
+        return Draft(
+            text="\n".join(lines),
+            kind=AnswerKind.EXTRACTED,
+            citations=numbered.citations,
+            likelihood=found.likelihood,
+        )
 
     def written(self) -> Draft:
         """Let the chat model answer; where it does not, say so and extract."""
@@ -184,8 +192,9 @@ class _Drafting:
         unit = nearest_unit(words, passage, self._likeness.of_sentence(sentence, passage.texts))
         return source.whole if unit is None else unit.span
 
-    def _none(self) -> Draft:
-        return Draft(text=not_in_sources(self._language), kind=AnswerKind.NOT_IN_SOURCES)
+    def _none(self, likelihood: float | None = None) -> Draft:
+        text = not_in_sources(self._language)
+        return Draft(text=text, kind=AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
 
     def _shown(self) -> list[Source]:
         """Give the passages that a chat model is shown: the best that fit, and the first in any case."""
