@@ -222,6 +222,26 @@ def _newer(user: str) -> str:
     return json.dumps({"verdicts": verdicts})
 
 
+def _answer(memory: Memory) -> object:
+    return memory.answer(QUESTION)
+
+
+def _answered(memory: Memory, given: object) -> object:
+    cited = [(one.quote, one.span) for one in getattr(given, "citations", ())]
+    return getattr(given, "text", None), getattr(given, "kind", None), cited, [(one.text, one.state) for one in memory.list().statements]
+
+
+def _answer_reason(memory: Memory, given: object) -> str:
+    del memory
+    return getattr(given, "reason", "")
+
+
+def _said(user: str) -> str:
+    passages = cast("dict[str, list[dict[str, object]]]", data(user)).get("passages", [])
+    sentences = [{"text": "The move was in May.", "passages": [passages[0]["number"]]}] if passages else []
+    return json.dumps({"in_sources": bool(sentences), "sentences": sentences})
+
+
 SITES = (
     Site(name="tier 2", prepare=_nothing, ask=_add, state=_document, told=_attempts, good=_restored),
     Site(
@@ -252,4 +272,5 @@ SITES = (
         good=_newer,
         needs_model=True,
     ),
+    Site(name="answer", prepare=_notes, ask=_answer, state=_answered, told=_answer_reason, good=_said),
 )

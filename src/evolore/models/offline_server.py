@@ -60,6 +60,8 @@ _TEXTS = {
             "intent": "temporal",
             "confidence": 1e308,
             "verdicts": [{"number": 10**12, "whole": True, "pair": -7, "verdict": "newer_holds", "reason": ""}],
+            "in_sources": True,
+            "sentences": [{"text": "x" * 100_000, "passages": [10**12, -1]}],
         }
     ),
     ServerFault.WRONG_LANGUAGE: json.dumps(
@@ -78,6 +80,8 @@ _TEXTS = {
                     "suggestion": _RUSSIAN,
                 }
             ],
+            "in_sources": True,
+            "sentences": [{"text": _RUSSIAN, "passages": [1]}],
         },
         ensure_ascii=False,
     ),
