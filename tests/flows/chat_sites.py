@@ -228,7 +228,12 @@ def _answer(memory: Memory) -> object:
 
 def _answered(memory: Memory, given: object) -> object:
     cited = [(one.quote, one.span) for one in getattr(given, "citations", ())]
-    return getattr(given, "text", None), getattr(given, "kind", None), cited, [(one.text, one.state) for one in memory.list().statements]
+    return (
+        getattr(given, "text", None),
+        getattr(given, "kind", None),
+        cited,
+        [(one.text, one.state) for one in memory.list().statements],
+    )
 
 
 def _answer_reason(memory: Memory, given: object) -> str:

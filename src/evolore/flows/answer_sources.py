@@ -11,7 +11,8 @@ from evolore.domain.citing import episode_day
 from evolore.domain.knowledge import Span
 from evolore.flows.seen import neighbours_by, seen_by, there_by
 from evolore.recall.answer_units import UnitKind, answer_units
-from evolore.recall.extracting import Passage, rarity
+from evolore.recall.asked_words import rarity
+from evolore.recall.extracting import Passage
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:

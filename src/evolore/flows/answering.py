@@ -16,7 +16,8 @@ from evolore.flows.recall import recall
 from evolore.flows.recording import handed_over, new_query, take_down
 from evolore.recall.answer_asking import PROMPT_VERSION, UnusableAnswer, answer_prompt, read_answer
 from evolore.recall.answer_words import joined, not_in_sources
-from evolore.recall.extracting import AskedWords, ReadPassage, extract, nearest_unit
+from evolore.recall.asked_words import AskedWords
+from evolore.recall.extracting import ReadPassage, extract, nearest_unit
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -96,19 +97,19 @@ def answer(context: Context, query: Query, *, record: bool) -> Answer:
     Raises:
         NamespaceNotFound: Nothing was written to the namespace yet.
     """
-    drafted_one = drafted(context, query)
-    if not record or drafted_one.recall is None:
-        return drafted_one
+    said = drafted(context, query)
+    found = said.recall
+    if not record or found is None:
+        return said
     at = context.clock.now()
-    found = drafted_one.recall
-    new = new_query(context, found, _given(found, drafted_one.citations), at=at)
+    new = new_query(context, found, _given(found, said.citations), at=at)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         id_ = writer.new_id()
         taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
-        recalled = replace(found, query_id=taken.id)
-        said = replace(drafted_one, id=id_, query_id=taken.id, recall=recalled)
-        writer.put_answer(said, at=at)
-        return said
+        kept = replace(said, id=id_, query_id=taken.id, recall=replace(found, query_id=taken.id))
+        writer.put_answer(kept, at=at)
+        # What it rests on may have been forgotten meanwhile: then nothing of it is kept, and its question alone is rated.
+        return kept if writer.answer(id_) is not None else replace(kept, id="")
 
 
 def _given(found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:

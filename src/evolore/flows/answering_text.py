@@ -14,8 +14,9 @@ from evolore.flows.likeness_of_units import UnitLikeness
 from evolore.flows.prompt_words import prompt_words
 from evolore.recall.answer_asking import PROMPT_VERSION, UnusableAnswer, answer_prompt, read_answer
 from evolore.recall.answer_words import joined, not_in_sources
+from evolore.recall.asked_words import AskedWords, rarity
 from evolore.recall.document_pieces import best_pieces, document_pieces
-from evolore.recall.extracting import AskedWords, ReadPassage, extract, nearest_unit, rarity
+from evolore.recall.extracting import ReadPassage, extract, nearest_unit
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
 
