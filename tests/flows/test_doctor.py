@@ -90,7 +90,7 @@ REPAIRABLE = {
     ),
     "a staged document": (
         FindingKind.LEFTOVER,
-        ["insert into documents values (1, 'staged', 'elsewhere', 0, '2026-03-02T00:00:00+00:00')"],
+        ["insert into documents values (1, 'staged', 'elsewhere', 0, null, '2026-03-02T00:00:00+00:00')"],
     ),
     "a chunk of no version": (
         FindingKind.ORPHAN,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -49,8 +51,8 @@ def test_units_stand_in_their_order_apart_and_without_blanks(text: str) -> None:
     units = answer_units(text)
     quotes = [unit.span.of(text) for unit in units]
     assert all(quote and quote == quote.strip() for quote in quotes)
-    assert all(one.span.end <= other.span.start for one, other in zip(units, units[1:], strict=False))
-    assert all(one.block <= other.block for one, other in zip(units, units[1:], strict=False))
+    assert all(one.span.end <= other.span.start for one, other in itertools.pairwise(units))
+    assert all(one.block <= other.block for one, other in itertools.pairwise(units))
 
 
 @given(texts=st.lists(TEXTS, max_size=4), question=st.sampled_from(("How long is a refund?", "返金は何日？", "?")))
@@ -98,7 +100,10 @@ About a week.
 @pytest.mark.parametrize(
     ("question", "quotes"),
     [
-        ("How do I book the carrier?", ["To book the carrier, do the following:\n\n- Call the office.\n- Name the order."]),
+        (
+            "How do I book the carrier?",
+            ["To book the carrier, do the following:\n\n- Call the office.\n- Name the order."],
+        ),
         ("Whom must I call at the office?", ["To book the carrier, do the following:\n\n- Call the office."]),
         ("What does the Pro plan cost for many users?", ["| Plan | Price | Users |", "| Pro | 20 | many |"]),
         ("How long does a delivery take?", ["About a week."]),
@@ -112,7 +117,11 @@ def test_what_leads_to_a_quote_or_follows_from_it_comes_along(question: str, quo
 @pytest.mark.parametrize(
     ("question", "text", "quote"),
     [
-        ("返金は何日以内ですか？", "店は月曜休みです。返金は30日以内にします。猫がいます。", "返金は30日以内にします。"),
+        (
+            "返金は何日以内ですか？",
+            "店は月曜休みです。返金は30日以内にします。猫がいます。",
+            "返金は30日以内にします。",
+        ),
         ("退款要多少天？", "商店周一休息。退款需要三十天。有一只猫。", "退款需要三十天。"),
         ("When is a refund paid?", "Cats sleep. A refund is paid on Friday. Dogs bark.", "A refund is paid on Friday."),
     ],

@@ -135,6 +135,7 @@ def render_stats(counted: StoreStats) -> None:
         ("characters", f"{counted.characters:,}"),
         ("to review", f"{counted.open_review_items:,}"),
         *_questions(counted),
+        *_evolution(counted),
         ("events", f"{counted.events:,}"),
         ("embedding model", f"{counted.model.id} ({counted.model.dimension} dimensions)"),
     ):
@@ -148,6 +149,17 @@ def _questions(counted: StoreStats) -> list[tuple[str, str]]:
         return []
     waiting, rated = _count(counted.waiting_query_edges, "edge"), _count(counted.ratings, "rating")
     return [("questions", f"{counted.queries:,} ({rated}, {waiting} waiting)")]
+
+
+def _evolution(counted: StoreStats) -> list[tuple[str, str]]:
+    """Say how many answers were given and what came of them, where anything did."""
+    said = [("answers", f"{counted.answers:,}")] if counted.answers else []
+    if counted.feedback:
+        said.append(("feedback", f"{counted.feedback:,}"))
+    if counted.open_jobs or counted.promotions:
+        taken = f"{_count(counted.open_jobs, 'job')} open, {_count(counted.promotions, 'change')} taken over"
+        said.append(("evolution", taken))
+    return said
 
 
 def receipt_line(receipt: Receipt) -> str:

@@ -174,7 +174,9 @@ class StoreStats:
 
     Statements are those that stand for themselves; ``hidden_statements`` counts the others apart: those another stands
     for, and what was taken back. ``queries`` are the questions that were taken down, ``waiting_query_edges`` what waits
-    for the next evaluation, ``ratings`` those that count.
+    for the next evaluation, ``ratings`` those that count. ``answers`` are those that were written down, ``feedback`` what
+    people said of documents and counts, ``open_jobs`` those to which something is still to happen, ``promotions`` the
+    changes that were taken over and hold.
     """
 
     namespace: str
@@ -191,6 +193,10 @@ class StoreStats:
     queries: int = 0
     waiting_query_edges: int = 0
     ratings: int = 0
+    answers: int = 0
+    feedback: int = 0
+    open_jobs: int = 0
+    promotions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select
 
+from evolore.store.evolution_rows import write_canaries
 from evolore.store.evolution_tables import answer_citations, answers
 from evolore.store.prepared_reads import among, as_json
 from evolore.store.query_rows import there_of
@@ -40,7 +40,7 @@ def put_answer(batch: Batch, answer: Answer, *, at: datetime) -> None:
         "reply_tokens": answer.usage.reply_tokens,
         "cost_micros": answer.usage.cost_micros,
         "reason": answer.reason,
-        "canaries": json.dumps([[promotion_id, is_new] for promotion_id, is_new in answer.canaries]),
+        "canaries": write_canaries(answer.canaries),
         "recorded_at": timestamp(at),
     }
     batch.connection.execute(insert(answers), [row])

@@ -28,8 +28,19 @@ ABOUT = (CHANGES - {EventKind.TEACHING_WITHDRAWN.value}) | {
 
 AROUSAL = frozenset((EventKind.AROUSAL_CHANGED.value, EventKind.AROUSAL_RESTORED.value))
 UNDOABLE = CHANGES | AROUSAL | {EventKind.UNDONE.value}
-NAMING = UNDOABLE | {EventKind.ERASED.value}
-"""The kinds of events whose bodies name episodes."""
+EVOLVING = frozenset(
+    kind.value
+    for kind in (
+        EventKind.JOB_BEGUN,
+        EventKind.JOB_DECIDED,
+        EventKind.PROMOTED,
+        EventKind.PERCENT_CHANGED,
+        EventKind.ROLLED_BACK,
+    )
+)
+"""The kinds of events whose bodies name documents."""
+NAMING = UNDOABLE | EVOLVING | {EventKind.ERASED.value}
+"""The kinds of events whose bodies name what they are found by."""
 
 MAKING = frozenset((EventKind.MERGED.value, EventKind.SPLIT.value))
 
@@ -93,6 +104,7 @@ class Withdrawal:
         principal: Whose it was; empty for nobody in particular.
         asked: The principal's questions whose edges count no longer.
         rated: The questions that the principal rated.
+        feedback: The principal's feedback on documents.
         is_back: Whether it counts again.
         is_erased: Whether it was erased, so that it never will.
     """
@@ -100,6 +112,7 @@ class Withdrawal:
     principal: str
     asked: tuple[str, ...] = ()
     rated: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
     is_back: bool = False
     is_erased: bool = False
 
@@ -135,8 +148,13 @@ class ChangeSet:
 
     @property
     def named(self) -> frozenset[str]:
-        """What it is found by: every episode and every question it names."""
-        return self.ids | self.questions
+        """What it is found by: every episode, every question and all feedback it names."""
+        return self.ids | self.questions | self.feedback
+
+    @property
+    def feedback(self) -> frozenset[str]:
+        """The feedback whose teaching was withdrawn."""
+        return frozenset(() if self.withdrawal is None else self.withdrawal.feedback)
 
     @property
     def questions(self) -> frozenset[str]:
@@ -241,6 +259,7 @@ def _withdrawal(written: Mapping[str, Any] | None) -> Withdrawal | None:
         principal=written["principal"],
         asked=tuple(written["asked"]),
         rated=tuple(written["rated"]),
+        feedback=tuple(written["feedback"]),
         is_back=written["is_back"],
         is_erased=written["is_erased"],
     )
@@ -261,10 +280,21 @@ def read_body(written: str) -> dict[str, Any]:
 
 
 def named_in(kind: str, body: Mapping[str, Any]) -> frozenset[str]:
-    """Give the episodes that an event's body names: those it is found by, beside its subject."""
+    """Give what an event's body names, episodes and documents: what it is found by, beside its subject."""
+    if kind in EVOLVING:
+        return _documents_in(body)
     if kind == EventKind.ERASED.value:
         return frozenset(map(str, body.get("freed", ())))
     try:
         return read_change_set(kind, body, "").named
     except (KeyError, TypeError, ValueError):
         return frozenset()
+
+
+def _documents_in(body: Mapping[str, Any]) -> frozenset[str]:
+    """Give the documents that a body lists: by their ids, or by lists that begin with these."""
+    listed: object = body.get("documents")
+    if not isinstance(listed, list):
+        return frozenset()
+    rows = (cast("list[object]", one) if isinstance(one, list) else [one] for one in cast("list[object]", listed))
+    return frozenset(row[0] for row in rows if row and isinstance(row[0], str))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, func, select, true
 
 from evolore.domain.queries import Rating
 from evolore.store.evolution_rows import (
@@ -33,7 +33,7 @@ from evolore.store.tables import chunks, documents, episodes, payloads, query_te
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sqlalchemy import Column, Connection, RowMapping, Table
+    from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
     from evolore.domain.answering import Answer
     from evolore.domain.evolving import JobRecord, JobState, Promotion, Step
@@ -144,8 +144,9 @@ class EvolutionReading(QueryReader):
         if job_id is not None:
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
-            about = (promotion_documents.c.ns == self._ns, promotion_documents.c.document_id == document_id)
-            query = query.where(promotions.c.id.in_(select(promotion_documents.c.promotion_id).where(*about)))
+            about = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
+            line = query.join(promotion_documents, about).where(promotion_documents.c.document_id == document_id)
+            query = line.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
 
     def _beginning(self, table: Table, prefix: str) -> tuple[str, ...]:
@@ -174,6 +175,20 @@ class EvolutionReading(QueryReader):
         for row in self._connection.execute(query, {"ids": as_json(ids)}).mappings():
             found.setdefault(row[of.name], []).append(row)
         return found
+
+
+def evolution_counts(connection: Connection, ns: int) -> dict[str, int]:
+    """Count answers, feedback that counts, open jobs and promotions that hold."""
+    counted: dict[str, tuple[Table, ColumnElement[bool]]] = {
+        "answers": (answers, true()),
+        "feedback": (feedback, feedback.c.withdrawn_by.is_(None)),
+        "open_jobs": (evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
+        "promotions": (promotions, promotions.c.rolled_back_at.is_(None)),
+    }
+    return {
+        name: connection.scalar(select(func.count()).where(table.c.ns == ns, condition)) or 0
+        for name, (table, condition) in counted.items()
+    }
 
 
 def select_busy_documents(ns: int) -> Select[str]:

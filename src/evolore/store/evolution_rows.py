@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import null, select
+
 from evolore.domain.answering import Answer, AnswerKind, Citation
 from evolore.domain.chats import ChatUsage
 from evolore.domain.evolving import Base, JobRecord, JobState, PromotedDocument, Promotion, Step
@@ -14,15 +16,17 @@ from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.domain.queries import Rating
 from evolore.errors import InvalidValue
+from evolore.store.evolution_tables import answers, evolution_jobs, evolution_steps, feedback, promotions
 from evolore.store.rows import explained, moment, optional_moment, timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sqlalchemy import RowMapping
+    from sqlalchemy import RowMapping, Table
 
     from evolore.domain.evolving import StepValue
     from evolore.store.batch import Row
+    from evolore.store.selects import AnySelect
 
 OPEN_STATES = tuple(state.value for state in JobState if state.is_open)
 """The states of jobs to which something is still to happen."""
@@ -31,7 +35,6 @@ OPEN_STATES = tuple(state.value for state in JobState if state.is_open)
 @explained
 def to_answer(row: RowMapping | Mapping[str, Any]) -> Answer:
     """Read an answer with the rows of what it rests on."""
-    canaries: list[tuple[str, bool]] = json.loads(row["canaries"])
     return Answer(
         id=row["id"],
         question=row["question"],
@@ -50,11 +53,11 @@ def to_answer(row: RowMapping | Mapping[str, Any]) -> Answer:
             cost_micros=row["cost_micros"],
         ),
         reason=row["reason"],
-        canaries=tuple((promotion, bool(is_new)) for promotion, is_new in canaries),
+        canaries=read_canaries(row["canaries"]),
     )
 
 
-def _citation(row: RowMapping) -> Citation:
+def _citation(row: Mapping[str, Any]) -> Citation:
     return Citation(
         number=row["number"],
         episode_id=row["episode_id"],
@@ -104,7 +107,7 @@ def to_step(row: RowMapping | Mapping[str, Any]) -> Step:
     return Step(number=row["number"], kind=row["kind"], body=read_step_body(row["body"]), at=moment(row["at"]))
 
 
-def _promoted_document(row: RowMapping) -> PromotedDocument:
+def _promoted_document(row: Mapping[str, Any]) -> PromotedDocument:
     return PromotedDocument(
         document_id=row["document_id"], before=row["before"], after=row["after"], restored=row["restored"]
     )
@@ -153,6 +156,17 @@ def promotion_row(promotion: Promotion) -> Row:
     }
 
 
+def write_canaries(canaries: Sequence[tuple[str, bool]]) -> str:
+    """Write the changes that an answer was given under."""
+    return json.dumps([list(one) for one in canaries])
+
+
+def read_canaries(written: str) -> tuple[tuple[str, bool], ...]:
+    """Read them back."""
+    pairs: list[list[str | bool]] = json.loads(written)
+    return tuple((str(promotion_id), bool(is_new)) for promotion_id, is_new in pairs)
+
+
 def write_step_body(body: Mapping[str, StepValue]) -> str:
     """Write a step's body as canonical JSON: equal bodies are written alike, in ASCII.
 
@@ -177,3 +191,21 @@ def read_step_body(written: str) -> dict[str, StepValue]:
     if not isinstance(body, dict):
         raise ValueError(written[:40])  # noqa: TRY004 - what reads rows explains ValueErrors
     return body  # pyright: ignore[reportUnknownVariableType] - JSON holds nothing else
+
+
+_ANY = ({"document_id": "", "version": 1, "before": 0, "after": None, "restored": None},)
+
+
+def evolution_readers(ns: int) -> tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...]:
+    """Give what selects each row of theirs, and what reads it by itself, without the rows that belong to it."""
+    return (
+        (_all(answers, ns), lambda row: to_answer({**row, "citations": ()})),
+        (_all(feedback, ns).add_columns(null().label("question")), to_feedback),
+        (_all(evolution_jobs, ns), lambda row: to_job({**row, "documents": _ANY})),
+        (_all(evolution_steps, ns).add_columns(evolution_steps.c.job_id.label("id")), to_step),
+        (_all(promotions, ns), lambda row: to_promotion({**row, "documents": _ANY})),
+    )
+
+
+def _all(table: Table, ns: int) -> AnySelect:
+    return select(table).where(table.c.ns == ns)

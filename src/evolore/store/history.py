@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.change_sets import ABOUT, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
+from evolore.store.change_sets import ABOUT, EVOLVING, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.rows import moment
@@ -45,7 +45,8 @@ class Past:
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
         self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
         about = {row.subject_id} if row.kind in ABOUT else set[str]()
-        self.ids = named_in(row.kind, body).difference(self.done.questions) | about
+        named = frozenset[str]() if row.kind in EVOLVING else named_in(row.kind, body)
+        self.ids = named.difference(self.done.questions, self.done.feedback) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
         """Tell it to whoever asked."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from evolore.errors import StoreDamaged
+from evolore.store.evolution_rows import evolution_readers
 from evolore.store.query_reading import select_queries, to_query
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.selects import select_documents, select_episodes
@@ -23,12 +24,13 @@ _BATCH = 500
 
 
 def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
-    """Give the ids of documents, chunks and episodes whose rows are no values, and what is wrong with each."""
+    """Give the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
     readers: tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...] = (
         (select_documents(ns), to_document),
         (select(chunks).where(chunks.c.ns == ns), to_chunk),
         (select_episodes(ns), to_episode),
         (select_queries(ns), to_query),
+        *evolution_readers(ns),
     )
     for query, read in readers:
         for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():

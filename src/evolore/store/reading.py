@@ -12,7 +12,7 @@ from evolore.domain.knowledge import Span
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
 from evolore.store.entering import count_waiting
-from evolore.store.evolution_reading import EvolutionReading
+from evolore.store.evolution_reading import EvolutionReading, evolution_counts
 from evolore.store.exporting import records
 from evolore.store.filtering import select_matching
 from evolore.store.keys import stored_keys
@@ -205,6 +205,7 @@ class SqliteReader(EvolutionReading):
             waiting_query_edges=count_waiting(self._connection, self._ns),
             ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
             hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
+            **evolution_counts(self._connection, self._ns),
         )
 
     def stored_keys(self) -> Iterator[StoredKeys]:

@@ -6,15 +6,28 @@ import json
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from evolore.domain.answering import AnswerKind
 from evolore.domain.answers import Intent
 from evolore.domain.checks import check_count, check_name, check_share
 from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.evolving import JobState
 from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
 from evolore.domain.language import Language
+from evolore.domain.lineage import Operator
 from evolore.domain.outline import OutlineCode
 from evolore.domain.queries import Outcome, Rating
 from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
+from evolore.store.evolution_rows import read_canaries, read_step_body
+from evolore.store.evolution_tables import (
+    answer_citations,
+    answers,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotions,
+)
 from evolore.store.rows import read_attempts, timestamp
 from evolore.store.tables import (
     calibrations,
@@ -122,6 +135,25 @@ FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     review_items.c.resolved_at: _moment,
     review_items.c.resolution: Resolution,
     namespaces.c.created_at: _moment,
+    answers.c.kind: AnswerKind,
+    answers.c.language: Language,
+    answers.c.canaries: read_canaries,
+    answers.c.recorded_at: _moment,
+    answer_citations.c.number: _rank,
+    feedback.c.version: _rank,
+    feedback.c.rating: Rating,
+    feedback.c.rated_at: _moment,
+    evolution_jobs.c.state: JobState,
+    evolution_jobs.c.created_at: _moment,
+    evolution_jobs.c.updated_at: _moment,
+    evolution_job_documents.c.version: _rank,
+    evolution_steps.c.number: _rank,
+    evolution_steps.c.body: read_step_body,
+    evolution_steps.c.at: _moment,
+    promotions.c.operator: Operator,
+    promotions.c.win_rate: _share,
+    promotions.c.promoted_at: _moment,
+    promotions.c.rolled_back_at: _moment,
     calibrations.c.language: Language,
     calibrations.c.created_at: _moment,
     calibrations.c.parameters: json.loads,

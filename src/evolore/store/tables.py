@@ -362,7 +362,7 @@ event_episodes = Table(
     Column("seq", Integer, nullable=False),
     PrimaryKeyConstraint("ns", "episode_id", "seq"),
     Index("event_episodes_by_seq", "ns", "seq"),
-    comment="Which episodes the body of an event names; follows from events",
+    comment="Which episodes, or documents, the body of an event names; follows from events",
 )
 
 calibrations = Table(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, update
 
 from evolore.errors import NotFound
+from evolore.store.evolution_erasing import free_said, mark_said
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, among, as_json
 from evolore.store.query_rows import there_of, touch
@@ -80,9 +81,11 @@ def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> 
     _MARK_ASKED.run(batch.connection, {**known, "ids": as_json(withdrawal.asked)})
     rated = {**known, "ids": as_json(withdrawal.rated), "whose": withdrawal.principal, "until": until}
     _MARK_RATED.run(batch.connection, rated)
+    mark_said(batch, withdrawal.feedback, event_id)
 
 
 def free(batch: Batch, event_id: str) -> None:
     """Let what an event took back count again."""
     for statement in (_FREE_ASKED, _FREE_RATED):
         statement.run(batch.connection, {"here": batch.ns, "mark": event_id})
+    free_said(batch, event_id)

@@ -13,6 +13,7 @@ from evolore.store.change_sets import ChangeSet, EdgeRow, Withdrawal
 from evolore.store.changes import write_fields
 from evolore.store.edges import delete_edges
 from evolore.store.event_kinds import EventKind
+from evolore.store.evolution_erasing import counting, erase_said, has_said
 from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
 from evolore.store.query_rows import KINDS, count_erasure, touch
 from evolore.store.query_writing import NOBODY
@@ -68,12 +69,13 @@ def withdraw(batch: Batch, principal: str | None, *, erase: bool) -> Withdrawn:
     whose = principal or NOBODY
     asked = _asked(batch, whose)
     rated = tuple(id_ for (id_,) in _RATED.all(batch.connection, {"here": batch.ns, "whose": whose}))
+    said = counting(batch, whose)
     removed = _edges_of(batch, asked.ids)
     fields = as_if_never(batch, principal)
-    if not (removed or rated or fields or asked.teaching or (erase and _holds_any(batch, whose, asked))):
+    if not (removed or rated or said or fields or asked.teaching or (erase and _holds_any(batch, whose, asked))):
         return Withdrawn(event_id=None)
     event_id = batch.new_id()
-    kept = Withdrawal(principal=whose, asked=asked.teaching, rated=rated)
+    kept = Withdrawal(principal=whose, asked=asked.teaching, rated=rated, feedback=said)
     withdrawal = Withdrawal(principal=whose, is_erased=True) if erase else kept
     delete_edges(batch, removed)
     write_fields(batch, fields)
@@ -110,7 +112,9 @@ def _edges_of(batch: Batch, ids: Sequence[str]) -> tuple[EdgeRow, ...]:
 
 def _holds_any(batch: Batch, whose: str, asked: _Asked) -> bool:
     here = (ratings.c.ns == batch.ns, ratings.c.principal == whose)
-    return bool(asked.ids) or batch.connection.execute(select(ratings.c.ns).where(*here).limit(1)).first() is not None
+    if asked.ids or has_said(batch, whose):
+        return True
+    return batch.connection.execute(select(ratings.c.ns).where(*here).limit(1)).first() is not None
 
 
 def _erase(batch: Batch, whose: str, ids: Sequence[str], event_id: str) -> None:
@@ -121,6 +125,7 @@ def _erase(batch: Batch, whose: str, ids: Sequence[str], event_id: str) -> None:
             _delete(batch, table, table.c.query_id.in_(some))
         _delete(batch, queries, queries.c.id.in_(some))
     _delete(batch, ratings, ratings.c.principal == whose)
+    erase_said(batch, whose, ids, event_id)
     count_erasure(batch.connection, batch.ns)
     lingering.note(batch.connection, batch.ns, event_id)
 

@@ -15,6 +15,7 @@ from evolore.store.document_writing import insert_leaves, put_document
 from evolore.store.edges import link
 from evolore.store.erasing import erase, erasure_body, find_doomed
 from evolore.store.event_kinds import EventKind
+from evolore.store.evolution_erasing import forget_said
 from evolore.store.evolution_writing import EvolutionWriting
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.freeing import free
@@ -213,5 +214,6 @@ class SqliteWriter(EvolutionWriting):
         batch.log(doomed.episode_ids, present=False)
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
         free(batch, doomed.freed_ids, event_id=event_id)
+        forget_said(batch, doomed.document_ids, doomed.episode_ids, event_id)
         lingering.note(self._connection, self._ns, event_id)
         return doomed.receipt(event_id, at)

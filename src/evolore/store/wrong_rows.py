@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Table, and_, exists, or_, true
+from sqlalchemy import Column, ColumnElement, Table, and_, exists, func, or_, select, true
 
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.health import FindingKind
+from evolore.store.evolution_tables import (
+    answer_citations,
+    answers,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotion_documents,
+    promotions,
+)
 from evolore.store.selects import joined
 from evolore.store.tables import (
     attributes,
@@ -77,6 +87,63 @@ _UNOWNED = and_(
     _none(attributes, payloads, payloads.c.episode_id == attributes.c.owner_id),
 )
 """Not those of a document or statement that is lost in part: nothing else says what it was filed under."""
+
+_STEPS_THERE = (
+    select(func.count())
+    .where(evolution_steps.c.ns == evolution_jobs.c.ns, evolution_steps.c.job_id == evolution_jobs.c.id)
+    .correlate(evolution_jobs)
+    .scalar_subquery()
+)
+_UNOWNED_SAID: tuple[tuple[Column[str], ColumnElement[bool], str], ...] = (
+    (
+        answer_citations.c.answer_id,
+        _none(answer_citations, answers, answers.c.id == answer_citations.c.answer_id),
+        "Citations belong to no answer.",
+    ),
+    (
+        answer_citations.c.answer_id,
+        _none(answer_citations, episodes, episodes.c.id == answer_citations.c.episode_id),
+        "Citations name an episode that is not there.",
+    ),
+    (
+        feedback.c.id,
+        _none(feedback, documents, documents.c.id == feedback.c.document_id),
+        "Feedback is about a document that is not there.",
+    ),
+    (
+        feedback.c.id,
+        (feedback.c.query_id != "") & _none(feedback, queries, queries.c.id == feedback.c.query_id),
+        "Feedback is about the answer to a question that is not there.",
+    ),
+    (
+        evolution_job_documents.c.job_id,
+        _none(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id),
+        "Documents are named of a job that is not there.",
+    ),
+    (
+        evolution_steps.c.job_id,
+        _none(evolution_steps, evolution_jobs, evolution_jobs.c.id == evolution_steps.c.job_id),
+        "Steps belong to no job.",
+    ),
+    (
+        promotion_documents.c.promotion_id,
+        _none(promotion_documents, promotions, promotions.c.id == promotion_documents.c.promotion_id),
+        "Documents are named of a promotion that is not there.",
+    ),
+)
+_LOST_SAID: tuple[tuple[Column[str], ColumnElement[bool], str], ...] = (
+    (evolution_jobs.c.id, evolution_jobs.c.steps != _STEPS_THERE, "Jobs have lost steps."),
+    (
+        evolution_jobs.c.id,
+        _none(evolution_jobs, evolution_job_documents, evolution_job_documents.c.job_id == evolution_jobs.c.id),
+        "Jobs have lost the documents they are about.",
+    ),
+    (
+        promotions.c.id,
+        _none(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id),
+        "Promotions have lost the documents they changed.",
+    ),
+)
 
 WRONG_ROWS = (
     Wrong(
@@ -170,6 +237,10 @@ WRONG_ROWS = (
         reason="Edges start at a question that is not there.",
     ),
     *(
+        Wrong(kind=FindingKind.ORPHAN, table=column.table, label=column, condition=condition, reason=reason)
+        for column, condition, reason in _UNOWNED_SAID
+    ),
+    *(
         Wrong(
             kind=FindingKind.ORPHAN,
             table=table,
@@ -205,6 +276,17 @@ WRONG_ROWS = (
         label=attributes.c.owner_id,
         condition=_UNOWNED,
         reason="Metadata and tags belong to no document and no statement.",
+    ),
+    *(
+        Wrong(
+            kind=FindingKind.TEXT_LOST,
+            table=column.table,
+            label=column,
+            condition=condition,
+            reason=reason,
+            can_be_deleted=False,
+        )
+        for column, condition, reason in _LOST_SAID
     ),
     Wrong(
         kind=FindingKind.TEXT_LOST,

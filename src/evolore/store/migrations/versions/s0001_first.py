@@ -186,7 +186,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("episode_id", sa.String(), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "episode_id", "seq"),
-        comment="Which episodes the body of an event names; follows from events",
+        comment="Which episodes, or documents, the body of an event names; follows from events",
     )
     op.create_index("event_episodes_by_seq", "event_episodes", ["ns", "seq"], unique=False)
     op.create_table(
