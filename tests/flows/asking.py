@@ -8,6 +8,7 @@ from evolore.config import Settings
 from evolore.domain.answers import Hit, Intent, Query, Recall
 from evolore.domain.episodes import EdgeKind, Episode, Statement
 from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.flows.rating import RatedQuery
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import QUERY_EDGES
@@ -45,6 +46,13 @@ def opened(store: Path, *, clock: Clock | None = None, integrates: bool = False,
     integration = IntegrationSettings(enabled=integrates)
     settings = Settings(integration=integration, queries=QuerySettings(**queries))  # pyright: ignore[reportArgumentType] - each test names its own
     return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=settings)
+
+
+def rate(memory: Memory, query_id: str, rating: str, **said: object) -> RatedQuery:
+    """Rate the answer to a question."""
+    rated = memory.rate(query_id, rating, **said)  # pyright: ignore[reportArgumentType] - each test says its own
+    assert isinstance(rated, RatedQuery)
+    return rated
 
 
 def filled(memory: Memory, *texts: str) -> list[str]:

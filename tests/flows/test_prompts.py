@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FOLDER = files("evolore.flows").joinpath("prompts")
 FILES = sorted(entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".md"))
 WORDS = {
+    "answer_question_1.md": "073b5f472ac48f2b",
     "check_chunks_2.md": "f4c849e62c833b61",
     "confirm_conflicts_1.md": "1db304cc0adcb1a1",
     "extract_common_1.md": "e4de637d8a9d74bd",

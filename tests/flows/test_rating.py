@@ -12,7 +12,7 @@ from evolore.domain.queries import Outcome, Rating
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
 from evolore.queries.trust import Effect, trusted
-from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, waiting
+from flows.asking import arousal, confidence, filled, graph_edges, opened, rate, recalled, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def asked(memory: Memory, ids: list[str], *, cited: list[str] | None = None) -> 
 def test_what_a_good_answer_cites_is_trusted_more_and_the_others_as_before(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        rated = memory.rate(asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
+        rated = rate(memory, asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
         assert [confidence(memory, id_) for id_ in ids[:3]] == [0.6, 0.5, 0.5]
         assert [one.id for one in rated.episodes] == ids[:1]
         assert [(one.rating, one.principal, one.comment) for one in rated.query.ratings] == [
@@ -60,7 +60,7 @@ def test_a_bad_answer_takes_trust_from_what_it_cites_else_from_all_it_was_handed
 def test_a_good_answer_that_cites_nothing_moves_no_confidence(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        rated = memory.rate(asked(memory, ids[:1]), "good")
+        rated = rate(memory, asked(memory, ids[:1]), "good")
         assert (rated.episodes, rated.event_ids) == ((), ())
         assert rated.query.rating is Rating.GOOD
 
@@ -69,14 +69,14 @@ def test_good_then_bad_by_one_person_takes_the_good_back_first(tmp_path: Path) -
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = asked(memory, ids[:2])
-        first = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        first = rate(memory, query, "good", cited=ids[:2], principal="ann")
         assert first.query.outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *ids)) == 2
-        second = memory.rate(query, "bad", principal="ann")
+        second = rate(memory, query, "bad", principal="ann")
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.4, 0.4]
         assert (second.query.outcome, len(second.query.ratings)) == (Outcome.RETRIEVAL, 1)
         assert graph_edges(memory, *ids) == set()
-        third = memory.rate(query, "good", principal="ann")
+        third = rate(memory, query, "good", principal="ann")
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.6, 0.6]
         assert third.query.outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *ids)) == 2
@@ -108,7 +108,7 @@ def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         capped = [
-            memory.rate(asked(memory, ids[:1], cited=ids[:1]), "bad", principal="mallory").capped for _ in range(6)
+            rate(memory, asked(memory, ids[:1], cited=ids[:1]), "bad", principal="mallory").capped for _ in range(6)
         ]
         assert capped == [0, 0, 0, 1, 1, 1]
         assert confidence(memory, ids[0]) == pytest.approx(0.2)
@@ -130,7 +130,7 @@ def test_each_event_of_a_rating_can_be_undone(tmp_path: Path) -> None:
         ids = filled(memory)
         query = asked(memory, ids[:2])
         before = [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]]
-        rated = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        rated = rate(memory, query, "good", cited=ids[:2], principal="ann")
         assert rated.query.outcome is Outcome.INSIGHT
         assert [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]] != before
         assert len(graph_edges(memory, *ids)) == 2
@@ -191,7 +191,7 @@ def test_a_stated_outcome_stays_whatever_is_rated(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = memory.record(recalled(memory, "both?", ids[:2]), outcome="retrieval").id
-        assert memory.rate(query, "good").query.outcome is Outcome.RETRIEVAL
+        assert rate(memory, query, "good").query.outcome is Outcome.RETRIEVAL
 
 
 def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
