@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.queries import Outcome, Rating
+from evolore.domain.steps import Effect
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
-from evolore.queries.trust import Effect, trusted
+from evolore.queries.trust import trusted
 from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, waiting
 
 if TYPE_CHECKING:

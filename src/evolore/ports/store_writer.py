@@ -202,6 +202,16 @@ class StoreWriter(StoreReader, Protocol):
         """
         ...
 
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Take back what one event did to confidence or arousal: they become what they would be without it.
+
+        Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
+
+        Returns:
+            The event that says so; None where nothing is left of what it moved.
+        """
+        ...
+
     def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         """Write the vectors of questions that have none of the store's model, by question."""
         ...

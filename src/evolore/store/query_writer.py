@@ -8,6 +8,7 @@ from evolore.store import query_writing
 from evolore.store.batch import Batch
 from evolore.store.entering import dismiss, enter
 from evolore.store.reading import SqliteReader
+from evolore.store.taking_back import take_back
 from evolore.store.withdrawing import withdraw
 
 if TYPE_CHECKING:
@@ -98,6 +99,10 @@ class QueryWriter(SqliteReader):
         done = withdraw(self._batch(at), principal, erase=erase)
         self._has_erased |= erase and done.event_id is not None
         return done
+
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Take back what one event did to confidence or arousal, as if it had never been; None where nothing is left."""
+        return take_back(self._batch(at), event_id)
 
     def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         """Write the vectors of questions that have none of the store's model, by question."""
