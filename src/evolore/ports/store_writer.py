@@ -163,9 +163,9 @@ class StoreWriter(StoreReader, Protocol):
         ...
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
-        """Let edges wait; one to the same episode from the same question that waits already is replaced.
+        """Let the edges wait that questions leave, each all of its own, in the place of those that it left before.
 
-        One that was evaluated, or is in the graph, stays as it is.
+        One that was evaluated, or is in the graph, stays as it is; one that left the graph waits again.
         """
         ...
 

@@ -77,7 +77,7 @@ class QueryWriter(SqliteReader):
         query_writing.rate_query(self._batch(at), query_id, rating, principal=self._principal, comment=comment)
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
-        """Let edges to what was handed over wait, in the place of those that do; what was evaluated or entered stays."""
+        """Let all edges that questions leave wait, in the place of those that do; what was evaluated or is in the graph stays."""
         query_writing.put_query_edges(self._batch(at), edges)
 
     def enter_query_edges(

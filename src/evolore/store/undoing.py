@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue, NotFound
@@ -125,6 +126,6 @@ def _take_back(batch: Batch, target: Past) -> str:
     insert_edges(batch, [edge for edge in back.added if edge.key not in restored])
     refuse_unheld(batch, back)
     event_id = batch.new_id()
-    follow(batch, back, target, event_id)
+    back = replace(back, deltas=follow(batch, back, target, event_id))
     batch.append_event(event_id, EventKind.UNDONE, target.subject_id, {"undoes": target.id, **back.body()})
     return event_id
