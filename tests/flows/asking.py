@@ -87,6 +87,13 @@ def waiting(memory: Memory, id_: str) -> int:
     return sum(edge.query_id not in there for edge in touching)
 
 
+def touched_by(memory: Memory, id_: str) -> list[tuple[str, EdgeKind, bool]]:
+    """Give what touched an episode since it was evaluated: question, kind, and whether it led to insight."""
+    with memory._context.store.read(memory.namespace) as reader:
+        found = reader.touching([id_]).get(id_, ())
+    return [(one.query_id, one.kind, one.led_to_insight) for one in found]
+
+
 def confidence(memory: Memory, id_: str) -> float:
     """Give the confidence of an episode."""
     episode = memory.show(id_)
