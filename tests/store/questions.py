@@ -94,7 +94,7 @@ class Asked(Structured):
 
     def gathered(self, least: int = 1) -> tuple[str, ...]:
         with self.store.read(self.namespace) as reader:
-            return reader.gathered(least=least, limit=100)
+            return reader.gathered(least=least)
 
     def edges_to(self, target: str) -> list[tuple[str, EdgeKind, float]]:
         with self.store.read(self.namespace) as reader:

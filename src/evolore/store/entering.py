@@ -42,6 +42,15 @@ _IN_GRAPH = exists(
     )
     .correlate(query_edges)
 )
+_IS_HIDDEN = exists(
+    select(literal(1))
+    .where(
+        episodes.c.ns == query_edges.c.ns,
+        episodes.c.id == query_edges.c.target_id,
+        episodes.c.stands_until.is_not(None),
+    )
+    .correlate(query_edges)
+)
 _SINCE = (query_edges.c.ns == HERE, query_edges.c.kind.is_not(None), query_edges.c.evaluated_by.is_(None), _COUNTS)
 _TOUCHING = PreparedRead(
     select(
@@ -60,9 +69,8 @@ _GATHERED = PreparedRead(
     select(query_edges.c.target_id)
     .where(*_SINCE, query_edges.c.entered_by.is_(None))
     .group_by(query_edges.c.target_id)
-    .having(func.count() >= bindparam("least"))
+    .having(or_(func.count() >= bindparam("least"), _IS_HIDDEN))
     .order_by(query_edges.c.target_id)
-    .limit(bindparam("most"))
 )
 _WAITING = Prepared(select(func.count()).select_from(query_edges).where(*_SINCE, query_edges.c.entered_by.is_(None)))
 _HANDED = PreparedRead(
@@ -130,9 +138,9 @@ def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> lis
     return sorted(made, key=lambda one: one.query_id)  # SQLite would walk the namespace to give them in this order
 
 
-def gathered(connection: Connection, ns: int, *, least: int, limit: int) -> tuple[str, ...]:
-    """Give episodes for which at least so many edges wait, sorted."""
-    rows = _GATHERED.all(connection, {"here": ns, "least": least, "most": limit})
+def gathered(connection: Connection, ns: int, *, least: int) -> tuple[str, ...]:
+    """Give episodes for which at least so many edges wait, and the hidden ones for which any does, sorted."""
+    rows = _GATHERED.all(connection, {"here": ns, "least": least})
     return tuple(id_ for (id_,) in rows)
 
 

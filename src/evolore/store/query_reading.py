@@ -57,13 +57,14 @@ class QueryReader(StructureReader):
                 target_id=one.target_id,
                 kind=EdgeKind(one.kind),
                 led_to_insight=one.led_to_insight,
+                waits=one.waits,
             )
             found.setdefault(one.target_id, []).append(edge)
         return {id_: tuple(found[id_]) for id_ in sorted(found)}
 
-    def gathered(self, *, least: int, limit: int) -> tuple[str, ...]:
-        """Give episodes for which at least so many edges wait, sorted: at most ``limit``."""
-        return gathered(self._connection, self._ns, least=least, limit=limit)
+    def gathered(self, *, least: int) -> tuple[str, ...]:
+        """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does."""
+        return gathered(self._connection, self._ns, least=least)
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give ids and texts of questions that have no vector of the store's model."""
