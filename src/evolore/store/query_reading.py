@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.domain.queries import Given, Outcome, QueryRecord, Rated, Rating
 from evolore.ports import QueryEdge
 from evolore.store.entering import gathered, touches
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined
 from evolore.store.structure_reading import StructureReader

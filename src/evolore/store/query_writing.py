@@ -10,8 +10,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from evolore.errors import NotFound
 from evolore.store import rows
 from evolore.store.event_kinds import EventKind
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import there_of, touch
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings
 from evolore.text.tokens import query_tokens

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select
 
 from evolore.domain.queries import Rating
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import KINDS
 from evolore.store.rows import moment
 from evolore.store.tables import edges, queries, query_edges, query_texts, query_vectors, ratings
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from evolore.store.question_lessons import Taught
 
 _FETCHED = 4096
-_TOUCHED = PreparedRead(
+_TOUCHED = Prepared(
     select(queries.c.id, queries.c.principal, queries.c.asked_at, queries.c.recorded_at)
     .where(queries.c.ns == HERE, queries.c.touched_seq > bindparam("after"))
     .order_by(queries.c.id)
 )
-_EDGES = PreparedRead(
+_EDGES = Prepared(
     select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at).where(
         edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS)
     )
 )
-_RATINGS = PreparedRead(
+_RATINGS = Prepared(
     select(ratings.c.query_id, ratings.c.principal, ratings.c.rating, ratings.c.rated_at).where(
         ratings.c.ns == HERE, ratings.c.query_id.in_(among("ids")), ratings.c.withdrawn_by.is_(None)
     )
 )
-_CITED = PreparedRead(
+_CITED = Prepared(
     select(query_edges.c.query_id, query_edges.c.target_id, query_edges.c.cited_at).where(
         query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")), query_edges.c.is_cited
     )
 )
-_KEYS = PreparedRead(
+_KEYS = Prepared(
     select(query_vectors.c.query_id, query_vectors.c.data, query_texts.c.tokens)
     .join_from(
         query_vectors,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, update
 
 from evolore.errors import NotFound
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import there_of, touch
 from evolore.store.tables import queries, ratings
 
