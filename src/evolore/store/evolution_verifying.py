@@ -51,7 +51,7 @@ def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]
     query = select(as_bytes(promotions.c.id), as_bytes(did.document_id), did.before, did.after, did.restored)
     found: dict[str, dict[str, list[object]]] = {}
     both = query.join_from(promotions, promotion_documents, of_promotion, isouter=True)
-    rows: Iterable[Sequence[Any]] = connection.execute(both.where(promotions.c.ns == ns))
+    rows = cast("Iterable[Sequence[Any]]", connection.execute(both.where(promotions.c.ns == ns)))
     for id_, document_id, *versions in rows:
         changed = found.setdefault(_as_text(id_), {})
         if document_id is not None:
