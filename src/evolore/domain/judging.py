@@ -107,4 +107,9 @@ class NoVerdict:
     reason: str
 
 
-JudgeReply: TypeAlias = "Verdict | NoVerdict"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameAnswer:
+    """Both answers say the same, word for word: there is nothing to judge, and nobody was asked."""
+
+
+JudgeReply: TypeAlias = "Verdict | NoVerdict | SameAnswer"

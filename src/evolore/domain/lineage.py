@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share, check_time
+from evolore.domain.judging import SameAnswer
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ class Match:
     stage: TrialStage = TrialStage.SCREEN
     attempt: int = 0
     replies: tuple[JudgeReply, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both answered with the same words, so that it says nothing for either."""
+        return any(isinstance(reply, SameAnswer) for reply in self.replies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from evolore.domain.chats import ChatUsage
 from evolore.domain.evolving import Base, ProposedText
-from evolore.domain.judging import NoVerdict, Order, Scores, Side, Verdict
+from evolore.domain.judging import NoVerdict, Order, SameAnswer, Scores, Side, Verdict
 from evolore.domain.lineage import Operator, TrialStage
 from evolore.domain.proposing import Complaint, EvidenceText
 from evolore.domain.trials import QuestionOrigin, TrialQuestion
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from evolore.domain.evolving import StepValue
-    from evolore.domain.judging import JudgeReply
 
 Body = dict[str, Any]
 """A JSON object as it is read: what writes and what reads it stand side by side in this file."""
@@ -126,17 +125,20 @@ def to_key(body: Body) -> MatchKey:
 
 def judged_form(one: Judged) -> Body:
     """Write what a judge said to a request."""
-    is_verdict = isinstance(one.reply, Verdict)
-    return {
-        "match": asdict(one.request.match) | {"stage": one.request.match.stage.value},
-        "order": one.request.order.value,
-        "verdict" if is_verdict else "silence": to_json(one.reply) if is_verdict else _reason(one.reply),
-    }
+    match = asdict(one.request.match) | {"stage": one.request.match.stage.value}
+    asked: Body = {"match": match, "order": one.request.order.value}
+    if isinstance(one.reply, SameAnswer):
+        return {**asked, "is_same": True}
+    if isinstance(one.reply, NoVerdict):
+        return {**asked, "silence": one.reply.reason}
+    return {**asked, "verdict": to_json(one.reply)}
 
 
 def to_judged(body: Body) -> Judged:
     """Read what a judge said to a request."""
     request = JudgeRequest(match=to_key(body["match"]), order=Order(body["order"]))
+    if "is_same" in body:
+        return Judged(request=request, reply=SameAnswer())
     if "silence" in body:
         return Judged(request=request, reply=NoVerdict(reason=body["silence"]))
     verdict: Body = body["verdict"]
@@ -147,11 +149,6 @@ def to_judged(body: Body) -> Judged:
 
 def _with(body: Body, **changes: object) -> Body:
     return {**body, **changes}
-
-
-def _reason(reply: JudgeReply) -> str:
-    assert isinstance(reply, NoVerdict)
-    return reply.reason
 
 
 def _known(kind: type, body: Body) -> Body:

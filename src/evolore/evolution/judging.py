@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.judging import NoVerdict, Scores, Side, Verdict
+from evolore.domain.judging import NoVerdict, SameAnswer, Scores, Side, Verdict
 from evolore.domain.lineage import Match, MatchOutcome
 from evolore.evolution.tally import Interval, wilson
 
@@ -50,6 +50,8 @@ def match_of(key: MatchKey, replies: Sequence[JudgeReply]) -> Match:
 def _outcome(original_first: JudgeReply, candidate_first: JudgeReply) -> MatchOutcome:
     if isinstance(original_first, NoVerdict) or isinstance(candidate_first, NoVerdict):
         return MatchOutcome.A
+    if isinstance(original_first, SameAnswer) or isinstance(candidate_first, SameAnswer):
+        return MatchOutcome.TIE
     sides = (original_first.counted, candidate_first.counted)
     if sides == (Side.SECOND, Side.FIRST):
         return MatchOutcome.B
@@ -92,11 +94,12 @@ class JudgeReport:
 
 
 def report_judge(matches: Sequence[Match], settings: EvolutionSettings) -> JudgeReport:
-    """Measure position bias, ties and length bias of a judge.
+    """Measure position bias, ties and length bias of a judge; of what it was not asked nothing is counted.
 
     A bias is doubted once the lower end of its interval is above what the settings allow. A judge that prefers the longer
     answer cannot be told from a good one while every longer answer is better, so then a person decides.
     """
+    matches = [match for match in matches if not match.is_same]
     kinds = Counter(_by_position(match) for match in matches)
     by_position = kinds[Side.FIRST] + kinds[Side.SECOND]
     silent = sum(any(isinstance(reply, NoVerdict) for reply in match.replies) for match in matches)

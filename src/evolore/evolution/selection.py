@@ -17,6 +17,7 @@ from evolore.evolution.judging import match_of
 from evolore.evolution.requests import Judged, MatchKey
 from evolore.evolution.settings import SelectionMode
 from evolore.evolution.standing import Fate, Standing, best_by_seed_rule, passes_seed_rule
+from evolore.evolution.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Match
     from evolore.evolution.requests import JudgeRequest, JudgeSteps
-    from evolore.evolution.tally import Tally
     from evolore.evolution.trial import Trial
 
 
@@ -74,9 +74,7 @@ class Selection:
 
 def begin(trial: Trial) -> Selection:
     """Give the state before the first question."""
-    screened = tuple(key for one in trial.contenders for key in trial.keys(TrialStage.SCREEN, one.candidate_id))
-    state = Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders), asked=screened)
-    return state if screened else _after_screen(state)
+    return _screen(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
 
 
 def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
@@ -119,15 +117,30 @@ def _played(state: Selection) -> Selection:
         said[one.request.match][one.request] = one.reply
     matches = [match_of(key, tuple(said[key][request] for request in key.requests)) for key in state.asked]
     standings = {one.contender.candidate_id: one for one in state.standings}
+    is_seed = state.trial.settings.mode is SelectionMode.SEED
     for match in matches:
-        standings[match.candidate_id] = standings[match.candidate_id].after(match)
+        standings[match.candidate_id] = standings[match.candidate_id].after(match, counts_same=is_seed)
     counted = replace(
         state, standings=tuple(standings.values()), asked=(), heard=(), history=(*state.history, *matches)
     )
     stage = state.asked[0].stage
     if stage is TrialStage.SCREEN:
-        return _after_screen(counted)
+        return _screen(counted)
     return _after_pairs(counted) if stage is TrialStage.CONFIRM else _after_regression(counted)
+
+
+def _screen(state: Selection) -> Selection:
+    """Ask on until every candidate answered enough questions otherwise than the original, or none is left."""
+    is_seed = state.trial.settings.mode is SelectionMode.SEED
+    size = len(state.trial.screen) if is_seed else state.trial.settings.evaluation_sample_size
+    asked = tuple(
+        key
+        for one in state.standings
+        for key in state.trial.keys(TrialStage.SCREEN, one.contender.candidate_id)[one.asked[0] :][
+            : size - one.screen.played
+        ]
+    )
+    return replace(state, asked=asked) if asked else _after_screen(state)
 
 
 def _after_screen(state: Selection) -> Selection:
@@ -170,10 +183,12 @@ def _confirm_next(state: Selection) -> Selection:
     alpha = shared_alpha(state.turn, proved, state.trial.settings)
     if not state.trial.confirm:
         return _settled(state, place, Fate.TOO_FEW_QUESTIONS)
-    keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.confirm.played :]
+    keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.asked[1] :]
     count = len(keys)
     if not state.trial.has_too_few_questions:
         count = pairs_before_proof(one.confirm, left=len(keys), alpha=alpha, settings=state.trial.settings)
+    if not count:
+        return _settled(state, place, _short_fate(state, one))
     return replace(state, standings=_with(state, place, replace(one, alpha=alpha)), asked=keys[:count])
 
 
@@ -190,9 +205,24 @@ def _few_fate(state: Selection, tally: Tally) -> Fate:
 
 
 def _proof_fate(state: Selection, one: Standing) -> Fate:
-    left = len(state.trial.confirm) - one.confirm.played
+    left = len(state.trial.confirm) - one.asked[1]
     proof = proof_of(one.confirm, left=left, alpha=one.alpha, settings=state.trial.settings)
+    if proof is Proof.HOPELESS and _is_short(state, one, left):
+        return _short_fate(state, one)
     return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
+
+
+def _is_short(state: Selection, one: Standing, left: int) -> bool:
+    """Tell whether even winning every question that is answered otherwise would have proved nothing: they are too few."""
+    most = Tally(wins=one.confirm.played + left)
+    return proof_of(most, left=0, alpha=one.alpha, settings=state.trial.settings) is not Proof.PROVED
+
+
+def _short_fate(state: Selection, one: Standing) -> Fate:
+    """Put before a person what few differing answers say nothing against."""
+    tally = one.confirm if one.confirm.played else one.screen
+    passes = not tally.played or passes_seed_rule(tally, state.trial.settings)
+    return Fate.TOO_FEW_QUESTIONS if passes else Fate.UNPROVED
 
 
 def _settled(state: Selection, place: int, fate: Fate) -> Selection:

@@ -39,6 +39,7 @@ class Standing:
         screen: Its matches of the screen.
         confirm: Its matches on fresh questions.
         regression: Its first matches on what was answered well.
+        same: How many questions of the screen, and of the fresh ones, both answered with the same words.
         lost: Those of these questions that it lost, each time it was asked.
         alpha: How likely it may be proved though it is no better; 0 until it is confirmed.
         fate: What became of it.
@@ -48,9 +49,15 @@ class Standing:
     screen: Tally = field(default_factory=Tally)
     confirm: Tally = field(default_factory=Tally)
     regression: Tally = field(default_factory=Tally)
+    same: tuple[int, int] = (0, 0)
     lost: tuple[str, ...] = ()
     alpha: float = 0.0
     fate: Fate = Fate.OPEN
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """How many questions of the screen, and of the fresh ones, it was asked."""
+        return self.screen.played + self.same[0], self.confirm.played + self.same[1]
 
     @property
     def still_stands(self) -> bool:
@@ -62,8 +69,18 @@ class Standing:
         """The rate that counts: on fresh questions, or of the screen where it was asked no other."""
         return (self.confirm if self.confirm.played else self.screen).win_rate
 
-    def after(self, match: Match) -> Standing:
-        """Count one more match."""
+    def after(self, match: Match, *, counts_same: bool = False) -> Standing:
+        """Count one more match; one with the same answers says nothing, and only leads to the next question.
+
+        Args:
+            match: Which.
+            counts_same: Whether it is a tie like any other instead, as the seed has it.
+        """
+        screened, confirmed = self.same
+        if match.is_same and match.stage is TrialStage.SCREEN and not counts_same:
+            return replace(self, same=(screened + 1, confirmed))
+        if match.is_same and match.stage is TrialStage.CONFIRM:
+            return replace(self, same=(screened, confirmed + 1))
         if match.stage is TrialStage.SCREEN:
             return replace(self, screen=self.screen.after(match.outcome))
         if match.stage is TrialStage.CONFIRM:

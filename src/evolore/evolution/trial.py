@@ -97,7 +97,8 @@ def plan_trial(
 ) -> Trial:
     """Choose the questions of a trial.
 
-    Each set gives its first, in the order ratings, past queries, generated. Those chosen to confirm are then mixed by
+    Each set gives its first, in the order ratings, past queries, generated; of the screen all, of which as many are asked
+    as it takes until enough are answered otherwise than by the original. Those chosen to confirm are then mixed by
     ``seed``: in the order of their origins, an early proof would be one for ratings alone. In the seed's mode the questions
     are the triggers and then what was answered well, and nothing is confirmed.
     """
@@ -108,7 +109,7 @@ def plan_trial(
     mixed = sorted(confirmed, key=lambda one: hashed_share("evolore.confirm", seed, words_of(one.text)))
     return Trial(
         contenders=tuple(contenders),
-        screen=_texts(screened[: settings.evaluation_sample_size]),
+        screen=_texts(screened[: settings.evaluation_sample_size] if is_seed else screened),
         confirm=_texts(mixed),
         regression=_texts(asked_again),
         settings=settings,

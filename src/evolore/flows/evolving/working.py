@@ -8,11 +8,12 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatFailure, ChatFailureKind
-from evolore.domain.judging import NoVerdict, Order
+from evolore.domain.judging import NoVerdict, Order, SameAnswer
 from evolore.domain.proposing import DocumentText
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, Work
 from evolore.evolution.job_forms import judged_form
+from evolore.evolution.questions import words_of
 from evolore.evolution.requests import Judged
 from evolore.flows.answering_text import TextQuestion, answer_text
 from evolore.flows.claims import ClaimsJudged, judge_claims
@@ -245,16 +246,34 @@ def _judge(desk: Desk) -> Done:
     if heard and 2 * silent > len(heard):
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
         raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
-    missing: JudgeReply = NoVerdict(reason="one of the answers is missing")
-    judged = [judged_form(Judged(request=request, reply=heard.get(request, missing))) for request in requests]
+    judged = [
+        judged_form(Judged(request=request, reply=heard.get(request) or _unjudged(desk, request)))
+        for request in requests
+    ]
     return Done(kind=StepKind.JUDGED, body={"judged": judged})
+
+
+def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
+    """Say why nobody is asked about a pair: its answers are the same, or one is missing."""
+    original, candidate = _answers(desk, request)
+    if original is None or candidate is None:
+        return NoVerdict(reason="one of the answers is missing")
+    return SameAnswer()
+
+
+def _answers(desk: Desk, request: JudgeRequest) -> tuple[str | None, str | None]:
+    match = request.match
+    answers = desk.job.answers
+    return (
+        answers.get(AnswerKey(ORIGINAL, match.question, match.attempt)),
+        answers.get(AnswerKey(match.candidate_id, match.question, match.attempt)),
+    )
 
 
 def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
     match = request.match
-    original = desk.job.answers.get(AnswerKey(ORIGINAL, match.question, match.attempt))
-    candidate = desk.job.answers.get(AnswerKey(match.candidate_id, match.question, match.attempt))
-    if original is None or candidate is None:
+    original, candidate = _answers(desk, request)
+    if original is None or candidate is None or words_of(original) == words_of(candidate):
         return None
     is_first = request.order is Order.ORIGINAL_FIRST
     assert desk.job.plan is not None
