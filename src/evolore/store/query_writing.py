@@ -139,8 +139,8 @@ def set_outcome(
     )
     if is_moved:
         touch(batch.connection, batch.ns, [query_id])
-    if is_new or is_moved:
-        named = {} if cited is None else {"cited": len(set(cited))}
+    if is_new or cited is not None:  # whoever says the same as somebody else did says it too
+        named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
         body = {"outcome": outcome.value, "is_stated": is_stated, **named}
         batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
 
