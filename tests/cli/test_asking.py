@@ -106,8 +106,11 @@ def test_erased_questions_that_may_linger_in_a_file_are_told_of(
     ids: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ids
-    files = ("evolore.db-wal",)
-    monkeypatch.setattr("evolore.store.sqlite.SqliteStore.take_out_erased", lambda _: files)
+
+    def lingering(_: object) -> tuple[str, ...]:
+        return ("evolore.db-wal",)
+
+    monkeypatch.setattr("evolore.store.sqlite.SqliteStore.take_out_erased", lingering)
     answer("recall", "when do we deploy?", "--record")
     result = run("unlearn", "--erase")
     assert result.exit_code == 4
