@@ -102,12 +102,13 @@ class MemoryQueries:
     ) -> Withdrawn:
         """Take back all that one principal taught: edges of its questions, its ratings, and what those moved.
 
-        ``undo`` of the event brings all of it back, unless it was erased.
+        Questions of others stand as if the principal had not rated them. ``undo`` of the event brings all of it back,
+        unless it was erased.
 
         Args:
             principal: Whose; None for what was asked and rated by nobody in particular.
             erase: Whether the questions themselves are erased too, with texts and vectors, for good.
-            dry_run: Count what would be taken back, and change nothing.
+            dry_run: Count what would be taken back, and change nothing; nobody who writes is waited for.
             by: On whose behalf; it is kept in the event.
 
         Raises:

@@ -102,6 +102,22 @@ def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list
     assert answer("queries")["queries"] == []
 
 
+def test_erased_questions_that_may_linger_in_a_file_are_told_of(
+    ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ids
+
+    def lingering(_: object) -> tuple[str, ...]:
+        return ("evolore.db-wal",)
+
+    monkeypatch.setattr("evolore.store.sqlite.SqliteStore.take_out_erased", lingering)
+    answer("recall", "when do we deploy?", "--record")
+    result = run("unlearn", "--erase")
+    assert result.exit_code == 4
+    assert "evolore.db-wal may still hold erased bytes" in result.stdout
+    assert run("unlearn", "--erase").exit_code == 0
+
+
 def test_an_evaluation_is_told(ids: list[str]) -> None:
     for _ in range(4):
         assert answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,7 +81,8 @@ class Asked(Structured):
 
     def withdraw(self, principal: str | None, *, erase: bool = False) -> Withdrawn:
         with self.store.write(self.namespace) as writer:
-            return writer.withdraw(principal, erase=erase, at=self.clock.now())
+            done = writer.withdraw(principal, erase=erase, at=self.clock.now())
+        return replace(done, lingering_in=self.store.take_out_erased()) if erase else done
 
     def query(self, query_id: str) -> QueryRecord:
         with self.store.read(self.namespace) as reader:

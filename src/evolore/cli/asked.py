@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console
+from evolore.cli.printing import one_line, open_console, render_lingering
 from evolore.domain.episodes import Episode
 from evolore.domain.knowledge import Document
 from evolore.errors import NotFound
@@ -105,7 +105,7 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
     """Print what was taken back."""
     console = open_console()
     who = "nobody in particular" if principal is None else one_line(principal)
-    if done.event_id is None:
+    if not done.has_taught:
         console.print(Text(f"Nothing was taught by {who}."))
         return
     verb = "Would take back" if is_dry_run else "Took back"
@@ -121,6 +121,7 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
     console.print(Text(f"{verb} what {who} taught: {counts}."))
     if not is_dry_run and not is_erased:
         console.print(f"Bring it back with: evolore undo {done.event_id}")
+    render_lingering(done.lingering_in)
 
 
 def render_contexts(memory: Memory, found: ContextEntropy) -> None:

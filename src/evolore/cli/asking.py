@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 RateableArgument = Annotated[
     str,
@@ -116,6 +116,8 @@ def unlearn(
     with session.memory() as memory:
         done = memory.unlearn(by, erase=erase, dry_run=dry_run)
         session.show(done, lambda: render_withdrawn(done, by, is_dry_run=dry_run, is_erased=erase))
+        if done.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
 
 
 def contexts(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # What a terminal would act on, and what reorders the characters around it.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -27,3 +31,12 @@ def one_line(text: str) -> str:
 def open_console(*, stderr: bool = False) -> Console:
     """Open standard output, or standard error, for text that keeps its own line ends."""
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
+
+
+def render_lingering(files: Sequence[str]) -> None:
+    """Print in which files erased bytes may linger; nothing where there are none."""
+    if files:
+        open_console().print(
+            f"{', '.join(files)} may still hold erased bytes: another process reads or writes, or the disk has no room. "
+            "Once that is over, `evolore doctor --repair` takes them out."
+        )

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.labels import write_pairs
-from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.printing import one_line, open_console, render_lingering, visible
 from evolore.domain.citing import episode_day, episode_place
 from evolore.domain.episodes import Episode, EpisodeState
 from evolore.domain.knowledge import Document
@@ -183,11 +183,7 @@ def render_receipt(receipt: Receipt) -> None:
     open_console().print(
         f"Erased {receipt_line(receipt)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
     )
-    if receipt.lingering_in:
-        open_console().print(
-            f"{', '.join(receipt.lingering_in)} may still hold erased bytes: another process reads or writes, or the disk "
-            "has no room. Once that is over, `evolore doctor --repair` takes them out."
-        )
+    render_lingering(receipt.lingering_in)
 
 
 def _hidden(count: int) -> str:

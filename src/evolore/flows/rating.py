@@ -9,7 +9,7 @@ from evolore.domain.checks import check_text, checked_word
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.queries import Rating
 from evolore.errors import InvalidValue
-from evolore.flows.asked import among_given, lie_apart, query_with_id
+from evolore.flows.asked import among_given, query_with_id
 from evolore.flows.evaluating_edges import INSIGHT, Evaluated, Left, leave_edges
 from evolore.flows.rated_documents import (
     RatedDocument,
@@ -19,9 +19,10 @@ from evolore.flows.rated_documents import (
     refuse_for_documents,
 )
 from evolore.flows.rated_effects import Effects, Felt, felt_of
+from evolore.flows.reconsidering import outcome_by_ratings
 from evolore.flows.undone import undo_if_possible
 from evolore.queries.edges import edges_of
-from evolore.queries.outcomes import rated_outcome, rests_on
+from evolore.queries.outcomes import rests_on
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -113,7 +114,7 @@ def rate(
         writer.rate_query(present.id, said.rating, comment=said.comment, at=at)  # its effects follow it in the chain
         rated = query_with_id(writer, present.id)
         moved = _move(effects, rated, said, felt)
-        left = _follow(writer, rated, settings=settings, at=at)
+        left = follow_ratings(writer, rated, settings=settings, at=at)
         feedback = feedback_of_query(writer, rated, said.rating, comment=said.comment, at=at)
         return RatedQuery(
             query=query_with_id(writer, present.id),
@@ -175,16 +176,9 @@ def _move(effects: Effects, rated: QueryRecord, said: _Said, felt: Felt | None) 
     return moved | effects.resonate(rated.cited_ids, felt)
 
 
-def _follow(writer: StoreWriter, rated: QueryRecord, *, settings: QuerySettings, at: datetime) -> Left:
-    """Let outcome and edges follow from the ratings."""
-    used = [one.episode_id for one in rests_on(rated.given)]
-    outcome = rated_outcome(
-        rated.outcome,
-        is_stated=rated.is_stated,
-        rating=rated.rating,
-        used=len(used),
-        lies_apart=rated.rating is Rating.GOOD and lie_apart(writer, used, distance=settings.insight_distance),
-    )
+def follow_ratings(writer: StoreWriter, rated: QueryRecord, *, settings: QuerySettings, at: datetime) -> Left:
+    """Let outcome and edges of a question follow from its ratings."""
+    outcome = outcome_by_ratings(writer, rated, settings=settings)
     if outcome is not rated.outcome:
         writer.set_outcome(rated.id, outcome, is_stated=rated.is_stated, cited=None, at=at)
     edges = edges_of(rated.id, rated.given, outcome, settings=settings)

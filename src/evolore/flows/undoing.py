@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
 from evolore.flows.browse import resolve
+from evolore.flows.rating import follow_ratings
 from evolore.flows.waiting import let_items_follow
 
 if TYPE_CHECKING:
@@ -41,4 +42,8 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
         undone = writer.undo(event.id, cascade=cascade, at=at)
         touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
         let_items_follow(writer, at=at, undone=touched)
+        for id_ in writer.stirred_since(undone.undone_ids, before=undone.event_ids[0]):
+            record = writer.query(id_)
+            if record is not None:
+                follow_ratings(writer, record, settings=context.query_settings, at=at)
         return undone

@@ -22,7 +22,7 @@ from evolore.ports.chat_keeping import ChatCache, Pacer, SpendLog
 from evolore.ports.clock import Clock
 from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
-from evolore.ports.queries import Lessons, NewQuery, QueryIndex, Withdrawn
+from evolore.ports.queries import Lessons, NewQuery, QueryIndex, Reconsidered, Withdrawn
 from evolore.ports.records import (
     IndexedText,
     ItemKeys,
@@ -79,6 +79,7 @@ __all__ = [
     "QueryEdge",
     "QueryIndex",
     "Receipt",
+    "Reconsidered",
     "Record",
     "Reembedding",
     "RerankFailure",

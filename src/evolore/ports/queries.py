@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Intent
     from evolore.domain.language import Language
-    from evolore.domain.queries import Given, Outcome
+    from evolore.domain.queries import Entering, Given, Outcome, QueryEdge
     from evolore.ports.embedding import Vectors
 
 
@@ -54,15 +54,39 @@ class NewQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withdrawn:
-    """What was taken back of what one principal taught.
+class Reconsidered:
+    """What a question leaves once a rating of somebody else than who asked counts no longer.
 
     Args:
-        event_id: The event that tells of it, which ``undo`` takes back; None where there was nothing.
+        query_id: The question.
+        outcome: What it led to, as the other ratings say.
+        edges: All edges that it leaves, those that enter the graph at once among them.
+        entering: Those that enter at once.
+        is_uncited: Whether nobody who is left said what the answer rests on.
+    """
+
+    query_id: str
+    outcome: Outcome
+    edges: tuple[QueryEdge, ...]
+    entering: tuple[Entering, ...] = ()
+    is_uncited: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """What was taken back of what one principal taught, or would be.
+
+    Args:
+        event_id: The event that tells of it, which ``undo`` takes back; None where there was nothing, or it was only
+            foreseen.
         queries: How many of the principal's questions had edges in the graph, or ratings.
-        edges: How many edges left the graph.
+        edges: How many edges left the graph, of the principal's questions or because of the principal's ratings.
         ratings: How many ratings no longer count.
         episodes: How many episodes got another confidence or arousal.
+        has_taught: Whether there was anything to take back.
+        lingering_in: Files of the store that may still hold what was erased, because another process reads an older state
+            or writes, or the disk has no room. Once that is over, the next ``forget`` takes it out, and so does ``doctor``
+            with ``repair``.
     """
 
     event_id: str | None
@@ -70,6 +94,8 @@ class Withdrawn:
     edges: int = 0
     ratings: int = 0
     episodes: int = 0
+    has_taught: bool = False
+    lingering_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -59,6 +59,13 @@ class Store(Protocol):
         """
         ...
 
+    def take_out_erased(self) -> tuple[str, ...]:
+        """Take what was erased out of every file; give those that may still hold some of it.
+
+        What erases in a transaction of ``write`` is followed by this; ``erase`` does so itself.
+        """
+        ...
+
     def index(self, namespace: str) -> AbstractContextManager[tuple[IndexView, StoreReader]]:
         """Open the indexes, brought up to the last commit, and a snapshot of that same moment.
 

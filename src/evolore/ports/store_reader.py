@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evolore.domain.queries import QueryEdge, QueryRecord
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports.changes import EventRecord, StoredCalibration
+    from evolore.ports.queries import Reconsidered, Withdrawn
     from evolore.ports.records import Record, StoredKeys, StoreStats
 
 
@@ -202,6 +203,29 @@ class StoreReader(EvolutionReader, Protocol):
 
         In the order of the questions; episodes without any are left out.
         """
+        ...
+
+    def rated_by(self, principal: str | None) -> tuple[str, ...]:
+        """Give the questions that a principal rated without having asked them, sorted; withdrawn ratings are left out."""
+        ...
+
+    def cited_by(self, query_id: str) -> frozenset[str | None] | None:
+        """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+        ...
+
+    def stirred_since(self, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
+        """Give the questions of some withdrawals that were rated since, or of which other ratings were withdrawn.
+
+        Args:
+            event_ids: The events of withdrawals, or by which such were undone; others are passed over.
+            before: The event from which on nothing counts.
+        """
+        ...
+
+    def foresee_withdrawal(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
+    ) -> Withdrawn:
+        """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
         ...
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:

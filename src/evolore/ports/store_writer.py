@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evolore.domain.review import ReviewItem, ReviewStatus
     from evolore.ports.changes import Applied, Change, Parameters, Undone
     from evolore.ports.embedding import Vectors
-    from evolore.ports.queries import NewQuery, Withdrawn
+    from evolore.ports.queries import NewQuery, Reconsidered, Withdrawn
     from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
 
 
@@ -190,7 +190,9 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
         """Keep the edges that wait for an episode in the store only, as one event: it was evaluated as of low value."""
         ...
 
-    def withdraw(self, principal: str | None, *, erase: bool, at: datetime) -> Withdrawn:
+    def withdraw(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
+    ) -> Withdrawn:
         """Take back all that one principal taught, as one event: edges, ratings, confidence and arousal.
 
         Confidence and arousal become what they would be had the principal never rated. ``undo`` of the event restores
@@ -198,6 +200,7 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
 
         Args:
             principal: Whose; None for what was asked and rated by nobody in particular.
+            anew: What becomes of questions that others asked and the principal rated.
             erase: Whether the questions themselves are erased too, with texts and vectors.
             at: When.
         """

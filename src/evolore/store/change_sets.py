@@ -179,9 +179,10 @@ class ChangeSet:
         A question has one edge to an episode at the most: one of another kind is the same.
         """
         fields = {(one.episode_id, one.name) for one in self.fields}
+        edges = (*self.added, *self.removed)
         if self.withdrawal is not None and self.withdrawal.is_erased:
-            return frozenset(fields)
-        return frozenset(fields | {edge.place for edge in (*self.added, *self.removed)})
+            edges = tuple(edge for edge in edges if edge.source_id in self.deltas.questions)
+        return frozenset(fields | {edge.place for edge in edges})
 
     @property
     def held(self) -> frozenset[str]:

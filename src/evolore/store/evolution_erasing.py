@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Column
 
     from evolore.store.batch import Batch
+    from evolore.store.place import Place
 
 _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _BATCH = 500
@@ -66,19 +67,19 @@ def forget_said(batch: Batch, document_ids: Collection[str], episode_ids: Collec
     clear_replies(batch.connection)
 
 
-def counting(batch: Batch, whose: str) -> tuple[str, ...]:
+def counting(place: Place, whose: str) -> tuple[str, ...]:
     """Give the feedback of a principal that counts."""
-    here = (feedback.c.ns == batch.ns, feedback.c.principal == whose, feedback.c.withdrawn_by.is_(None))
-    return tuple(batch.connection.scalars(select(feedback.c.id).where(*here).order_by(feedback.c.id)))
+    here = (feedback.c.ns == place.ns, feedback.c.principal == whose, feedback.c.withdrawn_by.is_(None))
+    return tuple(place.connection.scalars(select(feedback.c.id).where(*here).order_by(feedback.c.id)))
 
 
-def has_said(batch: Batch, whose: str) -> bool:
+def has_said(place: Place, whose: str) -> bool:
     """Tell whether there are answers or feedback of a principal, whether or not they count."""
     theirs = (
-        select(answers.c.id).where(answers.c.ns == batch.ns, _asked_by(whose)),
-        select(feedback.c.id).where(feedback.c.ns == batch.ns, feedback.c.principal == whose),
+        select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose)),
+        select(feedback.c.id).where(feedback.c.ns == place.ns, feedback.c.principal == whose),
     )
-    return any(batch.connection.execute(query.limit(1)).first() is not None for query in theirs)
+    return any(place.connection.execute(query.limit(1)).first() is not None for query in theirs)
 
 
 def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: str) -> None:

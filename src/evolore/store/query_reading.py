@@ -12,17 +12,21 @@ from evolore.domain.language import Language
 from evolore.domain.queries import Given, Outcome, QueryRecord, Rated, Rating
 from evolore.ports import QueryEdge
 from evolore.store.entering import gathered, touches
+from evolore.store.place import Snapshot
 from evolore.store.prepared import among, as_json
+from evolore.store.rated_reading import cited_by, rated_by, stirred_since
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined
 from evolore.store.structure_reading import StructureReader
 from evolore.store.tables import queries, query_edges, query_texts, query_vectors, ratings
+from evolore.store.withdrawing import foresee
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy import Connection, RowMapping
 
+    from evolore.ports import Reconsidered, Withdrawn
     from evolore.store.selects import AnySelect
 
 _FEW = 500
@@ -65,6 +69,25 @@ class QueryReader(StructureReader):
     def gathered(self, *, least: int) -> tuple[str, ...]:
         """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does."""
         return gathered(self._connection, self._ns, least=least)
+
+    def rated_by(self, principal: str | None) -> tuple[str, ...]:
+        """Give the questions that a principal rated without having asked them, sorted."""
+        return rated_by(self._connection, self._ns, principal)
+
+    def cited_by(self, query_id: str) -> frozenset[str | None] | None:
+        """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+        return cited_by(self._connection, self._ns, query_id)
+
+    def stirred_since(self, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
+        """Give the questions of some withdrawals that were rated since, or of which other ratings were withdrawn."""
+        return stirred_since(self._connection, self._ns, event_ids, before=before)
+
+    def foresee_withdrawal(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
+    ) -> Withdrawn:
+        """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
+        place = Snapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
+        return foresee(place, principal, anew, erase=erase)
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give ids and texts of questions that have no vector of the store's model."""

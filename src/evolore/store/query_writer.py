@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from evolore.domain.queries import Outcome, Rating
-    from evolore.ports import EmbeddingModel, Entering, NewQuery, QueryEdge, Vectors, Withdrawn
+    from evolore.ports import EmbeddingModel, Entering, NewQuery, QueryEdge, Reconsidered, Vectors, Withdrawn
     from evolore.store.ids import IdSource
 
 
@@ -50,12 +50,6 @@ class QueryWriter(SqliteReader):
         self._ids = ids
         self._now = now
         self._principal = principal
-        self._has_erased = False
-
-    @property
-    def has_erased(self) -> bool:
-        """Whether questions were erased, which still lie in the files when this is over."""
-        return self._has_erased
 
     def put_query(self, new: NewQuery, *, at: datetime) -> str:
         """Take a question down, and give its id; what was handed over and is not there any more is left out."""
@@ -97,11 +91,11 @@ class QueryWriter(SqliteReader):
         """Keep the edges that wait for an episode in the store only, as one event: it was evaluated as of low value."""
         return dismiss(self._batch(at), target_id)
 
-    def withdraw(self, principal: str | None, *, erase: bool, at: datetime) -> Withdrawn:
+    def withdraw(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
+    ) -> Withdrawn:
         """Take back all that one principal taught, as one event; with ``erase`` delete the questions themselves too."""
-        done = withdraw(self._batch(at), principal, erase=erase)
-        self._has_erased |= erase and done.event_id is not None
-        return done
+        return withdraw(self._batch(at), principal, anew, erase=erase)
 
     def take_back(self, event_id: str, *, at: datetime) -> str | None:
         """Take back what one event did to confidence or arousal, as if it had never been; None where nothing is left."""

@@ -150,8 +150,8 @@ def set_outcome(
     if is_new:
         _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
     is_moved = cited is not None and _cite(batch, query_id, cited)
-    if is_new or is_moved:
-        named = {} if cited is None else {"cited": len(set(cited))}
+    if is_new or cited is not None:  # whoever says the same as somebody else did says it too
+        named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
         body = {"outcome": outcome.value, "is_stated": is_stated, **named}
         batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
 

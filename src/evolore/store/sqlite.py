@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -105,9 +105,6 @@ class SqliteStore:
                 principal=principal,
             )
             yield writer
-        if writer.has_erased:
-            with suppress(OSError), alone(self.folder / ERASING_LOCK):
-                self._open.take_out_erased()
 
     def erase(
         self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
@@ -131,11 +128,15 @@ class SqliteStore:
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
+        return replace(receipt, lingering_in=self.take_out_erased())
+
+    def take_out_erased(self) -> tuple[str, ...]:
+        """Take what was erased out of every file; give those that may still hold some of it."""
         try:
             with alone(self.folder / ERASING_LOCK):
-                return replace(receipt, lingering_in=self._open.take_out_erased())
-        except OSError:  # the lock could not be had; what was named is gone from the tables all the same
-            return replace(receipt, lingering_in=(DATABASE,))
+                return self._open.take_out_erased()
+        except OSError:  # the lock could not be had; what was erased is gone from the tables all the same
+            return (DATABASE,)
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:

@@ -1,4 +1,4 @@
-"""What one principal taught is taken back: edges, ratings, confidence and arousal, and with it the questions if asked."""
+"""What one principal taught is taken back: edges, ratings, confidence and arousal, with the questions if asked to."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from evolore.ports import Withdrawn
 from evolore.store import lingering
 from evolore.store.change_sets import ChangeSet, Withdrawal
 from evolore.store.changes import write_fields
-from evolore.store.edges import delete_edges, edges_of_questions
+from evolore.store.edges import delete_edges, insert_edges
 from evolore.store.event_kinds import EventKind
 from evolore.store.evolution_erasing import counting, erase_said, has_said
+from evolore.store.handed_rows import write_deltas
 from evolore.store.prepared import HERE, Prepared
 from evolore.store.query_rows import count_erasure, touch
 from evolore.store.query_writing import NOBODY
 from evolore.store.replaying import as_if_never
+from evolore.store.restanding import edges_from, restand
 from evolore.store.tables import queries, query_edges, query_texts, query_vectors, ratings
 from evolore.store.undoing_queries import mark
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from evolore.ports import Reconsidered
     from evolore.store.batch import Batch
+    from evolore.store.change_sets import EdgeRow, FieldDelta
+    from evolore.store.place import Place
+    from evolore.store.restanding import Restanding
 
 _WHOSE = or_(
     queries.c.principal == bindparam("whose"), queries.c.principal.is_(None) & (bindparam("whose") == literal(NOBODY))
@@ -59,39 +65,98 @@ class _Asked:
     rated: frozenset[str]
 
 
-def withdraw(batch: Batch, principal: str | None, *, erase: bool) -> Withdrawn:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is taken back.
+
+    Args:
+        asked: The principal's own questions.
+        rated: The questions that the principal rated.
+        own: The edges of own questions, which leave the graph.
+        others: What becomes of the others' questions.
+        fields: What becomes of confidence and arousal.
+        said: The feedback that counts no longer.
+        has_taught: Whether there is anything to take back.
+    """
+
+    asked: _Asked
+    rated: tuple[str, ...]
+    own: tuple[EdgeRow, ...]
+    others: Restanding
+    fields: tuple[FieldDelta, ...]
+    said: tuple[str, ...]
+    has_taught: bool
+
+    def told(self, event_id: str | None) -> Withdrawn:
+        """Tell what it takes back."""
+        return Withdrawn(
+            event_id=event_id,
+            queries=len(self.asked.rated.union(edge.source_id for edge in self.own)),
+            edges=len(self.own) + len(self.others.removed),
+            ratings=len(self.rated),
+            episodes=len({one.episode_id for one in self.fields}),
+            has_taught=self.has_taught,
+        )
+
+
+def foresee(place: Place, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
+    """Tell what would be taken back; nothing is written."""
+    return _plan(place, principal, anew, erase=erase, event_id="", recorded_at="").told(None)
+
+
+def withdraw(batch: Batch, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
     """Take back all that a principal taught, as one event; with ``erase`` delete the questions and comments too."""
     whose = principal or NOBODY
-    asked = _asked(batch, whose)
-    rated = tuple(id_ for (id_,) in _RATED.all(batch.connection, {"here": batch.ns, "whose": whose}))
-    said = counting(batch, whose)
-    removed = edges_of_questions(batch, asked.ids)
-    fields = as_if_never(batch, principal)
-    if not (removed or rated or said or fields or asked.teaching or (erase and _holds_any(batch, whose, asked))):
-        return Withdrawn(event_id=None)
     event_id = batch.new_id()
-    kept = Withdrawal(principal=whose, asked=asked.teaching, rated=rated, feedback=said)
-    withdrawal = Withdrawal(principal=whose, is_erased=True) if erase else kept
-    delete_edges(batch, removed)
-    write_fields(batch, fields)
+    plan = _plan(batch, principal, anew, erase=erase, event_id=event_id, recorded_at=batch.recorded_at)
+    if not plan.has_taught:
+        return plan.told(None)
+    kept = Withdrawal(principal=whose, asked=plan.asked.teaching, rated=plan.rated, feedback=plan.said)
+    done = ChangeSet(
+        fields=plan.fields,
+        added=plan.others.added,
+        removed=(*plan.own, *plan.others.removed),
+        withdrawal=Withdrawal(principal=whose, is_erased=True) if erase else kept,
+        deltas=plan.others.deltas,
+    )
+    delete_edges(batch, done.removed)
+    insert_edges(batch, done.added)
+    write_fields(batch, done.fields)
+    write_deltas(batch, done.deltas)
+    touched = done.deltas.questions
     if erase:
-        _erase(batch, whose, asked.ids, event_id)
+        _erase(batch, whose, plan.asked.ids, event_id)
     else:
         mark(batch, kept, event_id, until=batch.recorded_at)
-        touch(batch.connection, batch.ns, {*asked.teaching, *rated})
-    done = ChangeSet(fields=fields, removed=removed, withdrawal=withdrawal)
+        touched = touched.union(plan.asked.teaching, plan.rated)
+    touch(batch.connection, batch.ns, touched)
     batch.append_event(event_id, EventKind.TEACHING_WITHDRAWN, "", done.body())
-    return Withdrawn(
-        event_id=event_id,
-        queries=len(asked.rated.union(edge.source_id for edge in removed)),
-        edges=len(removed),
-        ratings=len(rated),
-        episodes=len({one.episode_id for one in fields}),
+    return plan.told(event_id)
+
+
+def _plan(
+    place: Place, principal: str | None, anew: Collection[Reconsidered], *, erase: bool, event_id: str, recorded_at: str
+) -> _Plan:
+    whose = principal or NOBODY
+    asked = _asked(place, whose)
+    rated = tuple(id_ for (id_,) in _RATED.all(place.connection, {"here": place.ns, "whose": whose}))
+    own, fields = edges_from(place, asked.ids), as_if_never(place, principal)
+    said = counting(place, whose)
+    return _Plan(
+        asked=asked,
+        rated=rated,
+        own=own,
+        others=restand(place, anew, event_id=event_id, recorded_at=recorded_at),
+        fields=fields,
+        said=said,
+        has_taught=bool(
+            own or rated or said or fields or asked.teaching or (erase and _holds_any(place, whose, asked))
+        ),
     )
 
 
-def _asked(batch: Batch, whose: str) -> _Asked:
-    rows: list[tuple[Any, ...]] = _ASKED.all(batch.connection, {"here": batch.ns, "whose": whose})
+def _asked(place: Place, whose: str) -> _Asked:
+    rows: list[tuple[Any, ...]] = _ASKED.all(place.connection, {"here": place.ns, "whose": whose})
     return _Asked(
         ids=tuple(row[0] for row in rows),
         teaching=tuple(row[0] for row in rows if row[1] and row[3] is None),
@@ -99,11 +164,11 @@ def _asked(batch: Batch, whose: str) -> _Asked:
     )
 
 
-def _holds_any(batch: Batch, whose: str, asked: _Asked) -> bool:
-    here = (ratings.c.ns == batch.ns, ratings.c.principal == whose)
-    if asked.ids or has_said(batch, whose):
+def _holds_any(place: Place, whose: str, asked: _Asked) -> bool:
+    here = (ratings.c.ns == place.ns, ratings.c.principal == whose)
+    if asked.ids or has_said(place, whose):
         return True
-    return batch.connection.execute(select(ratings.c.ns).where(*here).limit(1)).first() is not None
+    return place.connection.execute(select(ratings.c.ns).where(*here).limit(1)).first() is not None
 
 
 def _erase(batch: Batch, whose: str, ids: Sequence[str], event_id: str) -> None:
