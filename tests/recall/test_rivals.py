@@ -156,7 +156,11 @@ def test_in_a_small_memory_what_holds_all_words_asked_for_is_spared_but_from_a_n
     newer: str,
     is_rival: bool,  # noqa: FBT001 - a column
 ) -> None:
-    near = next(cosine for cosine in np.linspace(0, 1, 200) if SPACE.probabilities(np.float32([cosine]))[0] > 0.7)
+    near = next(
+        cosine
+        for cosine in np.linspace(0, 1, 200)
+        if SPACE.probabilities(np.array([cosine], dtype=np.float32))[0] > 0.7
+    )
     beside = (float(near), float(np.sqrt(1 - near**2)), 0.0, 0.0)
     found = find_pairs(
         candidates(Said(older, 2.0, 0.0), Said(newer, 1.0, 5.0, vector=beside)),
