@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from evolore.domain.answers import Query
+from evolore.errors import InvalidValue
 from evolore.evaluation.learning import evaluate_learning, is_rated, way_of
 from evolore.evaluation.learning_figures import Asked, Group, Trial, damage, summarise
 from evolore.evaluation.retrieval_sets import Question
@@ -44,8 +47,8 @@ def test_hits_of_unrelated_questions_that_an_adversary_moves_are_counted_one_by_
     unmoved = trial(Group.UNRELATED, before="abe", after="abe", attacked="abe")
     swapped = trial(Group.UNRELATED, before="abe", after="abe", attacked="bae")
     related = trial(Group.PARAPHRASED, before="abe", after="abe", attacked="eab")
-    assert damage([unmoved, related])["adversary_moved"] == 0
-    assert damage([unmoved, swapped, related])["adversary_moved"] == 2
+    assert damage([unmoved, related], name="adversary")["adversary_moved"] == 0
+    assert damage([unmoved, swapped, related], name="adversary")["adversary_moved"] == 2
 
 
 def test_a_memory_is_asked_rated_and_asked_again(tmp_path: Path) -> None:
@@ -67,6 +70,31 @@ def test_a_memory_is_asked_rated_and_asked_again(tmp_path: Path) -> None:
     assert all(sorted(line["before"]) == sorted(line["after"]) for line in predicted)
     # The offline embedder takes all these for one matter: who praises junk is heard, and that is counted.
     assert found.metrics["adversary_moved"] > 0
+
+
+def test_who_rates_what_others_asked_takes_away_what_they_taught_and_praises_junk(tmp_path: Path) -> None:
+    items = [{"id": f"m{place}", "text": f"Parcel {place} lies on shelf {place}."} for place in range(FILLER)]
+    questions = [
+        {"id": f"q{place}", "text": f"Where does parcel {place} lie?", "evidence": [f"m{place}"]}
+        for place in range(FILLER)
+    ]
+    path = tmp_path / "parcels.jsonl"
+    path.write_text(json.dumps({"id": "one", "lang": "en", "items": items, "questions": questions}) + "\n")
+    lines = tmp_path / "predicted.jsonl"
+    report = evaluate_learning([path], embedder=HashingEmbedder(), adversary=FILLER, way="rates", predictions=lines)
+    [found] = report.sets
+    assert report.settings["attack"] == "rates"
+    assert not [name for name in found.metrics if name.startswith("adversary")]
+    # All of it was handed over and cited, so that all that can be done is to blame: nothing is learned any more.
+    assert found.metrics["rated_bad"] == 0
+    gains = {name.removeprefix("rater_"): value for name, value in found.metrics.items() if name.startswith("rater_g")}
+    assert gains == {name: -found.metrics[name] for name in gains}
+    assert "rater_moved" in found.metrics
+
+
+def test_an_attack_by_another_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match="attack is 'shouts': give 'asks' or 'rates'"):
+        evaluate_learning([tmp_path], way="shouts")
 
 
 def test_all_ways_of_asking_again_occur_among_what_is_rated() -> None:

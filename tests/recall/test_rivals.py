@@ -15,7 +15,7 @@ from evolore.domain.language import Language
 from evolore.recall.asked_state import read_question
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.matter import MatterSpace
-from evolore.recall.rival_pairs import Candidates
+from evolore.recall.rival_pairs import Candidates, find_pairs
 from evolore.recall.rival_reading import PushedBy
 from evolore.recall.rivals import weigh_rivals
 from evolore.recall.succession import Succession
@@ -142,6 +142,34 @@ def test_in_a_large_memory_what_is_about_another_matter_is_left_alone() -> None:
     rivalry = weigh(*said)
     assert not rivalry.recency.any()
     assert not rivalry.pushed
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_rival"),
+    [
+        ("Bo and Ana approve every release.", "Ana approves every release.", True),
+        ("Bo approves every release.", "Ana approves all that leaves.", False),  # the control: it alone tells of Bo
+    ],
+)
+def test_in_a_small_memory_what_holds_all_words_asked_for_is_spared_but_from_a_newer_account_it_repeats(
+    older: str,
+    newer: str,
+    is_rival: bool,  # noqa: FBT001 - a column
+) -> None:
+    near = next(
+        cosine
+        for cosine in np.linspace(0, 1, 200)
+        if SPACE.probabilities(np.array([cosine], dtype=np.float32))[0] > 0.7
+    )
+    beside = (float(near), float(np.sqrt(1 - near**2)), 0.0, 0.0)
+    found = find_pairs(
+        candidates(Said(older, 2.0, 0.0), Said(newer, 1.0, 5.0, vector=beside)),
+        "Does Bo approve a release?",
+        QUERY,
+        space=SPACE,
+        settings=DecaySettings(),
+    )
+    assert found.is_same[0, 1] == found.is_same[1, 0] == is_rival
 
 
 def test_in_a_small_memory_too_what_is_of_another_matter_stays_where_it_is() -> None:

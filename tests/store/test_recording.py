@@ -177,6 +177,15 @@ def test_questions_without_a_vector_teach_once_they_have_one(asked: Asked) -> No
     assert list(asked.taught()) == [id_]
 
 
+def test_what_was_cited_at_no_known_moment_counts_from_when_the_question_was_recorded(asked: Asked) -> None:
+    (one,) = asked.remember("the red house")
+    id_ = asked.ask("where is it?", one, cited=[one])
+    asked.rate(id_, Rating.GOOD)
+    with asked.store.write("n") as writer:
+        writer._connection.exec_driver_sql("update query_edges set cited_at = null")
+    assert list(asked.taught()) == [id_]
+
+
 def test_the_nearest_questions_and_their_lessons_are_found(asked: Asked) -> None:
     one, two = asked.remember("the red house", "the blue house")
     near = asked.ask("where is the red house?", one, principal="ann")

@@ -80,7 +80,13 @@ def test_a_table_gives_what_held_at_a_moment_and_which_questions_taught_anything
         for ratings, cited, edges in rows
     ]
     table = LessonTable()
-    table.append(taught)
+    table.append([(), *taught[1:]])
+    table.teaching(moment)  # what was told before is not told of what comes later
+    table.append([()])
+    table.teaching(moment)
+    table.replace(0, taught[0])
+    table.teaching(moment)
+    table.move_last(len(taught))
     wanted = [at(row, LATER if moment is None else moment) for row in taught]
     found = table.of(np.arange(len(rows), dtype=np.int32), as_of=moment)
     places = found.rows.tolist()

@@ -27,6 +27,10 @@ def learning(
     adversary: Annotated[
         int, typer.Option(help="How often one person rates against the evidence afterwards, in each memory.")
     ] = 0,
+    attack: Annotated[
+        str,
+        typer.Option(help="What that person does: `asks` the same again and praises, or `rates` what others asked."),
+    ] = "asks",
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
@@ -40,7 +44,13 @@ def learning(
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_learning(
-            paths, tokens=tokens, adversary=adversary, limit=limit, predictions=predictions, progress=progress
+            paths,
+            tokens=tokens,
+            adversary=adversary,
+            way=attack,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
         )
 
     run_measure(measure, as_json=as_json)

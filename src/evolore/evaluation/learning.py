@@ -11,7 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import config
+from evolore.domain.checks import checked_word
 from evolore.domain.queries import Rating
+from evolore.evaluation.adversaries import Answered, Attack, attack
 from evolore.evaluation.learning_figures import Asked, Group, Trial, damage, prediction, summarise
 from evolore.evaluation.paraphrases import paraphrase
 from evolore.evaluation.predictions import writing_predictions
@@ -44,8 +46,7 @@ DEFAULT_TOKENS = 2000
 """What the reader of a first answer is handed, in tokens of context."""
 
 _PRINCIPALS = 10
-_ADVERSARY = "somebody else"
-_PRAISED = 3
+_FIGURES = {Attack.ASKS: "adversary", Attack.RATES: "rater"}
 
 
 def evaluate_learning(
@@ -53,6 +54,7 @@ def evaluate_learning(
     *,
     tokens: int = DEFAULT_TOKENS,
     adversary: int = 0,
+    way: Attack | str = Attack.ASKS,
     limit: int | None = None,
     predictions: Path | None = None,
     progress: Progress | None = None,
@@ -70,14 +72,17 @@ def evaluate_learning(
     gain of recall@10; ``recall_at_10`` and others by group, before and after.
 
     With an adversary, somebody who was never heard of asks the rated questions again, so many times in a memory, and
-    rates each answer GOOD for the last three of what was handed over and is no evidence. ``adversary_moved`` counts the hits among the first
-    ten of unrelated questions that stand at another place afterwards, or are no longer there; ``adversary_gain_GROUP`` is
-    what that does to recall@10.
+    rates each answer GOOD for the last three of what was handed over and is no evidence. ``adversary_moved`` counts the
+    hits among the first ten of unrelated questions that stand at another place afterwards, or are no longer there;
+    ``adversary_gain_GROUP`` is what that does to recall@10. With the other attack, ``rates``, that person asks nothing
+    and rates the answers that others were given: BAD where evidence was handed over, else GOOD for the last three.
+    The figures are then called ``rater_moved`` and ``rater_gain_GROUP``.
 
     Args:
         paths: Files, or folders of them.
         tokens: What the reader of a first answer is handed.
         adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
+        way: What that person does.
         limit: Take the first so many memories of each set.
         predictions: Write ``{"set", "memory", "question", "group", "before", "after"}`` here as JSON lines.
         progress: Told after every step.
@@ -89,6 +94,7 @@ def evaluate_learning(
     """
     check_count(limit, "limit")
     check_count(tokens, "tokens")
+    way = checked_word(Attack, way, "attack")
     if adversary:
         check_count(adversary, "adversary")
     chosen = config.load()
@@ -97,11 +103,12 @@ def evaluate_learning(
         "embedder": embedder.model.id,
         "tokens": tokens,
         "adversary": adversary,
+        "attack": way.value,
         "limit": limit,
         "queries": asdict(chosen.queries),
     }
     with writing_predictions(predictions) as write:
-        replay = _Replay(embedder, chosen, write, tokens=tokens, adversary=adversary)
+        replay = _Replay(embedder, chosen, write, tokens=tokens, adversary=adversary, way=way)
         results = [replay.of_set(path, limit=limit, progress=progress) for path in find_retrieval_sets(paths)]
     return Report(system="learning", settings=settings, sets=tuple(results))
 
@@ -110,12 +117,20 @@ class _Replay:
     """Replays streams of questions."""
 
     def __init__(
-        self, embedder: Embedder, settings: Settings, write: WritePrediction, *, tokens: int, adversary: int
+        self,
+        embedder: Embedder,
+        settings: Settings,
+        write: WritePrediction,
+        *,
+        tokens: int,
+        adversary: int,
+        way: Attack,
     ) -> None:
         self._embedder = embedder
         self._settings = settings
         self._tokens = tokens
         self._adversary = adversary
+        self._way = way
         self._write = write
         self._space = MatterSpaces(shipped_matter).of(embedder.model)
         self._ratings: Counter[Rating] = Counter()
@@ -137,8 +152,8 @@ class _Replay:
         if progress:
             progress(name, len(collections), len(collections))
         counts = {f"rated_{rating.value}": self._ratings[rating] for rating in Rating}
-        attack = damage(trials) if self._adversary else {}
-        return summarise(name, trials, {**counts, **attack})
+        done = damage(trials, name=_FIGURES[self._way]) if self._adversary else {}
+        return summarise(name, trials, {**counts, **done})
 
     def _of_memory(self, store: Path, collection: Collection) -> list[Trial]:
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
@@ -148,42 +163,31 @@ class _Replay:
             rated = [one for one in collection.questions if is_rated(one)]
             again = self._asked_again(collection.questions, rated)
             before = [_ranking(memory, one, items_of) for one in again]
-            for place, question in enumerate(rated):
+            answered = [
                 self._rate(memory, question, items_of, principal=f"reader {place % _PRINCIPALS}")
+                for place, question in enumerate(rated)
+            ]
             after = [_ranking(memory, one, items_of) for one in again]
-            attacked = self._attack(memory, rated, again, items_of) if self._adversary and rated else after
+            attacked = after
+            if self._adversary and answered:
+                attack(memory, answered, items_of, way=self._way, times=self._adversary, tokens=self._tokens)
+                attacked = [_ranking(memory, one, items_of) for one in again]
         rankings = zip(again, before, after, attacked, strict=True)
         return [Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
 
-    def _attack(
-        self,
-        memory: Memory,
-        rated: Sequence[Question],
-        again: Sequence[Asked],
-        items_of: Mapping[str, tuple[str, ...]],
-    ) -> list[tuple[str, ...]]:
-        """Let one person praise what served nobody, many times, and give the rankings after that."""
-        for place in range(self._adversary):
-            question = rated[place % len(rated)]
-            query = question.query
-            found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=_ADVERSARY, record=True)
-            wrong = [one for one in found.hits if not question.evidence & frozenset(ranked_items([one], items_of))]
-            if found.query_id is not None and wrong:
-                praised = [hit.episode.id for hit in wrong[-_PRAISED:]]
-                memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=_ADVERSARY)
-        return [_ranking(memory, one, items_of) for one in again]
-
     def _rate(
         self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
-    ) -> None:
+    ) -> Answered:
         """Let somebody ask, read what is handed over, and say whether it served."""
         query = question.query
         found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=principal, record=True)
         assert found.query_id is not None
         cited = [hit.episode.id for hit in found.hits if question.evidence & frozenset(ranked_items([hit], items_of))]
+        wrong = tuple(hit.episode.id for hit in found.hits if hit.episode.id not in cited)
         rating = Rating.GOOD if cited else Rating.BAD
         memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
         self._ratings[rating] += 1
+        return Answered(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
 
     def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[Asked]:
         """Give what is asked before and after: the rated in other words, and the others as they are."""

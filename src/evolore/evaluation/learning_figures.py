@@ -55,7 +55,7 @@ class Trial:
         asked: Which.
         before: The ranking of items before anything was rated.
         after: That afterwards.
-        attacked: That once somebody praised what served nobody; as ``after`` where nobody did.
+        attacked: That once somebody rated against the evidence; as ``after`` where nobody did.
     """
 
     asked: Asked
@@ -76,11 +76,11 @@ def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]
     }
 
 
-def damage(trials: Sequence[Trial]) -> dict[str, float]:
-    """Tell what somebody who praised what served nobody did to what is found."""
+def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
+    """Tell what somebody who rated against the evidence did to what is found, in figures that begin with a name."""
     unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
     moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
-    found: dict[str, float] = {"adversary_moved": moved}
+    found: dict[str, float] = {f"{name}_moved": moved}
     for group in Group:
         some = [one for one in trials if one.asked.group is group]
         if some:
@@ -91,7 +91,7 @@ def damage(trials: Sequence[Trial]) -> dict[str, float]:
                     [(one, one.attacked) for one in some],
                 )
             )
-            found[f"adversary_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
+            found[f"{name}_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
     return found
 
 

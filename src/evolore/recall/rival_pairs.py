@@ -124,7 +124,10 @@ def find_pairs(
     candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
 ) -> Pairs:
     """Compare all candidates with each other and with the question; costs their number squared times the dimension."""
-    held = _held_words(question, candidates.texts)
+    said = [frozenset(analyse(text[:_MOST_READ])) for text in candidates.texts]
+    held = [_asked_words(question) & words for words in said]
+    later = candidates.times - candidates.times[:, np.newaxis]
+    is_newer = (later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis]))
     words = _share_words(held)
     centred = space.centred(candidates.vectors, candidates.languages)
     question_vectors = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
@@ -144,18 +147,18 @@ def find_pairs(
             question, held, candidates.scores
         )
         is_same &= _hold_alike(held, is_known=bool(space.centres)) | is_sure
-        is_same &= ~_is_all_told(question, held, candidates.scores) | (space.probabilities(cosines) >= _ALIKE)
+        is_told = _is_all_told(question, held, candidates.scores) & ~_are_repeated(said, is_newer)
+        is_same &= ~is_told | (space.probabilities(cosines) >= _ALIKE)
     else:
         near = _are_near(cosines + np.float32(_SHARED_WORD) * words)
         is_same = (probability >= settings.matter) & near & _are_read(candidates.scores)
     is_same &= ~_are_apart(candidates)
-    later = candidates.times - candidates.times[:, np.newaxis]
     return Pairs(
         probability=probability,
         is_same=(is_same | same_subject) & candidates.has_time & candidates.has_time[:, np.newaxis],
         shares_words=words,
         has_same_subject=same_subject,
-        is_newer=(later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis])),
+        is_newer=is_newer,
         gap_days=np.maximum(later, 0.0) / _SECONDS_PER_DAY,
         alike=alike,
         asked=asked,
@@ -207,9 +210,11 @@ def _asked_words(question: str) -> frozenset[str]:
     return frozenset(token for token in query_tokens(question) if len(token) > 1)
 
 
-def _held_words(question: str, texts: Sequence[str]) -> list[frozenset[str]]:
-    asked = _asked_words(question)
-    return [asked.intersection(analyse(text[:_MOST_READ])) for text in texts]
+def _are_repeated(said: Sequence[frozenset[str]], is_newer: Flags) -> Flags:
+    """Tell of which pairs the older holds all words of the newer: what that leaves out may be what is no longer so."""
+    holds = np.array([[bool(later) and later <= earlier for later in said] for earlier in said], dtype=np.bool_)
+    is_one = holds.reshape(is_newer.shape) & is_newer
+    return is_one | is_one.T
 
 
 def _hold_alike(held: Sequence[frozenset[str]], *, is_known: bool) -> Flags:

@@ -98,7 +98,7 @@ def _taught(connection: Connection, ns: int, asked: Mapping[str, tuple[str | Non
         said[id_].append(Said(_seconds(rated_at), who or None, rating == Rating.GOOD.value))
     cited: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for id_, target_id, cited_at in _CITED.all(connection, these) if said else ():
-        cited[id_][target_id] = _seconds(cited_at)
+        cited[id_][target_id] = _seconds(cited_at) if cited_at else asked[id_][1]  # else since it was recorded
     entered: defaultdict[str, list[Entered]] = defaultdict(list)
     for id_, target_id, weight, entered_at in _EDGES.all(connection, these):
         entered[id_].append(Entered(_seconds(entered_at), target_id, weight))
