@@ -28,6 +28,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.graph_settings import GraphSettings
 
@@ -164,6 +165,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "integration": IntegrationSettings,
         "maintenance": MaintenanceSettings,
         "queries": QuerySettings,
+        "answer": AnswerSettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }
