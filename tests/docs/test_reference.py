@@ -63,7 +63,9 @@ def commands(command: Command | None = None, path: tuple[str, ...] = ()) -> Iter
 
 
 def options(command: Command) -> set[str]:
-    return {name for one in command.params if one.param_type_name == "option" for name in one.opts}
+    return {
+        name for one in command.params if one.param_type_name == "option" for name in (*one.opts, *one.secondary_opts)
+    }
 
 
 def error_classes(base: type[EvoloreError] = EvoloreError) -> Iterator[type[EvoloreError]]:
