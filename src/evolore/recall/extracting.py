@@ -31,7 +31,7 @@ _PLACE = 0.8
 """What likeness and the rank of the passage count beside the words, of which all count 1."""
 
 _LEAST_SHARE = 0.6
-"""What is quoted beside the best has at least so much to say."""
+"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends."""
 
 _VALUE = 0.2
 """What a number or a time counts where the question asks for one."""
@@ -222,7 +222,8 @@ class _Choice:
             if self._count >= self.settings.sentences:
                 break
             key = (one.passage, one.unit)
-            if one.says >= least and key not in self._units and not self._is_said(one):
+            says_enough = not self._units or one.says > least
+            if says_enough and key not in self._units and not self._is_said(one):
                 self._add(key)
 
     @property
