@@ -63,9 +63,9 @@ def commands(command: Command | None = None, path: tuple[str, ...] = ()) -> Iter
 
 
 def options(command: Command) -> set[str]:
-    return {
-        name for one in command.params if one.param_type_name == "option" for name in (*one.opts, *one.secondary_opts)
-    }
+    found = [one for one in command.params if one.param_type_name == "option"]
+    negated = {name for one in found for name in cast("list[str]", getattr(one, "secondary_opts", []))}
+    return negated | {name for one in found for name in one.opts}
 
 
 def error_classes(base: type[EvoloreError] = EvoloreError) -> Iterator[type[EvoloreError]]:

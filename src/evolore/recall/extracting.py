@@ -200,7 +200,7 @@ def _lent(one: ReadPassage, place: int) -> frozenset[str]:
     before = lead_of(one.units, place)
     if before is None:
         before = place - 1 if place else None
-    return one.context_words | (one.words[before] if before is not None else frozenset())
+    return one.context_words if before is None else one.context_words | one.words[before]
 
 
 @dataclass(slots=True)
