@@ -19,6 +19,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.decay_settings import DecaySettings
 from evolore.recall.graph_settings import GraphSettings
@@ -44,6 +45,7 @@ SYSTEMS = {
     "integration": IntegrationSettings,
     "maintenance": MaintenanceSettings,
     "queries": QuerySettings,
+    "answer": AnswerSettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }

@@ -81,6 +81,11 @@ def file_anew(memory: Memory, _text: str, number: int) -> object:
     return memory.add_text("red train\n", source="filed.md", metadata={"number": number}).metadata
 
 
+def answer(memory: Memory, text: str, number: int) -> object:
+    found = memory.answer(text, record=number % 2 == 0)
+    return found.text, found.kind, [(one.quote, one.span, one.source) for one in found.citations]
+
+
 def recall_filtered(memory: Memory, text: str, number: int) -> object:
     filters: tuple[dict[str, Any], ...] = (
         {"session": "s"},
@@ -222,6 +227,7 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember_filed,
     file_anew,
     recall_filtered,
+    answer,
     forget_set,
     check,
     export,
@@ -289,7 +295,7 @@ def test_every_verb_of_the_law_can_succeed(verb: Callable[[Memory, str, int], ob
 
 
 def test_the_law_tries_every_verb() -> None:
-    assert len(VERBS) == 27  # so many the scripts draw from
+    assert len(VERBS) == 28  # so many the scripts draw from
     tried = {"add_texts", "remember_many", "close", "open"}  # what ``add_text`` and ``remember`` go through
     for verb in VERBS:
         tried |= set(verb.__code__.co_names)

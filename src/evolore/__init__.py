@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings, SizeUnit
     from evolore.chunking.tier_settings import TierSettings
     from evolore.config import Settings
+    from evolore.domain.answering import Answer, AnswerKind, Citation
     from evolore.domain.answers import (
         Echo,
         Expansion,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from evolore.models.use import UseEmbedder
     from evolore.ports import ChatModel, Embedder, Receipt, Reranker, SourceText, Tokenizer
     from evolore.queries.settings import QuerySettings
+    from evolore.recall.answer_settings import AnswerSettings
     from evolore.recall.decay_settings import Decay, DecaySettings
     from evolore.recall.intent_settings import IntentSettings
     from evolore.recall.rerank_settings import RerankSettings
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "AddedDocument",
+    "Answer",
+    "AnswerKind",
+    "AnswerSettings",
     "AsyncMemory",
     "ChatModel",
     "ChatSettings",
@@ -59,6 +64,7 @@ __all__ = [
     "ChunkSettings",
     "ChunkTree",
     "Chunker",
+    "Citation",
     "Decay",
     "DecaySettings",
     "Document",
@@ -123,6 +129,7 @@ _HOMES = {
     "evolore.chunking.settings": ("ChunkSettings", "SizeUnit"),
     "evolore.chunking.tier_settings": ("TierSettings",),
     "evolore.config": ("Settings",),
+    "evolore.domain.answering": ("Answer", "AnswerKind", "Citation"),
     "evolore.domain.answers": (
         "Echo",
         "Expansion",
@@ -153,6 +160,7 @@ _HOMES = {
     "evolore.models.use": ("UseEmbedder",),
     "evolore.ports": ("ChatModel", "Embedder", "Receipt", "Reranker", "SourceText", "Tokenizer"),
     "evolore.queries.settings": ("QuerySettings",),
+    "evolore.recall.answer_settings": ("AnswerSettings",),
     "evolore.recall.decay_settings": ("Decay", "DecaySettings"),
     "evolore.recall.intent_settings": ("IntentSettings",),
     "evolore.recall.rerank_settings": ("RerankSettings",),

@@ -28,6 +28,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.queries.settings import QuerySettings
+from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
 from evolore.recall.graph_settings import GraphSettings
 
@@ -62,7 +63,9 @@ def commands(command: Command | None = None, path: tuple[str, ...] = ()) -> Iter
 
 
 def options(command: Command) -> set[str]:
-    return {name for one in command.params if one.param_type_name == "option" for name in one.opts}
+    found = [one for one in command.params if one.param_type_name == "option"]
+    negated = {name for one in found for name in cast("list[str]", getattr(one, "secondary_opts", []))}
+    return negated | {name for one in found for name in one.opts}
 
 
 def error_classes(base: type[EvoloreError] = EvoloreError) -> Iterator[type[EvoloreError]]:
@@ -164,6 +167,7 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "integration": IntegrationSettings,
         "maintenance": MaintenanceSettings,
         "queries": QuerySettings,
+        "answer": AnswerSettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }

@@ -190,7 +190,7 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) 
         ):
             with pytest.raises(InvalidValue, match=message):
                 memory.rate(wrong, **options)  # pyright: ignore[reportArgumentType] - each names its own
-        with pytest.raises(NotFound, match="No question has the id 'zzz' here: `evolore queries`"):
+        with pytest.raises(NotFound, match="No question, answer or document has the id 'zzz' here: `evolore queries`"):
             memory.rate("zzz", "good")
         with pytest.raises(NotFound, match="was not handed over"):
             memory.rate(query, "good", cited=ids[3:4])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -14,6 +15,8 @@ from evolore.errors import NotFound
 if TYPE_CHECKING:
     from evolore.domain.answering import Answer, Citation
     from evolore.memory import Memory
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
 def render_answer(memory: Memory, found: Answer) -> None:
@@ -37,10 +40,16 @@ def _place(memory: Memory, cited: Citation) -> str:
     episode = memory.show(cited.episode_id)
     if not isinstance(episode, Episode) or episode.document_id is None:
         return episode_place(episode) if isinstance(episode, Episode) else cited.source
-    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
+    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *_headings(episode, cited)) if part))
     line = _line(memory, episode, cited)
     facts = [cited.source, *([str(episode.outline)] if episode.outline else []), *([f"line {line}"] if line else [])]
     return f"{path} ({', '.join(facts)})"
+
+
+def _headings(episode: Episode, cited: Citation) -> tuple[str, ...]:
+    """Give the heading a citation stands below: a passage may hold several, and its own path names the first."""
+    above = _HEADING.findall(episode.text[: cited.span.start])
+    return (above[-1].strip(),) if len(above) > 1 else episode.heading_path
 
 
 def _line(memory: Memory, episode: Episode, cited: Citation) -> int | None:

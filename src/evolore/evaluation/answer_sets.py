@@ -117,11 +117,11 @@ def _wanted(record: Record) -> tuple[tuple[str, ...], ...]:
     answer = record.fields.get("answer")
     if answer is None:
         return ()
-    if isinstance(answer, Mapping):
+    if isinstance(answer, Mapping) and "all_of" in answer:
         groups = cast("Mapping[str, object]", answer).get("all_of")
         if isinstance(groups, list):
             return tuple(_wordings(record, group) for group in cast("list[object]", groups))
-    return (_wordings(record, answer),)
+    return (_wordings(record, cast("object", answer)),)
 
 
 def _wordings(record: Record, group: object) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ _PLACE = 0.8
 """What likeness and the rank of the passage count beside the words, of which all count 1."""
 
 _LEAST_SHARE = 0.6
-"""What is quoted beside the best has at least so much to say."""
+"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends."""
 
 _VALUE = 0.2
 """What a number or a time counts where the question asks for one."""
@@ -140,9 +140,9 @@ def extract(
         settings: How much may be quoted.
     """
     scored = [
-        _Scored(passage=place, unit=unit, says=says, score=says + _PLACE * one.passage.weight)
+        _Scored(passage=place, unit=unit, says=says, score=says + fits + _PLACE * one.passage.weight)
         for place, (one, near) in enumerate(zip(passages, alike, strict=True))
-        for unit, says in _scores(asked, one, near)
+        for unit, says, fits in _scores(asked, one, near)
     ]
     likely = _likelihood([_evidence(asked, *one) for one in zip(passages, alike, strict=True)], items)
     chosen = _Choice(passages, settings)
@@ -180,8 +180,8 @@ def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.
     return passage.units[int(np.argmax(scores))] if scores else None
 
 
-def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]) -> Iterator[tuple[int, float]]:
-    """Score what may be the answer; what only leads to it lends its words."""
+def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]) -> Iterator[tuple[int, float, float]]:
+    """Score what may be the answer, and say what it gains as a value; what only leads to it lends its words."""
     heading: frozenset[str] = frozenset()
     for place, unit in enumerate(one.units):
         if unit.kind is UnitKind.HEADING:
@@ -192,7 +192,7 @@ def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]
         own = asked.covered(one.words[place])
         context = asked.covered(one.words[place] | heading | _lent(one, place)) - own
         fits = _VALUE if asked.fits(one.texts[place]) else 0.0
-        yield place, own + _CONTEXT_SHARE * context + _MEANING * float(alike[place]) + fits
+        yield place, own + _CONTEXT_SHARE * context + _MEANING * float(alike[place]), fits
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
@@ -200,7 +200,7 @@ def _lent(one: ReadPassage, place: int) -> frozenset[str]:
     before = lead_of(one.units, place)
     if before is None:
         before = place - 1 if place else None
-    return one.context_words | (one.words[before] if before is not None else frozenset())
+    return one.context_words if before is None else one.context_words | one.words[before]
 
 
 @dataclass(slots=True)
@@ -222,7 +222,8 @@ class _Choice:
             if self._count >= self.settings.sentences:
                 break
             key = (one.passage, one.unit)
-            if one.says >= least and key not in self._units and not self._is_said(one):
+            says_enough = not self._units or one.says > least
+            if says_enough and key not in self._units and not self._is_said(one):
                 self._add(key)
 
     @property
