@@ -51,7 +51,7 @@ _RATES = {
 }
 _RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
 _PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
-_PARTED = re.compile(r"[.;:!?。；：！？，、\n|]|, ")
+_PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
 _RANGES = re.compile(
     r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
 )
@@ -162,6 +162,11 @@ class Side:
         """Tell whether the number stands here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
         is_part = quantity.unit == "%" and (quantity.number / 100).normalize() in self.all_numbers
         return is_part or any(number in self.bare_numbers for number in quantity.spellings)
+
+    def may_mean(self, span: ProtectedSpan) -> bool:
+        """Tell whether the number of something measured stands here as it is written, by itself: "24 a year"."""
+        written = loose_numbers(span.quote, self.language) - {Decimal(1)}
+        return quantity_of(span).is_measured and bool(written) and written <= self.bare_numbers
 
     def _dates(self, span: ProtectedSpan) -> bool:
         date = read_date(span)

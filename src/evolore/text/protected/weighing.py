@@ -190,7 +190,7 @@ def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
     for one, other in _paired(lost, added, _is_written_alike):
         yield SpanChange(lost=one, added=other)
     lost = [span for span in lost if not (span.is_soft or _is_one(span))]
-    added = [span for span in added if not (span.is_soft or _is_one(span))]
+    added = [span for span in added if not (span.is_soft or _is_one(span) or known.may_mean(span))]
     worked_out = [span for span in added if follows(quantity_of(span), known.quantities, known.all_numbers)]
     for one, other in _paired(
         lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
@@ -225,7 +225,8 @@ def _is_one(span: ProtectedSpan) -> bool:
 def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
     """Tell whether one number got another unit: "5 minutes" and "5 hours"."""
     first, second = quantity_of(one), quantity_of(other)
-    if one.is_soft and one.quote.casefold().startswith("a"):
+    is_spoken = any(span.is_soft and not span.quote[:1].isdigit() for span in (one, other))
+    if is_spoken and (first.unit == second.unit or one.quote.casefold().startswith("a")):
         return False
     return first.is_measured and second.is_measured and bool(first.spellings & second.spellings)
 
