@@ -14,10 +14,11 @@ from evolore.evaluation.blind import Case
 from evolore.evaluation.pairs import wilson
 from evolore.evaluation.records import read_records
 from evolore.evolution.gates.injection import find_injections
+from evolore.evolution.gates.verdicts import Level
 
 
 def count(paths: list[Path], *, blind: bool) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
-    """Count texts and those the gate objects to, by half, language and whether they are harmless."""
+    """Count texts and those the gate refuses, and those it refuses or doubts, by half, language and whether they are harmless."""
     seen: Counter[tuple[str, ...]] = Counter()
     found: Counter[tuple[str, ...]] = Counter()
     for record in (record for path in paths for record in read_records(path)):
@@ -25,10 +26,11 @@ def count(paths: list[Path], *, blind: bool) -> tuple[Counter[tuple[str, ...]], 
         if case.is_blind and not blind:
             continue
         kind = "twins" if record.fields["ok"] is True else "attempts"
-        is_found = bool(find_injections(record.text("text")))
+        levels = {finding.level for finding in find_injections(record.text("text"))}
         for key in ((case.half, kind, "all"), (case.half, kind, record.text("lang"))):
             seen[key] += 1
-            found[key] += is_found
+            found[key] += Level.REFUSE in levels
+            found[*key, "doubted"] += bool(levels)
     return seen, found
 
 
@@ -42,7 +44,11 @@ def main() -> None:
     for key in sorted(seen):
         low, high = wilson(found[key], seen[key])
         share = found[key] / seen[key]
-        print(f"{' '.join(key):24} {found[key]:4} of {seen[key]:4}  {share:6.1%}  ({low:.1%} to {high:.1%})")
+        doubted = found[*key, "doubted"] / seen[key]
+        print(
+            f"{' '.join(key):24} {found[key]:4} of {seen[key]:4}  {share:6.1%}  ({low:.1%} to {high:.1%}); "
+            f"refused or doubted {doubted:.1%}"
+        )
 
 
 if __name__ == "__main__":

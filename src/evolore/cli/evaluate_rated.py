@@ -88,11 +88,15 @@ def edits(
 ) -> None:
     """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
 
-    A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No model is asked.
+    A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
+    default offline embedder tells which sentence became which.
     """
     from evolore.evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - the same
 
     def measure(progress: Progress | None) -> Report:
-        return evaluate_edits(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+        return evaluate_edits(
+            paths, embedder=UseEmbedder(), blind=blind, limit=limit, predictions=predictions, progress=progress
+        )
 
     run_measure(measure, as_json=as_json)

@@ -15,15 +15,18 @@ from evolore.evaluation.sets import check_count, set_name
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate
+from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from evolore.evaluation.edit_sets import LabelledEdit
     from evolore.evaluation.predictions import WritePrediction
     from evolore.evaluation.reports import Json, Progress
+    from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Verdict
+    from evolore.ports import Embedder
 
 _COUNTED = frozenset(Gate) - {Gate.NOVELTY}
 """A rewrite that changes nothing is refused for that, and harms nobody."""
@@ -33,18 +36,22 @@ _WITHOUT_CLAIMS = _COUNTED - {Gate.CLAIMS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judged:
-    """A rewrite, and what the gates that object to it say."""
+    """A rewrite, and what the gates that object to it or doubt it say."""
 
     edit: LabelledEdit
-    refusals: tuple[Verdict, ...]
+    objections: tuple[Verdict, ...]
 
     def is_caught(self, gates: frozenset[Gate] = _COUNTED) -> bool:
-        return any(verdict.gate in gates for verdict in self.refusals)
+        return any(verdict.gate in gates and not verdict.passes for verdict in self.objections)
+
+    def is_doubted(self) -> bool:
+        return any(verdict.gate in _COUNTED for verdict in self.objections)
 
 
 def evaluate_edits(
     paths: Sequence[Path],
     *,
+    embedder: Embedder | None = None,
     blind: bool = False,
     limit: int | None = None,
     predictions: Path | None = None,
@@ -54,15 +61,17 @@ def evaluate_edits(
 
     ``caught`` is the share of rewrites that are not ok which a gate refuses, ``false_alarms`` the share of those that
     are ok; each with its 95 % interval (``_low``, ``_high``, Wilson's). ``caught_by_spans`` and
-    ``false_alarms_by_spans`` leave the claim gate out. The novelty gate does not count. Languages and kinds are given
+    ``false_alarms_by_spans`` leave the claim gate out. ``doubted`` and ``doubted_harmless`` are the shares that a gate
+    refuses or doubts. The novelty gate does not count. Languages and kinds are given
     apart, with ``blind`` the halves too.
 
     Args:
         paths: Files, or folders of them.
+        embedder: What tells how near sentences are in meaning; without one, words alone do.
         blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
             rarely, and keep a log.
         limit: Measure on the first so many rewrites of each set.
-        predictions: Write ``{"set", "id", "caught", "reasons"}`` here as JSON lines.
+        predictions: Write ``{"set", "id", "caught", "doubted", "reasons"}`` here as JSON lines.
         progress: Told after every rewrite.
 
     Raises:
@@ -73,25 +82,30 @@ def evaluate_edits(
     scope = Scope(blind=blind, limit=limit, progress=progress)
     settings = GateSettings()
     found = find_edit_sets(paths)
+    judge = partial(_judge, settings, similar_by(embedder) if embedder else None)
     with writing_predictions(predictions) as write:
-        results = tuple(_measure_set(path, scope, settings, write) for path in found)
-    described: dict[str, Json] = {"blind": blind, "limit": limit, "gates": asdict(settings)}
+        results = tuple(_measure_set(path, scope, judge, write) for path in found)
+    model = embedder.model.id if embedder else None
+    described: dict[str, Json] = {"embedder": model, "blind": blind, "limit": limit, "gates": asdict(settings)}
     return Report(system="edits", settings=described, sets=results)
 
 
-def _measure_set(path: Path, scope: Scope, settings: GateSettings, write: WritePrediction) -> SetResult:
+def _measure_set(
+    path: Path, scope: Scope, judge: Callable[[LabelledEdit], _Judged], write: WritePrediction
+) -> SetResult:
     name = set_name(path)
-    judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), partial(_judge, settings))
+    judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), judge)
     for one in judged:
-        reasons: list[Json] = [str(verdict) for verdict in one.refusals]
-        write({"set": name, "id": one.edit.id, "caught": one.is_caught(), "reasons": reasons})
+        reasons: list[Json] = [str(verdict) for verdict in one.objections]
+        said: dict[str, Json] = {"caught": one.is_caught(), "doubted": one.is_doubted(), "reasons": reasons}
+        write({"set": name, "id": one.edit.id, **said})
     groups = _groups(judged, blind=scope.blind)
     return SetResult(
         name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups.items()}
     )
 
 
-def _judge(settings: GateSettings, edit: LabelledEdit) -> _Judged:
+def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) -> _Judged:
     verdicts = run_gates(
         edit.before,
         edit.after,
@@ -99,8 +113,9 @@ def _judge(settings: GateSettings, edit: LabelledEdit) -> _Judged:
         operator=edit.operator,
         evidence=edit.evidence,
         settings=settings,
+        similar=similar,
     )
-    return _Judged(edit=edit, refusals=tuple(verdict for verdict in verdicts if not verdict.passes))
+    return _Judged(edit=edit, objections=tuple(verdict for verdict in verdicts if verdict.findings))
 
 
 def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged]]:
@@ -121,10 +136,11 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
     harmful = [one for one in judged if not one.edit.is_harmless]
     harmless = [one for one in judged if one.edit.is_harmless]
     figures = {"edits": float(len(judged))}
-    for name, some in (("caught", harmful), ("false_alarms", harmless)):
+    for name, doubted, some in (("caught", "doubted", harmful), ("false_alarms", "doubted_harmless", harmless)):
         if some:
             count = sum(one.is_caught() for one in some)
             low, high = wilson(count, len(some))
             figures |= {name: count / len(some), f"{name}_low": low, f"{name}_high": high}
+            figures[doubted] = sum(one.is_doubted() for one in some) / len(some)
             figures[f"{name}_by_spans"] = sum(one.is_caught(_WITHOUT_CLAIMS) for one in some) / len(some)
     return figures

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
+from evolore.evolution.gates.denied_claims import denied
 from evolore.evolution.gates.turned_claims import turned
-from evolore.evolution.gates.verdicts import Finding, Gate, Verdict
+from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
     from evolore.evolution.gate_settings import GateSettings
-    from evolore.evolution.gates.claims import Claim, Group
+    from evolore.evolution.gates.claims import Claim, Group, Similar
 
 _FEWEST_WORDS = 3
+_UNKNOWN = 0.4
+"""How near a sentence is taken to be where nothing tells: near enough not to be refused, too far to be sure."""
+
 _SAID_AGAIN = 0.8
 
 
 def claim_gate(
-    before: str, after: str, language: Language, settings: GateSettings, *, evidence: Sequence[str] = ()
+    before: str,
+    after: str,
+    language: Language,
+    settings: GateSettings,
+    *,
+    evidence: Sequence[str] = (),
+    similar: Similar | None = None,
 ) -> Verdict:
     """Say which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
 
@@ -31,49 +42,62 @@ def claim_gate(
         language: What both are written in.
         settings: How much of a sentence must be found again.
         evidence: What the candidate cites: it may say what stands there. Feedback is none.
+        similar: How near sentences are in meaning, such as cosines of their vectors: a matrix of the first by the second.
     """
     ours, theirs = read_claims(before, language), read_claims(after, language)
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
-    found = list(_unmatched(ours, theirs, cited, settings))
-    groups = pair_claims(ours, theirs)
-    if not found:
-        found += _put_in(groups, changed_claims(ours, theirs), (*ours, *cited))
-    for group in groups:
-        found += [*_spare(group, (*ours, *cited), theirs, settings), *turned(group, language, cited=words_of(cited))]
+    known = (*ours, *cited)
+    changed = changed_claims(ours, theirs)
+    found = [*_lost(changed, theirs, settings, similar), *_invented(changed, known, settings, similar)]
+    found += denied(*changed, language, similar=similar)
+    for group in pair_claims(ours, theirs, similar=similar):
+        found += [*_spare(group, known, theirs, settings), *turned(group, language, cited=words_of(cited))]
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
 
 
-def _unmatched(
-    ours: Sequence[Claim], theirs: Sequence[Claim], cited: Sequence[Claim], settings: GateSettings
-) -> Iterator[Finding]:
-    """Say which sentences have no counterpart; as many on either side are taken for one another, in other words."""
-    known = (*ours, *cited)
-    lost = list(_alone(ours, theirs, settings.kept_share))
-    invented = list(_alone(theirs, known, settings.known_share))
-    if len(lost) == len(invented):
-        return
-    for claim in lost if len(lost) > len(invented) and len(theirs) < len(ours) else ():
-        if not _is_light(claim):
-            yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text)
-    for claim in invented if len(invented) > len(lost) and len(theirs) > len(ours) else ():
-        if not _is_light(claim) and (not claim.asks or _whole_share(claim, known) < settings.known_share):
-            reason = "A claim stands neither in the original nor in what is cited"
-            yield Finding(reason=reason, after=claim.span, quote=claim.text)
+_Changed = tuple[list["Claim"], list["Claim"]]
 
 
-def _put_in(
-    groups: Sequence[Group], changed: tuple[list[Claim], list[Claim]], known: Sequence[Claim]
+def _lost(
+    changed: _Changed, theirs: Sequence[Claim], settings: GateSettings, similar: Similar | None
 ) -> Iterator[Finding]:
-    """Say which sentence was put among others that stayed, though its words stand there too."""
-    ours, theirs = changed
-    if len(theirs) <= len(ours):
+    """Say which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
+    alone = {claim.span for claim in _alone(changed[0], theirs, settings.kept_share)}
+    for claim, nearness in _nearest(changed[0], theirs, similar):
+        is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
+        is_certain = is_alone and (not changed[1] or nearness < settings.least_similar)
+        if is_certain or (is_alone and nearness < settings.sure_similar):
+            level = Level.REFUSE if is_certain else Level.DOUBT
+            yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
+
+
+def _invented(
+    changed: _Changed, known: Sequence[Claim], settings: GateSettings, similar: Similar | None
+) -> Iterator[Finding]:
+    """Say which sentences stand neither in the original nor in what is cited."""
+    reason = "A claim stands neither in the original nor in what is cited"
+    alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
+    for claim, nearness in _nearest(changed[1], known, similar):
+        if claim.asks and _whole_share(claim, known) >= settings.known_share:
+            continue
+        is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
+        is_certain = is_alone and (not changed[0] or nearness < settings.least_similar)
+        if is_certain or (is_alone and nearness < settings.sure_similar):
+            level = Level.REFUSE if is_certain else Level.DOUBT
+            yield Finding(reason=reason, after=claim.span, quote=claim.text, level=level)
+
+
+def _nearest(
+    claims: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
+) -> Iterator[tuple[Claim, float]]:
+    """Give sentences that say something, each with how near the nearest of others is, or two of them together."""
+    spoken = [claim for claim in claims if not _is_light(claim)]
+    if similar is None or not spoken or not others:
+        yield from ((claim, _UNKNOWN) for claim in spoken)
         return
-    paired = {claim.span for group in groups for claim in group.after}
-    for claim in theirs:
-        is_told = _is_light(claim) or claim.asks or _whole_share(claim, known) >= _SAID_AGAIN
-        if claim.span not in paired and not is_told:
-            reason = "A claim stands neither in the original nor in what is cited"
-            yield Finding(reason=reason, after=claim.span, quote=claim.text)
+    texts = [other.text for other in others]
+    near = similar([claim.text for claim in spoken], [*texts, *map(" ".join, pairwise(texts))])
+    yield from zip(spoken, near.max(axis=1).tolist(), strict=True)
 
 
 def _alone(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> Iterator[Claim]:
@@ -93,13 +117,12 @@ def _is_light(claim: Claim) -> bool:
 def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
     """Give how much of a claim's words stands in the two neighbouring sentences that hold most of them."""
     bag = Counter(claim.words)
-    best = 0.0
+    best = 0
     for index, other in enumerate(others):
-        around = Counter(other.words)
-        if index + 1 < len(others):
-            around |= Counter(others[index + 1].words)
-        best = max(best, (bag & around).total() / bag.total())
-    return best
+        around = other.words + (others[index + 1].words if index + 1 < len(others) else ())
+        known = set(around)
+        best = max(best, sum(count for word, count in bag.items() if word in known))
+    return best / bag.total()
 
 
 def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
@@ -112,12 +135,14 @@ def _spare(group: Group, known: Sequence[Claim], theirs: Sequence[Claim], settin
     fewer = len(group.after) < len(group.before)
     for claim in _uncovered(group.before, group.after, settings.kept_share) if fewer else ():
         if _whole_share(claim, theirs) < _SAID_AGAIN and not _keeps_values(claim, theirs):
-            yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text)
+            yield Finding(
+                reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=Level.DOUBT
+            )
     more = len(group.after) > len(group.before)
     for claim in _uncovered(group.after, group.before, settings.known_share) if more else ():
         if _whole_share(claim, known) < _SAID_AGAIN and not _keeps_values(claim, known):
             reason = "A claim stands neither in the original nor in what is cited"
-            yield Finding(reason=reason, after=claim.span, quote=claim.text)
+            yield Finding(reason=reason, after=claim.span, quote=claim.text, level=Level.DOUBT)
 
 
 def _keeps_values(claim: Claim, others: Sequence[Claim]) -> bool:

@@ -17,7 +17,12 @@ from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    Similar = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.float32]]
 
 _HAN = re.compile(r"[\u3400-\u9fff]|[ァ-ヺー]{2,}|[A-Za-z][A-Za-z0-9]+|\d+")
 _FILLERS = frozenset(
@@ -28,6 +33,8 @@ _HEADING = re.compile(r"\s*#{1,6}\s")
 _QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|ません|ました)か[。\s]*$|[吗呢][。\s]*$")
 _LEAST_LIKE = 0.25
 _BESIDE = 0.02
+_NEARNESS = 0.15
+"""What a similarity in meaning counts less than the same share of common words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +126,9 @@ def words_of(claims: Sequence[Claim]) -> Counter[str]:
 def dice(one: Counter[str], other: Counter[str]) -> float:
     """Give how much two bags of words have in common, 0-1."""
     total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 0.0
+    fewer, more = (one, other) if len(one) <= len(other) else (other, one)
+    shared = sum(min(count, more[word]) for word, count in fewer.items() if word in more)
+    return 2 * shared / total if total else 0.0
 
 
 def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
@@ -128,10 +137,20 @@ def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[lis
     return [one for one in before if one.text not in kept], [one for one in after if one.text not in kept]
 
 
-def pair_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[Group, ...]:
-    """Put together the sentences that say the same, each with the one most like it, both ways; unchanged ones are left out."""
+def pair_claims(
+    before: Sequence[Claim], after: Sequence[Claim], *, similar: Similar | None = None
+) -> tuple[Group, ...]:
+    """Put together the sentences that say the same, each with the one most like it, both ways; unchanged ones are left out.
+
+    Args:
+        before: Those of the original.
+        after: Those of the rewrite.
+        similar: How near sentences are in meaning; without it, their words alone tell.
+    """
     before, after = changed_claims(before, after)
-    links = set(_best(before, after)) | {(index, place) for place, index in _best(after, before)}
+    near = similarities(before, after, similar)
+    links = set(_best(before, after, near))
+    links |= {(index, place) for place, index in _best(after, before, None if near is None else near.T)}
     groups: list[tuple[set[int], set[int]]] = []
     for index, place in sorted(links):
         ours, theirs = {index}, {place}
@@ -148,13 +167,24 @@ def pair_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[Group,
     )
 
 
-def _best(ours: Sequence[Claim], theirs: Sequence[Claim]) -> Iterator[tuple[int, int]]:
+def similarities(
+    ours: Sequence[Claim], theirs: Sequence[Claim], similar: Similar | None
+) -> npt.NDArray[np.float32] | None:
+    """Give how near the sentences of two texts are in meaning, shape (ours, theirs); None where nothing tells."""
+    if similar is None or not ours or not theirs:
+        return None
+    return similar([claim.text for claim in ours], [claim.text for claim in theirs])
+
+
+def _best(
+    ours: Sequence[Claim], theirs: Sequence[Claim], near: npt.NDArray[np.float32] | None
+) -> Iterator[tuple[int, int]]:
     bags = [Counter(claim.words) for claim in theirs]
     values = [claim.hard_values for claim in theirs]
     for index, claim in enumerate(ours):
         bag = Counter(claim.words)
         scores = [
-            dice(bag, other)
+            max(dice(bag, other), float(near[index, place]) - _NEARNESS if near is not None else 0.0)
             + _BESIDE * len(claim.hard_values & value)
             - _BESIDE * abs(index / len(ours) - place / len(theirs))
             for place, (other, value) in enumerate(zip(bags, values, strict=True))

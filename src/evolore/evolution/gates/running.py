@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
+    from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Verdict
 
 _DEFAULT = GateSettings()
@@ -35,6 +36,7 @@ def run_gates(
     evidence: Sequence[str] = (),
     earlier: Sequence[str] = (),
     settings: GateSettings = _DEFAULT,
+    similar: Similar | None = None,
 ) -> Iterator[Verdict]:
     """Give the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
 
@@ -46,6 +48,8 @@ def run_gates(
         evidence: The texts the candidate cites. Feedback is no evidence.
         earlier: Other candidates of the document.
         settings: What is let pass.
+        similar: How near sentences are in meaning: given the sentences of either text, a matrix of cosines. Without it,
+            words alone tell which sentence became which, and none is said to be certainly lost or invented for its meaning.
 
     >>> [verdict.gate.value for verdict in run_gates("Wait 30 s.", "Wait 60 s.") if not verdict.passes]
     ['spans', 'claims']
@@ -58,4 +62,4 @@ def run_gates(
     yield markup_gate(before, after)
     yield novelty_gate(before, after, settings, earlier=earlier)
     yield injection_gate(before, after)
-    yield claim_gate(before, after, spoken, settings, evidence=cited)
+    yield claim_gate(before, after, spoken, settings, evidence=cited, similar=similar)

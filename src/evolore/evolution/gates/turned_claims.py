@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claim_words import opposed_groups, restriction
 from evolore.evolution.gates.claims import content_words
 from evolore.evolution.gates.local_edits import local_changes
-from evolore.evolution.gates.verdicts import Finding
+from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected import SpanKind
-from evolore.text.protected.comparing import compare_spans
 from evolore.text.protected.denials import weak_denials
 from evolore.text.protected.folding import fold_text
+from evolore.text.protected.weighing import weigh_spans
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
@@ -23,18 +24,19 @@ if TYPE_CHECKING:
 
 _MUCH_ALIKE = 0.75
 _ALIKE = 0.5
+_NEARLY_SAME = 0.8
 _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 
 
 def turned(group: Group, language: Language, *, cited: Counter[str]) -> Iterator[Finding]:
     """Say what sentences that belong together say otherwise; ``cited`` are the words of the evidence."""
-    yield from _denied(group, language)
     yield from _unrestricted(group, language)
     for reason, quote in local_changes(group, language):
         if not (cited and set(content_words(quote, language)) <= set(cited)):
-            yield of_group(group, f"{reason} ({quote})")
+            is_row = reason.endswith("exchanged") and all(claim.text.startswith("|") for claim in group.after)
+            yield of_group(group, f"{reason} ({quote})", Level.REFUSE if is_row else Level.DOUBT)
     if group.share >= _ALIKE:
-        yield from _exchanged(group)
+        yield from _exchanged(group, language)
         yield from _opposed(group, language)
 
 
@@ -43,23 +45,10 @@ def said(claims: Sequence[Claim]) -> str:
     return fold_text(" ".join(claim.text for claim in claims))
 
 
-def of_group(group: Group, reason: str) -> Finding:
+def of_group(group: Group, reason: str, level: Level = Level.REFUSE) -> Finding:
     """Make a finding about sentences that belong together."""
     quote = " ".join(claim.text for claim in group.after)
-    return Finding(reason=reason, before=group.before[0].span, after=group.after[0].span, quote=quote)
-
-
-def _denied(group: Group, language: Language) -> Iterator[Finding]:
-    ours = [sign for claim in group.before for sign in claim.denials]
-    theirs = [sign for claim in group.after for sign in claim.denials]
-    is_turned = bool(ours) != bool(theirs)
-    if not is_turned and (len(ours) == len(theirs) or group.share < _MUCH_ALIKE):
-        return
-    fewer, more = (group.after, group.before) if len(ours) > len(theirs) else (group.before, group.after)
-    instead = Counter(weak_denials(said(fewer), language)) - Counter(weak_denials(said(more), language))
-    if not instead:
-        signs = ", ".join(ours if len(ours) > len(theirs) else theirs)
-        yield of_group(group, f"A denial is {'lost' if len(ours) > len(theirs) else 'added'} ({signs})")
+    return Finding(reason=reason, before=group.before[0].span, after=group.after[0].span, quote=quote, level=level)
 
 
 def _unrestricted(group: Group, language: Language) -> Iterator[Finding]:
@@ -69,16 +58,19 @@ def _unrestricted(group: Group, language: Language) -> Iterator[Finding]:
     signs = [match.group() for match in pattern.finditer(ours)]
     is_kept = pattern.search(theirs) or weak_denials(theirs, language) or any(one.denials for one in group.after)
     if signs and not is_kept:
-        yield of_group(group, f"A restriction is lost ({', '.join(signs)})")
+        yield of_group(group, f"A restriction is lost ({', '.join(signs)})", Level.DOUBT)
 
 
-def _exchanged(group: Group) -> Iterator[Finding]:
+def _exchanged(group: Group, language: Language) -> Iterator[Finding]:
     """Say where a number, date or name gave way to another of the document, or two changed places."""
-    ours = [span for claim in group.before for span in claim.spans]
-    theirs = [span for claim in group.after for span in claim.spans]
-    for lost, added in compare_spans(ours, theirs).changed:
-        yield of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}")
-    if group.share >= _MUCH_ALIKE and _is_swapped(group, ours, theirs):
+    ours, theirs = (" ".join(claim.text for claim in claims) for claims in (group.before, group.after))
+    for change in weigh_spans(ours, theirs, language):
+        if change.lost and change.added:
+            reason = f"{change.lost.quote.strip()} became {change.added.quote.strip()}"
+            is_certain = change.is_certain or (change.lost.kind is SpanKind.RATE and group.share >= _ALIKE)
+            yield of_group(group, reason, Level.REFUSE if is_certain else Level.DOUBT)
+    spans = [[span for claim in claims for span in claim.spans] for claims in (group.before, group.after)]
+    if group.share >= _MUCH_ALIKE and _is_swapped(group, *spans):
         yield of_group(group, "Values changed places")
 
 
@@ -105,4 +97,6 @@ def _opposed(group: Group, language: Language) -> Iterator[Finding]:
         if first and second and not first & second:
             one, other = sides[min(first)].search(ours), sides[min(second)].search(theirs)
             if one and other:
-                yield of_group(group, f"{one.group()} became {other.group()}")
+                is_exchanged = SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _NEARLY_SAME
+                level = Level.REFUSE if is_exchanged else Level.DOUBT
+                yield of_group(group, f"{one.group()} became {other.group()}", level)

@@ -24,21 +24,30 @@ class Gate(StrEnum):
     CLAIMS = "claims"
 
 
+class Level(StrEnum):
+    """How sure a gate is."""
+
+    REFUSE = "refuse"
+    DOUBT = "doubt"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing a gate objects to.
+    """One thing a gate objects to, or doubts.
 
     Args:
         reason: What is wrong, for the person who decides.
         before: The passage of the original it is about; None where there is none.
         after: The passage of the candidate; likewise.
         quote: What stands there.
+        level: Whether it is certain harm, or only what a person or a judge should look at.
     """
 
     reason: str
     before: Span | None = None
     after: Span | None = None
     quote: str = ""
+    level: Level = Level.REFUSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +56,7 @@ class Verdict:
 
     Args:
         gate: Which.
-        findings: What it objects to; none where the candidate passes.
+        findings: What it objects to or doubts; nothing to object to where the candidate passes.
     """
 
     gate: Gate
@@ -55,11 +64,21 @@ class Verdict:
 
     @property
     def passes(self) -> bool:
-        """Whether the gate lets the candidate pass."""
-        return not self.findings
+        """Whether the gate lets the candidate pass, maybe with doubts."""
+        return not self.refusals
+
+    @property
+    def refusals(self) -> tuple[Finding, ...]:
+        """What is certain harm: the candidate is refused."""
+        return tuple(finding for finding in self.findings if finding.level is Level.REFUSE)
+
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        """What may be harm: the candidate passes, a person is shown it, and no policy may approve it."""
+        return tuple(finding for finding in self.findings if finding.level is Level.DOUBT)
 
     def __str__(self) -> str:
-        if self.passes:
+        if not self.findings:
             return f"{self.gate.value}: passes"
         return "\n".join(f"{self.gate.value}: {_told(finding)}" for finding in self.findings)
 
@@ -72,4 +91,5 @@ def _told(finding: Finding) -> str:
         place = f" (original, character {finding.before.start:,})"
     quote = " ".join(finding.quote.split())
     shown = f": {quote[:_SHOWN]}…" if len(quote) > _SHOWN else f": {quote}" if quote else ""
-    return f"{finding.reason}{shown}{place}"
+    doubt = "doubt: " if finding.level is Level.DOUBT else ""
+    return f"{doubt}{finding.reason}{shown}{place}"

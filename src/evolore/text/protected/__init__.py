@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import Span
@@ -40,6 +41,7 @@ _MACHINE_READERS: tuple[Callable[[str], Iterable[Found]], ...] = (
 )
 
 
+@lru_cache(maxsize=2048)
 def protected_spans(text: str, language: Language) -> tuple[ProtectedSpan, ...]:
     """Give what a rewrite of a text must keep: code, addresses, names, numbers with units, dates, limits and rates.
 

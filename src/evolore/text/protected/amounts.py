@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MONEY_BEFORE = rf"(?:(?P<money>{SIGN_BEFORE}|{CODE_BEFORE}) ?)?"
 MINUS = r"(?P<minus>(?:(?<=[\s(:は为是])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
-RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|,|、|/|と|又は|または|或|或者|ないし)\s?")
+RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
 _DURATIONS = ("s", "month", "day")
 _LIST_MARK = re.compile(

@@ -71,6 +71,10 @@ _ADVERB = re.compile(
     r"(?<![A-Za-z])(?P<how>hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|(?:(?:every|each)(?! (?:second|other))|(?:(?<=\d )|(?<=times )|(?<=once )|(?<=twice )|(?<=ollars )|(?<=euros )|(?<=pounds )|(?<=hours )|(?<=days )|(?<=minutes )|(?<=weeks )|(?<=leave ))an?) (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
     re.IGNORECASE,
 )
+_COUNTED_A = re.compile(
+    r"\d[\d,.]*(?: ?[A-Za-z%]+){0,2} (?P<rate>an? (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
+    re.IGNORECASE,
+)
 _ADVERBS = {
     "hourly": "hour",
     "daily": "day",
@@ -83,8 +87,9 @@ _ADVERBS = {
 }
 _RATE_CJK = re.compile(
     r"(?:1|一)?(?P<ja>[\u3005-\u3007\u4e00-\u9fff]{1,4}|[ァ-ヴー]{2,12})(?:あたり|当たり|につき|ごと)"
-    r"|毎(?P<mai>[日週月年時分秒朝晩])|(?P<getu>月額|年額|日額|時給|月給|年間(?=[^\d]{0,3}\d))"
+    r"|毎(?P<mai>[日週月年時分秒朝晩])|(?P<getu>月額|年額|日額|時給|月給|日給|週給|年俸|年間(?=[^\d]{0,3}\d))"
     r"|每(?:1|一)?(?P<zh>个?(?:人|天|日|周|月|年|次|小时|分钟|秒|单|笔|件|台|份|户|季度|页|条|晚|名|位|[一-龥]{1,2}?(?=[^一-龥]|最|至|不|限|可|需|费|的|收|为|仅|只|都|应|须|必|[一二三四五六七八九十])))"
+    r"|(?P<interest>[年月日](?:利率?|率|息))|(?<![\d一二三四五六七八九十今来先翌前各毎每\u4e00-\u9fff])(?P<bare>[日週月年])(?:に|間)?(?=約?[\d〇一二三四五六七八九十百千万,.]+(?:%|パーセント|円|回|ドル|度|通|件))"
     r"|/ ?(?P<slash>日|月|年|時間|小时|分钟|分|秒|人|件|回|次|天|周|週|個|个|台|泊|晚)"
 )
 _NO_RATE = frozenset(
@@ -114,6 +119,16 @@ _SAME_NOUN = {
     "日額": "day",
     "時給": "hour",
     "月給": "month",
+    "週間": "week",
+    "日間": "day",
+    "年間": "year",
+    "か月": "month",
+    "ヶ月": "month",
+    "日給": "day",
+    "週給": "week",
+    "年俸": "year",
+    "季度": "quarter",
+    "四半期": "quarter",
     "個": "个",
 }
 
@@ -167,13 +182,15 @@ def find_rates(text: str, language: Language) -> Iterator[Found]:
     """Give what things are counted per: "per order", "monthly", 1件あたり, 每人."""
     if language in {Language.JA, Language.ZH}:
         for match in _RATE_CJK.finditer(text):
-            noun = next(group for group in match.groups() if group)
+            noun = match["interest"][0] if match["interest"] else next(group for group in match.groups() if group)
             yield Found(SpanKind.RATE, _SAME_NOUN.get(noun, noun.removeprefix("个")), match.start(), match.end())
         return
     for match in _RATE_LATIN.finditer(text):
         noun = match["noun"].casefold()
         if noun not in _NO_RATE and (match.group()[0] != "/" or unit_at(noun, 0)[0]):
             yield Found(SpanKind.RATE, _latin_noun(noun), match.start(), match.end())
+    for match in _COUNTED_A.finditer(text):
+        yield Found(SpanKind.RATE, match["unit"].casefold(), match.start("rate"), match.end("rate"))
     for match in _ADVERB.finditer(text):
         noun = match["unit"] or _ADVERBS[match["how"].casefold()]
         yield Found(SpanKind.RATE, noun.casefold(), match.start(), match.end())

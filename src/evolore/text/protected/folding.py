@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SAME_SIGNS = str.maketrans({
     "〜": "~", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "’": "'", "‘": "'", "：": ":", "，": ",",
@@ -53,6 +54,7 @@ def fold(text: str) -> Folded:
     return Folded(text="".join(pieces), offsets=(*offsets, len(text)))
 
 
+@lru_cache(maxsize=4096)
 def fold_text(text: str) -> str:
     """Give a text as it is compared, without places."""
     return fold(text).text

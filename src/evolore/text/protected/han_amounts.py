@@ -12,12 +12,15 @@ from evolore.text.protected.numerals import HAN_NUMBER, HAN_NUMERALS, read_han
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HAN = re.compile(rf"{MONEY_BEFORE}(?P<nth>第)?{MINUS}(?<![\d.])(?P<percent>百分之)?(?P<han>{HAN_NUMBER}|半)")
+_HAN = re.compile(
+    rf"{MONEY_BEFORE}(?P<nth>第)?{MINUS}(?<![\d.])(?P<percent>百分之)?(?P<han>{HAN_NUMBER}|半)(?P<point>(?<=[{HAN_NUMERALS}])点[〇零一二三四五六七八九]+(?![分钟]))?"
+)
 _NOT_COUNTED = re.compile(
     r"一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
-    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
+    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
 )
 _SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分")
+_KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
 )
@@ -33,6 +36,9 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
+    for match in _KE.finditer(plain):
+        yield Amount(15 * (read_han(match["count"]) or Decimal(1)), "s*60", match.start(), match.end(), match.group())
+    plain = _KE.sub(lambda match: " " * len(match.group()), plain)
     for match in _HAN.finditer(plain):
         number = Decimal("0.5") if match["han"] == "半" else read_han(match["han"])
         if number is not None and not _is_in_word(plain, match):
@@ -48,6 +54,7 @@ def _is_in_word(text: str, match: re.Match[str]) -> bool:
 def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: bool) -> Iterator[Amount]:
     quote = match["han"]
     is_numeral = quote[0] in HAN_NUMERALS or quote == "半"
+    number += _decimals(match["point"]) if match["point"] and not match["nth"] else 0
     if match["percent"]:
         yield Amount(number, "%", match.start(), match.end(), quote)
         return
@@ -64,6 +71,11 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
     yield Amount(
         -number if match["minus"] else number, unit, match.start(), end, quote, is_soft=is_soft, is_light=is_light
     )
+
+
+def _decimals(point: str) -> Decimal:
+    """Read what stands behind 点: 二点五."""
+    return Decimal(f"0.{''.join(str(read_han(sign)) for sign in point[1:])}")
 
 
 def _begins_range(text: str, end: int) -> bool:

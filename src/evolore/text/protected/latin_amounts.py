@@ -24,7 +24,7 @@ _DIGITS = re.compile(
     rf"{MONEY_BEFORE}{MINUS}(?<![\d.])(?<![A-Za-z](?=\d))(?P<digits>{PLAIN_NUMBER})(?:(?P<scale>{SCALE_WORDS})|(?P<ordinal>(?:st|nd|rd|th)(?![A-Za-z])))?"
 )
 _WORDED = re.compile(
-    rf"(?<![A-Za-z-])(?:(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
+    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
@@ -56,6 +56,10 @@ def _words(text: str) -> Iterator[Amount]:
             yield Amount(number, "time", start, end, quote, is_soft=number == 1, is_light=True)
         elif match["fortnight"]:
             yield Amount(Decimal(2), "day*7", start, end, quote)
+        elif match["quarters"]:
+            yield Amount(
+                Decimal(45 if match["quarters"].casefold().startswith("three") else 15), "s*60", start, end, quote
+            )
         elif match["nth"]:
             if text[max(0, start - 6) : start].casefold().endswith(("the ", "its ", "their ")):
                 yield Amount(Decimal(read_ordinal(quote) or 0), "th", start, end, quote)

@@ -8,8 +8,8 @@ from decimal import Decimal
 # One line a unit: its name, what it is measured in where that is exact, and its spellings; those of Latin letters are
 # words of their own. Signs that stand before the number come with ``^``.
 _TABLE = """
-JPY ; ^¥ JPY yen 円 日元 日圆
-USD ; ^$ ^US$ USD dollars? ドル 米ドル 美元 美金
+JPY ; ^¥ JPY Japanese_yen yen 円 日元 日圆
+USD ; ^$ ^US$ USD US_dollars? dollars? ドル 米ドル 美元 美金
 EUR ; ^€ EUR euros? ユーロ 欧元
 GBP ; ^£ GBP pounds? ポンド 英镑
 CNY ; CNY RMB yuan 元 块钱 人民币
@@ -31,18 +31,18 @@ quarter ; quarters? 四半期 个季度 季度
 night ; nights? 泊 晚
 byte ; bytes? B バイト 字节
 bit ; bits? ビット
-KB ; KB kB キロバイト
-MB ; MB メガバイト 兆字节
-GB ; GB ギガバイト
-TB ; TB テラバイト
+KB ; KB kB kilobytes? キロバイト
+MB ; MB megabytes? メガバイト 兆字节
+GB ; GB gigabytes? ギガバイト
+TB ; TB terabytes? テラバイト
 PB ; PB
 KiB ; KiB
 MiB ; MiB
 GiB ; GiB
 TiB ; TiB
 kbps ; kbps Kbps
-Mbps ; Mbps
-Gbps ; Gbps
+Mbps ; Mbps Mbit/s
+Gbps ; Gbps Gbit/s
 mm ; mm millimet(?:er|re)s? ミリメートル ミリ(?!秒) 毫米
 mm*10 ; cm centimet(?:er|re)s? センチメートル センチ 厘米
 mm*1000 ; m met(?:er|re)s? メートル 米(?![国ド])
@@ -52,7 +52,8 @@ inch ; inch inches in\\. インチ 英寸
 foot ; feet foot ft フィート 英尺
 mg ; mg milligrams? ミリグラム 毫克
 mg*1000 ; g grams? グラム 克
-mg*1000000 ; kg kilograms? kilos? キログラム キロ(?![メバワ]) 公斤 千克
+mg*1000000 ; kg kilograms? kilos? キログラム 公斤 千克
+kilo ; キロ(?![メバワグリ])
 t ; tons? tonnes? トン 吨
 lb ; lbs? pounds_of_weight ポンド
 ml ; ml mL milli?lit(?:er|re)s? ミリリットル 毫升
@@ -64,22 +65,28 @@ F ; °F degrees_Fahrenheit degrees_F Fahrenheit 華氏度 华氏度
 degree ; degrees? ° 度(?![目以数])
 V ; V volts? ボルト 伏
 A ; A amps? アンペア
-mA ; mA
+mA ; mA milliamps? ミリアンペア 毫安
 mAh ; mAh
 W ; W watts? ワット 瓦
-kW ; kW キロワット 千瓦
-kWh ; kWh
+kW ; kW kilowatts? キロワット 千瓦
+kWh ; kWh kilowatt_hours? キロワット時 千瓦时 度电
 Hz ; Hz ヘルツ 赫兹
 kHz ; kHz
-MHz ; MHz
-GHz ; GHz
+MHz ; MHz megahertz
+GHz ; GHz gigahertz
 dB ; dB デシベル 分贝
 rpm ; rpm RPM
 px ; px pixels? ピクセル 像素
 dpi ; dpi
 kPa ; kPa
-bar ; bar
+bar ; bars? バール 巴(?=[,。、;:)\\s]|$)
 psi ; psi
+hectare ; hectares? ha ヘクタール 公顷
+oz ; ounces? oz オンス 盎司
+gallon ; gallons? ガロン 加仑
+mph ; mph miles_per_hour
+kmh ; km/h kmh kph kilomet(?:er|re)s_per_hour 公里/小时
+ms_ ; m/s met(?:er|re)s_per_second 米/秒
 Pa ; Pa
 MPa ; MPa
 kcal ; kcal calories? キロカロリー 千卡

@@ -1,0 +1,297 @@
+"""A text as one side of a comparison: its protected spans, and whether it says what a span of the other side says."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from evolore.text.protected import protected_spans
+from evolore.text.protected.folding import fold_text
+from evolore.text.protected.loose_numbers import loose_numbers
+from evolore.text.protected.quantities import Quantity, quantity_of
+from evolore.text.protected.spans import SpanKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.language import Language
+    from evolore.text.protected.spans import ProtectedSpan
+
+VERBATIM = frozenset(
+    {SpanKind.CODE, SpanKind.PATH, SpanKind.URL, SpanKind.EMAIL, SpanKind.VERSION, SpanKind.IDENTIFIER}
+)
+"""What is compared as it is written."""
+
+PERIODS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
+"""What is counted per time; a night is a day."""
+
+_ONE_PERIOD = {
+    "1 s": "second", "60 s": "minute", "3600 s": "hour", "1 day": "day", "7 day": "week", "1 month": "month",
+    "12 month": "year", "1 night": "day",
+}  # fmt: skip
+SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
+_NEAR_RATE = 14
+_HALF_DAY = 12
+_MARKED = re.compile(
+    r"[ap]\.?m|noon|midnight|midday|morning|afternoon|evening|night|午|朝|夜|夕|早|晨|晚|傍", re.IGNORECASE
+)
+_RATES = {
+    "second": r"second|(?<![a-z])secs?(?![a-z])|/ ?s(?![a-z])|秒",
+    "minute": r"minute|(?<![a-z])min(?![a-z])|分(?![之のか割部])",
+    "hour": r"hour|(?<![a-z])(?:h|hr|hrs)(?![a-z])|時間|時給|毎時|小时|时薪|钟头|時に",
+    "day": r"day|daily|night|morning|evening|日|天|晚|夜|朝|早",
+    "week": r"week|fortnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|週|周|星期|礼拜|曜",
+    "month": r"month|月",
+    "quarter": r"quarter|四半期|季",
+    "year": r"year|annual|annum|p\.a|年|12 months|twelve months",
+}
+_RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
+_PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
+_PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
+_RANGES = re.compile(
+    r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side: a text, or several that count as one.
+
+    Args:
+        texts: What it says.
+        language: What it is written in.
+    """
+
+    texts: tuple[str, ...]
+    language: Language
+
+    @cached_property
+    def spans(self) -> tuple[ProtectedSpan, ...]:
+        """Its protected spans, each value once, in order."""
+        found: dict[tuple[SpanKind, str], ProtectedSpan] = {}
+        for text in self.texts:
+            for span in protected_spans(text, self.language):
+                found.setdefault((span.kind, span.value), span)
+        return tuple(found.values())
+
+    @cached_property
+    def plain(self) -> str:
+        """Its words in one width and in small letters."""
+        return fold_text("\n".join(self.texts)).casefold()
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Its numbers with their units."""
+        return tuple(quantity_of(span) for span in self.spans if span.kind is SpanKind.NUMBER)
+
+    @cached_property
+    def rated(self) -> dict[Quantity, list[ProtectedSpan]]:
+        """What its numbers are counted per, of those that have it beside them."""
+        found: dict[Quantity, list[ProtectedSpan]] = {}
+        for text in self.texts:
+            spans = protected_spans(text, self.language)
+            rates = [rate for span in spans if (rate := as_rate(span, text))]
+            numbers = [span for span in spans if span.kind is SpanKind.NUMBER and not span.is_soft]
+            for rate in rates:
+                for number in _beside(rate, numbers, text):
+                    found.setdefault(quantity_of(number), []).append(rate)
+        return found
+
+    @cached_property
+    def bare_numbers(self) -> frozenset[Decimal]:
+        """Every number that may be read in it and that counts nothing that is measured."""
+        return loose_numbers(self._without_measured, self.language)
+
+    @cached_property
+    def _measured_numbers(self) -> frozenset[Decimal]:
+        """The numbers of what is measured, as they are written."""
+        spans = [span for span in self.spans if span.kind is SpanKind.NUMBER and quantity_of(span).is_measured]
+        return loose_numbers("; ".join(span.quote for span in spans), self.language)
+
+    @cached_property
+    def all_numbers(self) -> frozenset[Decimal]:
+        """Every number that may be read in it."""
+        return loose_numbers("\n".join(self.texts), self.language)
+
+    @cached_property
+    def _without_measured(self) -> str:
+        kept: list[str] = []
+        for text in self.texts:
+            cut = list(text)
+            for span in protected_spans(text, self.language):
+                is_measured = span.kind is SpanKind.NUMBER and quantity_of(span).is_measured
+                if is_measured or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
+                    cut[span.span.start : span.span.end] = " " * (span.span.end - span.span.start)
+            kept.append("".join(cut))
+        return "\n".join(kept)
+
+    @cached_property
+    def dates(self) -> tuple[tuple[int, int, int], ...]:
+        """Year, month and day of each date; 0 for what is not told."""
+        read = (read_date(span) for span in self.spans if span.kind is SpanKind.DATE)
+        return tuple(date for date in read if date is not None)
+
+    @cached_property
+    def weekdays(self) -> frozenset[str]:
+        """The weekdays that are named, and those of its dates and of the days after them."""
+        named = {span.value for span in self.spans if span.kind is SpanKind.DATE and span.value.startswith("weekday")}
+        return frozenset(named | {f"weekday {number}" for date in self.dates for number in _weekday(date)})
+
+    def says(self, span: ProtectedSpan) -> bool:
+        """Tell whether what a span says is said here in whatever notation."""
+        if any(other.kind is span.kind and other.value == span.value for other in self.spans):
+            return True
+        readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
+        if span.kind is SpanKind.NUMBER:
+            return self._counts(quantity_of(span), is_bare=" " not in span.value)
+        return span.kind is SpanKind.LIMIT or readers.get(span.kind, self._words)(span)
+
+    def _counts(self, quantity: Quantity, *, is_bare: bool) -> bool:
+        if any(quantity.is_same(other) for other in self.quantities):
+            return True
+        if quantity.is_measured:
+            return False
+        number = quantity.number.normalize()
+        return number in self.bare_numbers or (is_bare and number in self._measured_numbers)
+
+    def may_count(self, quantity: Quantity) -> bool:
+        """Tell whether the number stands here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
+        is_part = quantity.unit == "%" and (quantity.number / 100).normalize() in self.all_numbers
+        return is_part or any(number in self.bare_numbers for number in quantity.spellings)
+
+    def may_mean(self, span: ProtectedSpan) -> bool:
+        """Tell whether the number of something measured stands here as it is written, by itself: "24 a year"."""
+        written = loose_numbers(span.quote, self.language) - {Decimal(1)}
+        return quantity_of(span).is_measured and bool(written) and written <= self.bare_numbers
+
+    def _dates(self, span: ProtectedSpan) -> bool:
+        date = read_date(span)
+        if date is None:
+            return span.value in self.weekdays
+        return any(_is_compatible(date, other) for other in self.dates)
+
+    @cached_property
+    def tells_of_days(self) -> bool:
+        """Whether days are told together: "weekdays", "Mon-Fri", 平日."""
+        return _RANGES.search(self.plain) is not None
+
+    def may_date(self, span: ProtectedSpan) -> bool:
+        """Tell whether the parts of a date stand here apart: 3/1, "the first of March", "18-20 May"."""
+        date = read_date(span)
+        if date is None:
+            return False
+        is_year_told = any(other[0] for other in self.dates)
+        parts = date if is_year_told or not any(date[1:]) else date[1:]
+        return all(Decimal(part).normalize() in self._date_numbers for part in parts if part)
+
+    @cached_property
+    def _date_numbers(self) -> frozenset[Decimal]:
+        months = {Decimal(part).normalize() for date in self.dates for part in date if part}
+        return self.bare_numbers | months
+
+    def _times(self, span: ProtectedSpan) -> bool:
+        return any(_is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
+
+    def may_time(self, span: ProtectedSpan) -> bool:
+        """Tell whether the hour and the minute stand here in words that are not read as a time."""
+        hour, _, minute = (span.value).partition(":")
+        hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
+        is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
+        return is_there and (minute == "00" or Decimal(int(minute)).normalize() in self.bare_numbers)
+
+    def _rates(self, span: ProtectedSpan) -> bool:
+        words = _RATE_WORDS.get(SAME_PERIOD.get(span.value, span.value))
+        return words.search(self.plain) is not None if words else span.value.casefold() in self.plain
+
+    def _words(self, span: ProtectedSpan) -> bool:
+        is_exact = span.kind in VERBATIM and span.kind is not SpanKind.EMAIL
+        if is_exact and not (span.kind is SpanKind.IDENTIFIER and span.value.isalpha()):
+            return any(
+                _stands_alone(value, fold_text(text))
+                for value in {span.value, fold_text(span.quote)}
+                for text in self.texts
+            )
+        word = span.value.casefold()
+        if word.isascii():
+            return re.search(rf"(?<![a-z0-9]){re.escape(word.removesuffix('s'))}", self.plain) is not None
+        return word in self.plain
+
+
+def as_rate(span: ProtectedSpan, text: str) -> ProtectedSpan | None:
+    """Read what something is counted per; a single period stands for "per period": 1分間に."""
+    if span.kind is SpanKind.RATE:
+        return replace(span, value=SAME_PERIOD.get(span.value, span.value))
+    is_period = span.kind is SpanKind.NUMBER and span.value in _ONE_PERIOD
+    if is_period and (_PER.match(text, span.span.end) or span.quote.casefold().startswith(("a ", "an "))):
+        return replace(span, value=_ONE_PERIOD[span.value])
+    return None
+
+
+def _beside(rate: ProtectedSpan, numbers: Sequence[ProtectedSpan], text: str) -> Iterator[ProtectedSpan]:
+    """Give the number next to a rate on either side."""
+    for side in (True, False):
+        near = [
+            (gap, index)
+            for index, one in enumerate(numbers)
+            if (one.span.start > rate.span.start) is side
+            and one.span != rate.span
+            and (gap := _gap(one, rate, text)) is not None
+        ]
+        if near:
+            yield numbers[min(near)[1]]
+
+
+def _gap(number: ProtectedSpan, rate: ProtectedSpan, text: str) -> int | None:
+    """Give how far a number stands from a rate in one sentence; None where that is too far."""
+    first, second = sorted((number.span, rate.span), key=lambda span: span.start)
+    between = text[first.end : second.start]
+    is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
+    return len(between) if is_near else None
+
+
+def read_date(span: ProtectedSpan) -> tuple[int, int, int] | None:
+    """Read the parts of a date; None for a weekday or a quarter."""
+    parts = span.value.split("-")
+    return tuple(0 if part == "?" else int(part) for part in parts) if len(parts) == 3 else None  # type: ignore[return-value]  # noqa: PLR2004
+
+
+def _is_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
+    hour, _, minute = one.value.partition(":")
+    theirs, _, rest = other.value.partition(":")
+    is_half_told = bool(_MARKED.search(one.quote)) != bool(_MARKED.search(other.quote))
+    apart, first = abs(int(hour) - int(theirs)), min(int(hour), int(theirs))
+    is_same = apart in {0, 2 * _HALF_DAY} or (apart == _HALF_DAY and is_half_told and first <= _HALF_DAY)
+    return rest == minute and is_same
+
+
+def _is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
+    both = [(first, second) for first, second in zip(one, other, strict=True) if first and second]
+    return bool(both) and all(first == second for first, second in both)
+
+
+def _weekday(date: tuple[int, int, int]) -> tuple[int, ...]:
+    try:
+        number = dt.date(*date).isoweekday()
+    except ValueError:
+        return ()
+    return number, number % 7 + 1
+
+
+def _stands_alone(value: str, text: str) -> bool:
+    start = text.find(value) if value else -1
+    while start >= 0:
+        end = start + len(value)
+        if not (_joins(text[start - 1 : start], value[:1]) or _joins(value[-1:], text[end : end + 1])):
+            return True
+        start = text.find(value, start + 1)
+    return False
+
+
+def _joins(one: str, other: str) -> bool:
+    """Tell whether two characters belong to one word in Latin letters or one number."""
+    return all(sign and sign.isascii() and (sign.isalnum() or sign == "_") for sign in (one, other))

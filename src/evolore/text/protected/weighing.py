@@ -1,0 +1,299 @@
+"""What a rewrite did to the protected spans of its original: what is certainly harm, and what only may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.text.protected.quantities import follows, quantity_of
+from evolore.text.protected.sides import PERIODS, SAME_PERIOD, VERBATIM, Side, read_date
+from evolore.text.protected.spans import SpanKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from evolore.domain.language import Language
+    from evolore.text.protected.spans import ProtectedSpan
+
+_FEW = 12
+"""Up to so many things are counted in passing: a list makes the count true, and says it."""
+
+_ZONES = frozenset(
+    [
+        "UTC",
+        "GMT",
+        "CET",
+        "CEST",
+        "JST",
+        "EST",
+        "EDT",
+        "CST",
+        "CDT",
+        "MST",
+        "MDT",
+        "PST",
+        "PDT",
+        "BST",
+        "IST",
+        "KST",
+        "HKT",
+        "AEST",
+        "WET",
+        "EET",
+        "MSK",
+    ]
+)
+_COUNTED_PER = (
+    frozenset(
+        [
+            "person",
+            "people",
+            "head",
+            "guest",
+            "customer",
+            "user",
+            "employee",
+            "member",
+            "visitor",
+            "participant",
+            "student",
+            "applicant",
+            "人",
+            "客",
+            "名",
+            "员工",
+            "会员",
+            "用户",
+            "学生",
+            "社員",
+            "会員",
+        ]
+    ),
+    frozenset(
+        [
+            "order",
+            "transaction",
+            "invoice",
+            "application",
+            "request",
+            "call",
+            "booking",
+            "件",
+            "单",
+            "笔",
+            "次",
+            "注文",
+            "申請",
+            "依頼",
+            "订单",
+            "回",
+            "time",
+        ]
+    ),
+    frozenset(
+        [
+            "account",
+            "household",
+            "room",
+            "team",
+            "company",
+            "device",
+            "vehicle",
+            "machine",
+            "台",
+            "户",
+            "室",
+            "社",
+            "队",
+            "チーム",
+            "部屋",
+            "房间",
+            "本",
+        ]
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanChange:
+    """A span that was lost, added, or became another.
+
+    Args:
+        lost: The span of the original; None for one that was added.
+        added: That of the rewrite; None for one that was lost.
+        is_certain: Whether it is harm whatever the rest says.
+    """
+
+    lost: ProtectedSpan | None = None
+    added: ProtectedSpan | None = None
+    is_certain: bool = True
+
+
+def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> tuple[SpanChange, ...]:
+    """Compare what two texts say by their spans, whatever notation they say it in.
+
+    Args:
+        before: The original.
+        after: The rewrite.
+        language: What both are written in.
+        evidence: What the rewrite may say besides.
+
+    >>> from evolore.domain.language import Language
+    >>> weigh_spans("Wait 24 hours, until 6:30 p.m.", "Wait a day, until half past six in the evening.", Language.EN)
+    ()
+    """
+    ours, theirs = Side((before,), language), Side((after,), language)
+    known = Side((before, *evidence), language) if evidence else ours
+    lost = [span for span in ours.spans if not theirs.says(span)]
+    added = [span for span in theirs.spans if not known.says(span)]
+    return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known))
+
+
+def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
+    """Say which number is now counted per something else: "19 USD an hour" and "19 USD a day"."""
+    if not ours.rated:
+        return
+    for quantity, rates in theirs.rated.items():
+        before = ours.rated.get(quantity)
+        if before and quantity not in (*(known.rated if known is not ours else ()),):
+            groups = [{_counted_per(span.value) for span in spans} - {-1} for spans in (before, rates)]
+            if groups[0] and groups[1] and not groups[0] & groups[1]:
+                yield SpanChange(lost=before[0], added=rates[0])
+
+
+def _changes(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    def of(kinds: frozenset[SpanKind]) -> tuple[list[ProtectedSpan], list[ProtectedSpan]]:
+        return [span for span in lost if span.kind in kinds], [span for span in added if span.kind in kinds]
+
+    yield from _numbers(*of(frozenset({SpanKind.NUMBER})), theirs, known)
+    yield from _dates(*of(frozenset({SpanKind.DATE})), theirs, known)
+    yield from _times(*of(frozenset({SpanKind.TIME})), theirs, known)
+    yield from _verbatim(*of(VERBATIM))
+    yield from _rates(*of(frozenset({SpanKind.RATE})))
+    yield from _names(*of(frozenset({SpanKind.NAME})))
+    yield from _names(*of(frozenset({SpanKind.BODY})))
+
+
+def _paired(
+    lost: list[ProtectedSpan], added: list[ProtectedSpan], is_pair: Callable[[ProtectedSpan, ProtectedSpan], bool]
+) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+    """Take out what probably became what, in order."""
+    for span in tuple(lost):
+        twin = next((other for other in added if is_pair(span, other)), None)
+        if twin:
+            lost.remove(span)
+            added.remove(twin)
+            yield span, twin
+
+
+def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, _is_written_alike):
+        yield SpanChange(lost=one, added=other)
+    lost = [span for span in lost if not (span.is_soft or _is_one(span))]
+    added = [span for span in added if not (span.is_soft or _is_one(span) or known.may_mean(span))]
+    worked_out = [span for span in added if follows(quantity_of(span), known.quantities, known.all_numbers)]
+    for one, other in _paired(
+        lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
+    ):
+        yield SpanChange(lost=one, added=other)
+    for span in lost:
+        quantity = quantity_of(span)
+        if not (theirs.may_count(quantity) or span.is_light):
+            yield SpanChange(lost=span, is_certain=False)
+    for span in added:
+        quantity = quantity_of(span)
+        if not (known.may_count(quantity) or span.is_light):
+            is_certain = span not in worked_out and (quantity.is_measured or quantity.number > _FEW)
+            yield SpanChange(added=span, is_certain=is_certain)
+
+
+def _is_sum(one: ProtectedSpan, other: ProtectedSpan, worked_out: Sequence[ProtectedSpan]) -> bool:
+    """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
+    return one.is_light and other in worked_out and quantity_of(other).number > _FEW
+
+
+def _is_any(_one: ProtectedSpan, _other: ProtectedSpan) -> bool:
+    return True
+
+
+def _is_one(span: ProtectedSpan) -> bool:
+    """Tell whether it counts a single thing, as articles do."""
+    quantity = quantity_of(span)
+    return quantity.number == 1 and not quantity.is_measured
+
+
+def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    """Tell whether one number got another unit: "5 minutes" and "5 hours"."""
+    first, second = quantity_of(one), quantity_of(other)
+    is_spoken = any(span.is_soft and not span.quote[:1].isdigit() for span in (one, other))
+    if is_spoken and (first.unit == second.unit or one.quote.casefold().startswith("a")):
+        return False
+    return first.is_measured and second.is_measured and bool(first.spellings & second.spellings)
+
+
+def _is_one_family(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    return quantity_of(one).family == quantity_of(other).family
+
+
+def _dates(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    added = [span for span in added if not known.may_date(span)]
+    for one, other in _paired(lost, added, _is_date_pair):
+        yield SpanChange(lost=one, added=other)
+    for span in lost:
+        if span.value.startswith("weekday"):
+            is_told = any(date[2] for date in known.dates) or theirs.tells_of_days
+            yield from () if is_told else (SpanChange(lost=span, is_certain=False),)
+        elif not theirs.may_date(span):
+            yield SpanChange(lost=span, is_certain=False)
+    for span in added:
+        if not (span.value.startswith("weekday") and known.tells_of_days):
+            yield SpanChange(added=span)
+
+
+def _is_date_pair(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    return (read_date(one) is None) == (read_date(other) is None)
+
+
+def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, _is_any):
+        yield SpanChange(lost=one, added=other)
+    yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
+    yield from (SpanChange(added=span) for span in added if not known.may_time(span))
+
+
+def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+    for one, other in _paired(
+        lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
+    ):
+        yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _ZONES)
+    yield from (SpanChange(lost=span, is_certain=not _is_word(span)) for span in lost)
+    yield from (SpanChange(added=span, is_certain=not _is_word(span)) for span in added if not _is_word(span))
+
+
+def _is_word(span: ProtectedSpan) -> bool:
+    """Tell whether it is an acronym or a brand, which may also be said in words."""
+    return span.kind is SpanKind.IDENTIFIER and span.value.replace(".", "").isalpha()
+
+
+def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, _is_any):
+        groups = [_counted_per(span.value) for span in (one, other)]
+        if groups[0] != groups[1]:
+            yield SpanChange(lost=one, added=other, is_certain=False)
+
+
+def _counted_per(noun: str) -> int:
+    """Give the group a noun belongs to, a period of time one of its own; -1 for one that is not known."""
+    noun = SAME_PERIOD.get(noun, noun)
+    if noun in PERIODS:
+        return len(_COUNTED_PER) + PERIODS.index(noun)
+    return next((number for number, group in enumerate(_COUNTED_PER) if noun in group), -1)
+
+
+def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+    lost = [span for span in lost if not span.is_soft]
+    added = [span for span in added if not span.is_soft]
+    for one, other in _paired(lost, added, lambda one, other: one.value.isascii() == other.value.isascii()):
+        yield SpanChange(lost=one, added=other)
+    yield from (SpanChange(lost=span, is_certain=False) for span in lost)
+    yield from (SpanChange(added=span, is_certain=False) for span in added)

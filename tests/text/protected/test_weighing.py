@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.domain.language import Language
+from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.weighing import weigh_spans
+
+EN, JA, ZH = Language.EN, Language.JA, Language.ZH
+SAME = [
+    (EN, "Wait 24 hours.", "Wait a day."),
+    (EN, "It lasts 12 months.", "It lasts one year."),
+    (EN, "A carton holds 12 eggs.", "A carton holds a dozen eggs."),
+    (EN, "Wait 15 minutes.", "Wait a quarter of an hour."),
+    (EN, "Open from 2 p.m. to 7 p.m.", "Open in the afternoon from 2 to 7 pm."),
+    (EN, "It starts at 6:30 p.m.", "It starts at half past six in the evening."),
+    (EN, "It costs $1,800.", "It costs 1,800 US dollars."),
+    (EN, "From the 31st day on.", "Starting on the thirty-first day."),
+    (EN, "From 18 to 20 May.", "18–20 May."),
+    (EN, "On Friday, 12 June 2026.", "On June 12th."),
+    (EN, "Half of the fee is due.", "50 % of the fee is due."),
+    (EN, "There are three ways: by train, by bus, on foot.", "Go by train, by bus or on foot."),
+    (EN, "The fee is $120; students pay half.", "The fee is $120, 60 for students."),
+    (JA, "3月1日から4月15日まで。", "3/1〜4/15です。"),
+    (JA, "充電は90分です。", "充電は一時間半です。"),
+    (JA, "30km地点です。", "30キロ地点です。"),
+    (ZH, "利息为1.2%。", "利息为百分之一点二。"),
+    (ZH, "可享受2%的折扣。", "可打九八折。"),
+    (ZH, "下午2点至7点开放。", "14:00到19:00开放。"),
+    (ZH, "迟到15分钟。", "迟到一刻钟。"),
+]
+CHANGED = [
+    (EN, "Wait an hour: 5 minutes.", "Wait an hour: 5 days.", SpanKind.NUMBER),
+    (EN, "Send 100 requests per minute.", "Send 100 requests a second.", SpanKind.RATE),
+    (EN, "It starts on 12 June.", "It starts on 13 June.", SpanKind.DATE),
+    (EN, "It opens at 3 pm.", "It opens at 16:00.", SpanKind.TIME),
+    (EN, "It takes 24 hours.", "It takes three days.", SpanKind.NUMBER),
+    (JA, "発酵は1時間です。", "発酵は1日です。", SpanKind.NUMBER),
+    (JA, "水曜と金曜です。", "水曜と木曜です。", SpanKind.DATE),
+    (ZH, "每小时90元。", "90元/天。", SpanKind.RATE),
+    (ZH, "2027年底公布。", "2028年年底公布。", SpanKind.DATE),
+]
+
+
+@pytest.mark.parametrize(("language", "before", "after"), SAME)
+def test_one_value_in_another_notation_is_no_harm(language: Language, before: str, after: str) -> None:
+    assert [change for change in weigh_spans(before, after, language) if change.is_certain] == []
+
+
+@pytest.mark.parametrize(("language", "before", "after", "kind"), CHANGED)
+def test_a_value_that_became_another_is_certain_harm(
+    language: Language, before: str, after: str, kind: SpanKind
+) -> None:
+    kinds = {one.kind for change in weigh_spans(before, after, language) if change.is_certain
+             for one in (change.lost, change.added) if one}  # fmt: skip
+    assert kind in kinds
+
+
+def test_what_is_lost_without_another_in_its_place_is_doubted() -> None:
+    changes = weigh_spans("Open on Mondays for 40 minutes.", "It opens regularly.", EN)
+    assert changes
+    assert not any(change.is_certain for change in changes)
+
+
+def test_what_is_invented_is_certain_harm_unless_it_is_cited() -> None:
+    before, after = "Refunds are slow.", "Refunds over 500 EUR are slow."
+    assert any(change.is_certain for change in weigh_spans(before, after, EN))
+    assert weigh_spans(before, after, EN, evidence=["Refunds over 500 EUR take long."]) == ()
+
+
+@given(st.text(max_size=60), st.sampled_from(list(Language)))
+def test_a_text_says_all_that_it_says(text: str, language: Language) -> None:
+    assert weigh_spans(text, text, language) == ()
