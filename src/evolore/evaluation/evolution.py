@@ -1,0 +1,160 @@
+"""Measuring how documents improve from feedback, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from evolore import config
+from evolore.domain.checks import check_share
+from evolore.evaluation.evolution_arms import Arms
+from evolore.evaluation.evolution_figures import figures
+from evolore.evaluation.evolution_replay import Stores, extracting
+from evolore.evaluation.evolution_sets import find_evolution_sets, read_planted_base
+from evolore.evaluation.predictions import writing_predictions
+from evolore.evaluation.remembering import RememberingEmbedder
+from evolore.evaluation.reports import Report, SetResult, snake_case
+from evolore.evaluation.scripted_rates import ScriptedRates
+from evolore.evaluation.sets import check_count, set_name
+from evolore.models.named import embedder_named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.evaluation.evolution_figures import Outcome
+    from evolore.evaluation.predictions import WritePrediction
+    from evolore.evaluation.reports import Json, Progress
+    from evolore.ports import Embedder
+
+DEFAULT_PAST_SHARE = 0.5
+"""Which share of the fresh questions people asked before."""
+
+_REMEMBERED = 60_000
+_DEFAULT_RATES = ScriptedRates()
+
+
+def evaluate_evolution(
+    paths: Sequence[Path],
+    *,
+    rates: ScriptedRates = _DEFAULT_RATES,
+    seed: str = "0",
+    past_share: float = DEFAULT_PAST_SHARE,
+    ratings: Sequence[int] = (),
+    baselines: bool = True,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure on planted knowledge bases which defects are mended once people complained, and what is damaged.
+
+    Documents are added; people ask, and rate as the set says; ``evolve`` runs with a scripted chat model that errs at
+    known rates; what is proved is approved. Questions that the memory never saw are asked before and after, without any
+    model.
+
+    Args:
+        paths: Files, or folders of them.
+        rates: How often the scripted model errs.
+        seed: What its errors and all else that is drawn are drawn from.
+        past_share: Which share of the questions that no rating refers to was asked before; the others are held out.
+        ratings: Also with so many ratings of each document.
+        baselines: Whether the seed's rule and a free rewrite are measured too.
+        limit: Rate only the first so many documents of each set; all of them are added.
+        predictions: Write a line for every job here as JSON.
+        progress: Told after every stage.
+        embedder: What embeds; by default the settings' own.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    check_share(past_share, "past_share")
+    for one in ratings:
+        check_count(one, "ratings")
+    chosen = extracting(config.load())
+    embedder = RememberingEmbedder(embedder or embedder_named(chosen.embedder), most=_REMEMBERED)
+    stores = Stores(embedder=embedder, settings=chosen, seed=seed, past_share=past_share)
+    run = _Run(stores=stores, rates=rates, ratings=tuple(ratings), baselines=baselines, limit=limit, progress=progress)
+    with writing_predictions(predictions) as write:
+        found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
+    results = [_result(name, arms) for name, arms in found.items()]
+    if len(found) > 1:
+        results.append(_result("together", _together(list(found.values()))))
+    settings: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "seed": seed,
+        "past_share": past_share,
+        "ratings": list(ratings),
+        "limit": limit,
+        "rates": asdict(rates),
+    }
+    return Report(system="evolution", settings=settings, sets=tuple(results))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Run:
+    """How each set is measured."""
+
+    stores: Stores
+    rates: ScriptedRates
+    ratings: tuple[int, ...]
+    baselines: bool
+    limit: int | None
+    progress: Progress | None
+
+    def of_set(self, path: Path, write: WritePrediction) -> dict[str, Outcome]:
+        """Replay a set in every way, and give what came of each; the first is what is measured."""
+        name, base = set_name(path), read_planted_base(path)
+        arms = Arms(self.stores, base, self.rates, limit=self.limit)
+        stages = 2 + 2 * self.baselines + len(self.ratings)
+        found: dict[str, Outcome] = {}
+        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+            replayed = Path(folder) / "replayed"
+            arms.replay(replayed)
+            self._tell(name, 1, stages)
+            found |= arms.evolved(_copy(replayed, "evolved"))
+            self._tell(name, 2, stages)
+            if self.baselines:
+                found["seed_rule"] = arms.seed_rule(_copy(replayed, "seed"))
+                self._tell(name, 3, stages)
+                found["free_rewrite"] = arms.free_rewrite(_copy(replayed, "free"))
+                self._tell(name, 4, stages)
+            for place, count in enumerate(self.ratings):
+                found[f"ratings_{count}"] = arms.with_ratings(Path(folder) / f"ratings-{count}", count)
+                self._tell(name, stages - len(self.ratings) + place + 1, stages)
+        for line in arms.lines:
+            write({"set": name, **line})
+        return found
+
+    def _tell(self, name: str, done: int, stages: int) -> None:
+        if self.progress:
+            self.progress(name, done, stages)
+
+
+def _copy(replayed: Path, name: str) -> Path:
+    return Path(shutil.copytree(replayed, replayed.parent / name))
+
+
+def _together(found: Sequence[dict[str, Outcome]]) -> dict[str, Outcome]:
+    together = dict(found[0])
+    for one in found[1:]:
+        together |= {name: together[name] + outcome for name, outcome in one.items()}
+    return together
+
+
+def _result(name: str, found: dict[str, Outcome]) -> SetResult:
+    main = found["evolved"]
+    categories = {label: figures(outcome) for label, outcome in found.items() if label != "evolved"}
+    kinds = dict.fromkeys(one.defect or "healthy" for one in main.documents)
+    for kind in kinds:
+        some = main.of(lambda document, kind=kind: (document.defect or "healthy") == kind)
+        categories[f"what_{snake_case(kind)}"] = figures(some)
+    languages = dict.fromkeys(one.language for one in main.documents)
+    for language in languages if len(languages) > 1 else ():
+        some = main.of(lambda document, language=language: document.language == language)
+        categories[snake_case(language)] = figures(some)
+    return SetResult(name=name, metrics=figures(main), categories=categories)
