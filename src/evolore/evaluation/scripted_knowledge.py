@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Task: TypeAlias = Mapping[str, Data]
 """The data of a request."""
 
-BURIED = "buried_answer"
-"""The defect whose mended document leaves something out."""
+KEEPS = frozenset({"buried_answer", "jargon"})
+"""Defects whose mended document leaves out how it was said; a text that keeps that below the answer is as good."""
 
 LANGUAGES = {language_name(one): one for one in Language}
 
@@ -156,14 +156,14 @@ def good_sections(document: PlantedDocument) -> dict[str, str]:
 def is_as_it_should_be(document: PlantedDocument, text: str) -> bool:
     """Tell whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
 
-    Of an answer that was buried, the document as it should be leaves out what lay upon it; a text that keeps that, and
-    begins the section with the answer, is as good.
+    Of an answer that was buried, or stood in short forms, the document as it should be leaves out how it was said; a text
+    that keeps that, and begins the section with the answer, is as good.
     """
     before, good, after = (_plain_sentences(one) for one in (document.text, document.good, text))
     if after == good:
         return True
     is_answer_first = any(_begins_with_answer(document, one.text) for one in read_sections(text))
-    return document.defect == BURIED and before <= after <= before | good and is_answer_first
+    return document.defect in KEEPS and before <= after <= before | good and is_answer_first
 
 
 def _begins_with_answer(document: PlantedDocument, section: str) -> bool:

@@ -37,7 +37,7 @@ class ScriptedRates:
     cosmetic: float = 0.1
     loses: float = 0.1
     invents: float = 0.1
-    poisoned: float = 0.3
+    poisoned: float = 0.2
     overlooks: float = 0.05
     overlooks_long: float = 0.5
     misjudges: float = 0.05

@@ -66,9 +66,9 @@ class ScriptedReader:
         if known is None:
             claim = plain(self._knowledge.asked_claims.get(words_of(question), ""))
             return [one for one in ranked if plain(one[1]) == claim][:1]
-        whole = next((one for one in ranked if known.is_answered_by(one[1])), None)
-        if whole is not None:
-            return [whole]
+        whole = sorted((one for one in ranked if known.is_answered_by(one[1])), key=lambda one: len(one[1]))
+        if whole:
+            return whole[:1]
         parts = [
             next((one for one in ranked if any(way.casefold() in one[1].casefold() for way in ways)), None)
             for ways in known.all_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.evaluation.scripted_knowledge import (
-    BURIED,
+    KEEPS,
     LANGUAGES,
     PHRASES,
     Way,
@@ -120,12 +120,12 @@ class ScriptedWriter:
         ]
         needs = document.defect in _NEEDS_EVIDENCE and len(elsewhere) == len(document.evidence)
         if wrong and (needs or aim == "detail") and not cited:
-            self.lacking.add(document.id)
+            self.lacking |= {document.id} if elsewhere else set()
             return None
         if not wrong or _is_written_before(task, good):
             return None
         place, text = text_of(wrong[0], "place"), good[text_of(wrong[0], "path")]
-        if document.defect == BURIED and aim != "simplify":
+        if document.defect in KEEPS and aim != "simplify":
             text = _answer_first(text, text_of(wrong[0], "text"))
         return WrittenEdit(place=place, text=text, evidence=tuple(cited), way=Way.MENDED)
 
