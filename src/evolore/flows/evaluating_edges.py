@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from evolore.flows.waiting_edges import only_waiting, touching_edges
+from evolore.domain.episodes import EdgeKind
 from evolore.queries.timing import at_once, enters_at_once, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Generator, Iterable, Sequence
     from datetime import datetime
 
     from evolore.flows.context import Context
     from evolore.ports import Entering, QueryEdge, StoreReader, StoreWriter
     from evolore.queries.settings import QuerySettings
+    from evolore.queries.timing import Evaluation
 
 INSIGHT = "insight"
 """The reason of an event by which edges of an insight enter the graph at once."""
@@ -64,7 +66,7 @@ def leave_edges(writer: StoreWriter, edges: Collection[QueryEdge], *, settings: 
         settings: When they enter.
         at: When.
     """
-    writer.put_query_edges([edge for edge in edges if not enters_at_once(edge, settings)], at=at)
+    writer.put_query_edges(edges, at=at)
     entered = [
         writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
         for edge in edges
@@ -108,36 +110,46 @@ def _families(reader: StoreReader, target_ids: Sequence[str]) -> dict[str, tuple
 def _evaluate(
     writer: StoreWriter, head: str, family: Sequence[str], *, settings: QuerySettings, at: datetime
 ) -> Evaluated | None:
-    touching = touching_edges(writer, family)
-    waiting = only_waiting(writer, touching)
+    touching = _touching(writer, family)
+    waiting = [edge for edge in touching if edge.waits]
     if len(waiting) < settings.gather:
         return None
     verdict = evaluate(touching, waiting, settings=settings)
-    entering: dict[str, list[Entering]] = defaultdict(list)
-    for one in verdict.entering:
-        entering[one.edge.target_id].append(one)
-    event_ids: list[str | None] = []
-    for target in dict.fromkeys(edge.target_id for edge in touching):
-        if verdict.is_high or target in entering:
-            reason = _SHARE if verdict.is_high else INSIGHT
-            event_ids.append(
-                writer.enter_query_edges(target, entering[target], evaluated=verdict.is_high, reason=reason, at=at)
-            )
-        if not verdict.is_high:
-            event_ids.append(writer.dismiss_query_edges(target, at=at))
     return Evaluated(
         episode_id=head,
         share=verdict.share,
         is_high=verdict.is_high,
         edges=len(waiting),
-        event_ids=tuple(id_ for id_ in event_ids if id_),
+        event_ids=_write(writer, verdict, touching, at=at),
     )
+
+
+def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdge], *, at: datetime) -> tuple[str, ...]:
+    """Write what an evaluation found, and give its events.
+
+    Edges of insights are one event a question: each leaves the graph with its own insight, and not with another's.
+    """
+    by_share: dict[str, list[Entering]] = defaultdict(list)
+    event_ids: list[str | None] = []
+    for one in verdict.entering:
+        target = one.edge.target_id
+        if one.edge.kind is EdgeKind.QUERY_INSIGHT:
+            event_ids.append(writer.enter_query_edges(target, [one], evaluated=False, reason=INSIGHT, at=at))
+        else:
+            by_share[target].append(one)
+    for target in dict.fromkeys(edge.target_id for edge in touching):
+        if verdict.is_high:
+            entered = writer.enter_query_edges(target, by_share[target], evaluated=True, reason=_SHARE, at=at)
+            event_ids.append(entered)
+        else:
+            event_ids.append(writer.dismiss_query_edges(target, at=at))
+    return tuple(id_ for id_ in event_ids if id_)
 
 
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
-    Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
+    What was merged or split counts with what stands for it, as in ``evaluate_targets``. Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
 
     Args:
         context: Where; its settings say how many are enough.
@@ -148,18 +160,31 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
     if not settings.phase.evaluates or limit < 1:
         return ()
     with context.store.read(context.namespace) as reader:
-        gathered = reader.gathered(least=settings.gather, limit=limit)
-        if is_dry_run:
-            return tuple(_foreseen(reader, id_, settings) for id_ in gathered)
+        gathered = tuple(islice(_gathered(reader, settings), limit))
+    if is_dry_run:
+        return gathered
     found: list[Evaluated] = []
-    for id_ in gathered:
+    for one in gathered:
         with context.store.write(context.namespace, principal=context.principal) as writer:
-            found += evaluate_targets(writer, [id_], settings=settings, at=context.clock.now())
+            found += evaluate_targets(writer, [one.episode_id], settings=settings, at=context.clock.now())
     return tuple(found)
 
 
-def _foreseen(reader: StoreReader, id_: str, settings: QuerySettings) -> Evaluated:
-    touching = touching_edges(reader, [id_])
-    waiting = only_waiting(reader, touching)
-    verdict = evaluate(touching, waiting, settings=settings)
-    return Evaluated(episode_id=id_, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=())
+def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluated]:
+    """Give what stands and would be evaluated, each with all it stands for, in the order it would be."""
+    done: set[str] = set()  # what several parts stand for is evaluated with the first
+    for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
+        touching = _touching(reader, [id_ for id_ in family if id_ not in done])
+        waiting = [edge for edge in touching if edge.waits]
+        if len(waiting) >= settings.gather:
+            done.update(family)
+            verdict = evaluate(touching, waiting, settings=settings)
+            yield Evaluated(
+                episode_id=head, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
+            )
+
+
+def _touching(reader: StoreReader, target_ids: Collection[str]) -> tuple[QueryEdge, ...]:
+    """Give the edges to some episodes since each was last evaluated, those in the graph among them."""
+    found = reader.touching(target_ids)
+    return tuple(edge for id_ in sorted(found) for edge in found[id_])

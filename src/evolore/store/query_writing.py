@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, insert, literal, select, update
+from sqlalchemy import String, and_, bindparam, case, func, insert, literal, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from evolore.errors import NotFound
 from evolore.store import rows
 from evolore.store.event_kinds import EventKind
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, among, as_json
-from evolore.store.query_rows import there_of, touch
+from evolore.store.prepared import HERE, Prepared, among, as_json
+from evolore.store.query_rows import IN_GRAPH, there_of, touch
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings
 from evolore.text.tokens import query_tokens
 
@@ -30,7 +30,7 @@ NOBODY = ""
 _QUERY = Prepared(insert(queries))
 _TEXT = Prepared(insert(query_texts))
 _VECTOR = Prepared(insert(query_vectors).prefix_with("or replace"))
-_NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "led_to_insight")
+_NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _GIVEN = Prepared(
     insert(query_edges).from_select(
         _NAMES,
@@ -47,23 +47,43 @@ _IS_CITED = query_edges.c.target_id.in_(among("cited"))
 _CITED = Prepared(
     update(query_edges)
     .where(query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.is_cited != _IS_CITED)
-    .values(is_cited=~query_edges.c.is_cited)
+    .values(is_cited=~query_edges.c.is_cited, cited_at=case((_IS_CITED, bindparam("at", type_=String))))
     .returning(query_edges.c.target_id)
 )
 _SAID = Prepared(
     select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == bindparam("of"))
 )
-_RATING = Prepared(insert(ratings).prefix_with("or replace"))
+_IS_OPEN = (
+    query_edges.c.ns == HERE,
+    query_edges.c.query_id == bindparam("of"),
+    query_edges.c.evaluated_by.is_(None),
+    ~IN_GRAPH,
+)
+_NEW = upsert(ratings)
+_IS_SAID = and_(ratings.c.rating == _NEW.excluded.rating, ratings.c.withdrawn_by.is_(None))
+_RATING = Prepared(
+    _NEW.on_conflict_do_update(
+        index_elements=ratings.primary_key.columns,
+        set_={
+            "rating": _NEW.excluded.rating,
+            "comment": _NEW.excluded.comment,
+            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.excluded.rated_at),
+            "withdrawn_by": None,
+        },
+    )
+)
+"""Who says the same again has said it since the first time."""
+
 _WAIT = Prepared(
-    update(query_edges).where(
-        query_edges.c.ns == HERE,
-        query_edges.c.query_id == bindparam("of"),
-        query_edges.c.target_id == bindparam("to"),
-        query_edges.c.evaluated_by.is_(None),
-        query_edges.c.entered_by.is_(None),
-    ),
+    update(query_edges).where(*_IS_OPEN, query_edges.c.target_id == bindparam("to")),
     "kind",
     "led_to_insight",
+    "entered_by",
+)
+_LEAVE = Prepared(
+    update(query_edges)
+    .where(*_IS_OPEN, query_edges.c.kind.is_not(None), query_edges.c.target_id.not_in(among("left")))
+    .values(kind=None, led_to_insight=False, entered_by=None)
 )
 _HAS_VECTOR = select(literal(1)).where(
     query_vectors.c.ns == HERE,
@@ -104,6 +124,7 @@ def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: Embe
             "target_id": one.episode_id,
             "rank": one.rank,
             "is_cited": one.is_cited,
+            "cited_at": batch.recorded_at if one.is_cited else None,
             "led_to_insight": False,
         }
         for one in new.given
@@ -128,15 +149,20 @@ def set_outcome(
     is_new = (said[0], bool(said[1])) != (outcome.value, is_stated)
     if is_new:
         _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
-    is_moved = (
-        cited is not None and _CITED.first(batch.connection, {**this, "cited": as_json(sorted(cited))}) is not None
-    )
-    if is_moved:
-        touch(batch.connection, batch.ns, [query_id])
+    is_moved = cited is not None and _cite(batch, query_id, cited)
     if is_new or is_moved:
         named = {} if cited is None else {"cited": len(set(cited))}
         body = {"outcome": outcome.value, "is_stated": is_stated, **named}
         batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
+
+
+def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
+    """Note on which of what was handed over an answer rests, and since when; tell whether that changed anything."""
+    named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
+    is_moved = _CITED.first(batch.connection, named) is not None
+    if is_moved:
+        touch(batch.connection, batch.ns, [query_id])
+    return is_moved
 
 
 def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | None, comment: str | None) -> None:
@@ -161,7 +187,13 @@ def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | 
 
 
 def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
-    """Let edges to what was handed over wait, in the place of those that do; what was evaluated or entered stays."""
+    """Let the edges that questions leave wait, and those no longer that they left before and leave no more.
+
+    What was evaluated, or is in the graph, stays; what is there no more waits again.
+    """
+    for query_id in sorted({edge.query_id for edge in edges}):
+        left = sorted(edge.target_id for edge in edges if edge.query_id == query_id)
+        _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json(left)})
     waiting = [
         {
             "here": batch.ns,
@@ -169,6 +201,7 @@ def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
             "to": edge.target_id,
             "kind": edge.kind.value,
             "led_to_insight": edge.led_to_insight,
+            "entered_by": None,
         }
         for edge in edges
     ]

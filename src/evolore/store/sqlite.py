@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreFailed
 from evolore.store.backup import back_up
+from evolore.store.chat_keeping import StoredChatCache, StoredSpendLog
 from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.filters import Target
     from evolore.domain.health import Backup, ChainCheck, Finding
-    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
+    from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
 
 _COUNT_WRITE = Prepared(
     update(namespaces).where(namespaces.c.ns == bindparam("counted")).values(revision=namespaces.c.revision + 1)
@@ -63,7 +64,9 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
-        self._numbers: dict[str, int] = {}  # a namespace keeps its number as long as there is the store
+        self._numbers: dict[
+            str, int
+        ] = {}  # of each namespace the last known number: its index is asked for before a snapshot
         self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
@@ -143,19 +146,24 @@ class SqliteStore:
             StoreDamaged: Texts have lost their vectors.
         """
         engine = self._open.existing_engine(namespace)
-        ns = self._numbers.get(namespace)
-        if ns is None:
+        if namespace not in self._numbers:
             with reading(engine) as connection:
-                ns = self._numbers[namespace] = self._number(connection, namespace)
-        # The snapshot is taken once the index is ours: an older one would not know what the index knows.
-        with self._open.indexes.using(ns) as index, reading(engine) as connection:
-            self._number(connection, namespace)  # the model may have been changed since
-            try:
-                index.refresh(connection)
-                yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
-            except (TypeError, ValueError):
-                refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
-                raise
+                self._numbers[namespace] = self._number(connection, namespace)
+        while True:
+            ns = self._numbers[namespace]
+            # The snapshot is taken once the index is ours: an older one would not know what the index knows.
+            with self._open.indexes.using(ns) as index, reading(engine) as connection:
+                # The model may have been changed since, or the store been replaced by another.
+                self._numbers[namespace] = self._number(connection, namespace)
+                if self._numbers[namespace] != ns:
+                    continue
+                try:
+                    index.refresh(connection)
+                    yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+                except (TypeError, ValueError):
+                    refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
+                    raise
+                return
 
     def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.
@@ -279,6 +287,18 @@ class SqliteStore:
     def rebound(self, model: EmbeddingModel) -> SqliteStore:
         """Give the same store, opened anew with another model."""
         return SqliteStore(self.folder, model=model, clock=self._clock, indexes=self._index_settings)
+
+    def chat_spend(self) -> StoredSpendLog:
+        """Give what keeps the chat model's spend of days in the store, once there is one."""
+        return StoredSpendLog(self._open)
+
+    def chat_cache(self, most: int, *, until: ChatCache) -> StoredChatCache:
+        """Give what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
+
+        Raises:
+            InvalidValue: Below 1.
+        """
+        return StoredChatCache(self._open, most, until=until)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""

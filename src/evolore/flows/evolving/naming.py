@@ -54,9 +54,8 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     check_name(prefix, "id")
     if not reader.resolve_promotion(prefix):
         of_job = [one for id_ in reader.resolve_job(prefix) for one in reader.promotions(job_id=id_)]
-        first, *others = [*of_job, None]
-        if first is not None and others == [None]:
-            return first
+        if len(of_job) == 1:
+            return of_job.pop()
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found
@@ -65,11 +64,12 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
 def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> str:
     check_name(prefix, "id")
     found = resolve(prefix)
-    if not found:
+    first = next(iter(found), None)
+    if first is None:
         raise NotFound(f"No {what} has an id that begins with {prefix!r}: `evolore {_LISTS[what]}` lists them.")
     if len(found) > 1:
         raise AmbiguousId(f"{prefix!r} begins several ids: {', '.join(found)} and maybe more; give more of it.")
-    return found[0]
+    return first
 
 
 _LISTS = {"document": "list", "job": "jobs", "promotion": "generations"}

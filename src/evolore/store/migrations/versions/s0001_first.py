@@ -379,12 +379,13 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("target_id", sa.String(), nullable=False),
         sa.Column("rank", sa.Integer(), nullable=False),
         sa.Column("is_cited", sa.Boolean(), nullable=False),
+        sa.Column("cited_at", sa.String(), nullable=True),
         sa.Column("kind", sa.String(), nullable=True),
         sa.Column("led_to_insight", sa.Boolean(), nullable=False),
         sa.Column("evaluated_by", sa.String(), nullable=True),
         sa.Column("entered_by", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "query_id", "target_id"),
-        comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone; what is in the graph stands in edges besides",
+        comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone by hand, null where it waits again; what is in the graph stands in edges besides",
     )
     op.create_index("query_edges_by_target", "query_edges", ["ns", "target_id"], unique=False)
     op.create_index(
