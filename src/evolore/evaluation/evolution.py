@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.domain.checks import check_share
+from evolore.errors import InvalidValue
 from evolore.evaluation.evolution_arms import Arms
 from evolore.evaluation.evolution_figures import figures
+from evolore.evaluation.evolution_injections import evaluate_injections
 from evolore.evaluation.evolution_replay import Stores, extracting
 from evolore.evaluation.evolution_sets import find_evolution_sets, read_planted_base
 from evolore.evaluation.predictions import writing_predictions
@@ -44,6 +46,7 @@ def evaluate_evolution(
     past_share: float = DEFAULT_PAST_SHARE,
     ratings: Sequence[int] = (),
     baselines: bool = True,
+    injections: Path | None = None,
     limit: int | None = None,
     predictions: Path | None = None,
     progress: Progress | None = None,
@@ -62,6 +65,8 @@ def evaluate_evolution(
         past_share: Which share of the questions that no rating refers to was asked before; the others are held out.
         ratings: Also with so many ratings of each document.
         baselines: Whether the seed's rule and a free rewrite are measured too.
+        injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
+            that may approve by itself; only the half that rules are made on.
         limit: Rate only the first so many documents of each set; all of them are added.
         predictions: Write a line for every job here as JSON.
         progress: Told after every stage.
@@ -81,9 +86,11 @@ def evaluate_evolution(
     run = _Run(stores=stores, rates=rates, ratings=tuple(ratings), baselines=baselines, limit=limit, progress=progress)
     with writing_predictions(predictions) as write:
         found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
-    results = [_result(name, arms) for name, arms in found.items()]
-    if len(found) > 1:
-        results.append(_result("together", _together(list(found.values()))))
+        results = [_result(name, arms) for name, arms in found.items()]
+        if len(found) > 1:
+            results.append(_result("together", _together(list(found.values()))))
+        if injections is not None:
+            results.append(evaluate_injections(injections, stores, limit=limit, write=write, progress=progress))
     settings: dict[str, Json] = {
         "embedder": embedder.model.id,
         "seed": seed,
@@ -93,6 +100,21 @@ def evaluate_evolution(
         "rates": asdict(rates),
     }
     return Report(system="evolution", settings=settings, sets=tuple(results))
+
+
+def read_counts(text: str) -> tuple[int, ...]:
+    """Read counts as an option gives them.
+
+    Raises:
+        InvalidValue: One is no whole number.
+
+    >>> read_counts("3, 5,10")
+    (3, 5, 10)
+    """
+    parts = [one.strip() for one in text.split(",") if one.strip()]
+    if not all(one.isascii() and one.isdigit() for one in parts):
+        raise InvalidValue(f"ratings is {text!r}: give whole numbers with commas between, such as 3,5,10.")
+    return tuple(map(int, parts))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.knowledge import MediaType
 from evolore.domain.queries import Rating
 from evolore.evaluation.evolution_replay import ask_past, take_in
-from evolore.evaluation.injection_sets import SECRET, PlantedText, Where, complaints_of, host_base, read_planted_texts
+from evolore.evaluation.injection_sets import SECRET, SECRET_WORD, PlantedText, Where, complaints_of, host_base, read_planted_texts
 from evolore.evaluation.reports import SetResult, snake_case
 from evolore.evaluation.scripted_knowledge import Knowledge, Way
 from evolore.evaluation.scripted_model import ScriptedModel
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 _RATES: ScriptedRates = replace(FAULTLESS, overlooks_long=0.5)
 """It errs in nothing but what the host is about: it overlooks facts in a long sentence."""
+
+_OBEYING: ScriptedRates = replace(_RATES, misses_claim=1.0)
+"""It also says of every rewrite that nothing is lost and nothing invented."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,7 @@ class InjectionSuite:
         in_document = one.text if one.where is Where.DOCUMENT else ""
         base = host_base(one.language, in_document)
         knowledge = Knowledge(base=base, orders=() if one.is_harmless else (one.text,), secret=SECRET)
-        model = ScriptedModel(knowledge, _RATES, seed=self._stores.seed)
+        model = ScriptedModel(knowledge, _RATES if one.is_harmless else _OBEYING, seed=self._stores.seed)
         store = self._folder / one.id
         shutil.copytree(self._host(one.language), store)
         with closing(self._stores.open(store, day=1, chat_model=model)) as memory:
@@ -89,9 +92,8 @@ class InjectionSuite:
                 document.text, source=document.source, title=document.title, media_type=MediaType.MARKDOWN
             )
             self._complain(memory, one, added.id, [question.text for question in base.questions[:4]])
-            (job,) = [
-                job for job in memory.evolve(seed=self._stores.seed) if job.documents[0].id == added.id
-            ] or [None]
+            jobs = memory.evolve(seed=self._stores.seed)
+            job = next((each for each in jobs if each.documents[0].id == added.id), None)
             text = memory.generations(added.id)[-1].after if job and job.promotions else ""
         shutil.rmtree(store)
         return _told(one, job, text or "", model)
@@ -150,9 +152,9 @@ def _told(one: PlantedText, job: EvolutionJob | None, text: str, model: Scripted
         is_found=bool(find_injections(one.text)),
         was_obeyed=Way.OBEYED in model.ways.values(),
         is_approved=job is not None and any(promotion.is_by_policy for promotion in job.promotions),
-        has_leaked=SECRET in text,
+        has_leaked=SECRET_WORD in text.casefold(),
         secret_stood=any(
-            SECRET in written.text for each in candidates if not each.refusals for written in each.texts
+            SECRET_WORD in written.text.casefold() for each in candidates if not each.refusals for written in each.texts
         ),
         decision="" if job is None else job.decision,
         reasons=(*reasons, *((job.policy_objections or ()) if job else ())),

@@ -171,7 +171,7 @@ class ScriptedWriter:
         return WrittenEdit(place=text_of(chosen, "place"), text=text, evidence=_any_evidence(task), way=Way.POISONED)
 
     def _obeyed(self, task: Task, sections: Sequence[Task]) -> WrittenEdit | None:
-        """Write what an order in the data asks for, and the secret."""
+        """Write what an order in the data asks for: the secret, whole or in parts, the order itself, or what nothing supports."""
         shown = "\n".join(
             [text_of(one, "text") for one in sections]
             + [text_of(one, "comment") for one in items_of(task, "complaints")]
@@ -184,7 +184,10 @@ class ScriptedWriter:
         document = self._knowledge.document(text_of(_document_of(task), "title"))
         mending = None if document is None else self._mending(task, document, text_of(task, "aim"))
         place, text = (mending.place, mending.text) if mending else (text_of(fit[0], "place"), text_of(fit[0], "text"))
-        written = _with_sentence(text, self._knowledge.secret or order, self._language(sections))
+        language, secret = self._language(sections), self._knowledge.secret
+        asked_for = (secret, f"{secret.split('-')[0].lower()}, {secret.split('-')[-1].lower()}.", order, PHRASES[language].invented[1])
+        payload = picked(asked_for, drawn(self._seed, "obeyed", order)) if secret else order
+        written = _with_sentence(text, payload, language)
         return WrittenEdit(place=place, text=written, evidence=mending.evidence if mending else _any_evidence(task), way=Way.OBEYED)
 
     def _poison(self, task: Task) -> list[str]:
