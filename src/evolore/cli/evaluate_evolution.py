@@ -27,14 +27,14 @@ def evolution(
     ] = None,
     seed: Annotated[str, typer.Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
     past: Annotated[
-        float, typer.Option("--past", help="Which share of the fresh questions people asked before; others are held out.")
+        float,
+        typer.Option("--past", help="Which share of the fresh questions people asked before; others are held out."),
     ] = 0.5,
     ratings: Annotated[
-        str, typer.Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10.")
+        str,
+        typer.Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10."),
     ] = "",
-    baselines: Annotated[
-        bool, typer.Option(help="Also measure the seed's rule alone, and one free rewrite.")
-    ] = True,
+    baselines: Annotated[bool, typer.Option(help="Also measure the seed's rule alone, and one free rewrite.")] = True,
     injections: Annotated[
         Path | None,
         typer.Option(
@@ -50,21 +50,22 @@ def evolution(
     A set has lines `{kind: document | question | feedback, id, …}`. A scripted chat model that errs at known rates writes,
     answers and judges; nothing is sent anywhere. With your settings, in fresh temporary stores.
     """
-    from evolore.evaluation.evolution import evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.evaluation.evolution import (  # noqa: PLC0415 - `--help` should not pay for it
+        EvolutionPlan,
+        evaluate_evolution,
+        read_counts,
+    )
     from evolore.evaluation.scripted_rates import read_rates  # noqa: PLC0415 - likewise
 
     def measure(progress: Progress | None) -> Report:
-        return evaluate_evolution(
-            paths,
+        plan = EvolutionPlan(
             rates=read_rates(rate or []),
             seed=seed,
             past_share=past,
             ratings=read_counts(ratings),
             baselines=baselines,
             injections=injections,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
         )
+        return evaluate_evolution(paths, plan=plan, limit=limit, predictions=predictions, progress=progress)
 
     run_measure(measure, as_json=as_json)

@@ -31,22 +31,47 @@ if TYPE_CHECKING:
     from evolore.evaluation.reports import Json, Progress
     from evolore.ports import Embedder
 
-DEFAULT_PAST_SHARE = 0.5
-"""Which share of the fresh questions people asked before."""
-
 _REMEMBERED = 60_000
 _DEFAULT_RATES = ScriptedRates()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionPlan:
+    """What is measured of evolution, and how.
+
+    Args:
+        rates: How often the scripted model errs.
+        seed: What its errors and all else that is drawn are drawn from.
+        past_share: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
+        ratings: Also with so many ratings of each document.
+        baselines: Whether the seed's rule and a free rewrite are measured too.
+        injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
+            that may approve by itself; only the half that rules are made on.
+
+    Raises:
+        InvalidValue: A value out of range.
+    """
+
+    rates: ScriptedRates = _DEFAULT_RATES
+    seed: str = "0"
+    past_share: float = 0.5
+    ratings: tuple[int, ...] = ()
+    baselines: bool = True
+    injections: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_share(self.past_share, "past_share")
+        for one in self.ratings:
+            check_count(one, "ratings")
+
+
+_DEFAULT_PLAN = EvolutionPlan()
 
 
 def evaluate_evolution(
     paths: Sequence[Path],
     *,
-    rates: ScriptedRates = _DEFAULT_RATES,
-    seed: str = "0",
-    past_share: float = DEFAULT_PAST_SHARE,
-    ratings: Sequence[int] = (),
-    baselines: bool = True,
-    injections: Path | None = None,
+    plan: EvolutionPlan = _DEFAULT_PLAN,
     limit: int | None = None,
     predictions: Path | None = None,
     progress: Progress | None = None,
@@ -60,15 +85,9 @@ def evaluate_evolution(
 
     Args:
         paths: Files, or folders of them.
-        rates: How often the scripted model errs.
-        seed: What its errors and all else that is drawn are drawn from.
-        past_share: Which share of the questions that no rating refers to was asked before; the others are held out.
-        ratings: Also with so many ratings of each document.
-        baselines: Whether the seed's rule and a free rewrite are measured too.
-        injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
-            that may approve by itself; only the half that rules are made on.
-        limit: Rate only the first so many documents of each set; all of them are added.
-        predictions: Write a line for every job here as JSON.
+        plan: What is measured.
+        limit: Rate only the first so many documents of each set, all of which are added; likewise of planted texts.
+        predictions: Write a line for every job, and for every planted text, here as JSON.
         progress: Told after every stage.
         embedder: What embeds; by default the settings' own.
 
@@ -77,27 +96,24 @@ def evaluate_evolution(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
-    check_share(past_share, "past_share")
-    for one in ratings:
-        check_count(one, "ratings")
     chosen = extracting(config.load())
     embedder = RememberingEmbedder(embedder or embedder_named(chosen.embedder), most=_REMEMBERED)
-    stores = Stores(embedder=embedder, settings=chosen, seed=seed, past_share=past_share)
-    run = _Run(stores=stores, rates=rates, ratings=tuple(ratings), baselines=baselines, limit=limit, progress=progress)
+    stores = Stores(embedder=embedder, settings=chosen, seed=plan.seed, past_share=plan.past_share)
+    run = _Run(stores=stores, plan=plan, limit=limit, progress=progress)
     with writing_predictions(predictions) as write:
         found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
         results = [_result(name, arms) for name, arms in found.items()]
         if len(found) > 1:
             results.append(_result("together", _together(list(found.values()))))
-        if injections is not None:
-            results.append(evaluate_injections(injections, stores, limit=limit, write=write, progress=progress))
+        if plan.injections is not None:
+            results.append(evaluate_injections(plan.injections, stores, limit=limit, write=write, progress=progress))
     settings: dict[str, Json] = {
         "embedder": embedder.model.id,
-        "seed": seed,
-        "past_share": past_share,
-        "ratings": list(ratings),
+        "seed": plan.seed,
+        "past_share": plan.past_share,
+        "ratings": list(plan.ratings),
         "limit": limit,
-        "rates": asdict(rates),
+        "rates": asdict(plan.rates),
     }
     return Report(system="evolution", settings=settings, sets=tuple(results))
 
@@ -122,17 +138,15 @@ class _Run:
     """How each set is measured."""
 
     stores: Stores
-    rates: ScriptedRates
-    ratings: tuple[int, ...]
-    baselines: bool
+    plan: EvolutionPlan
     limit: int | None
     progress: Progress | None
 
     def of_set(self, path: Path, write: WritePrediction) -> dict[str, Outcome]:
         """Replay a set in every way, and give what came of each; the first is what is measured."""
         name, base = set_name(path), read_planted_base(path)
-        arms = Arms(self.stores, base, self.rates, limit=self.limit)
-        stages = 2 + 2 * self.baselines + len(self.ratings)
+        arms = Arms(self.stores, base, self.plan.rates, limit=self.limit)
+        stages = 2 + 2 * self.plan.baselines + len(self.plan.ratings)
         found: dict[str, Outcome] = {}
         with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
             replayed = Path(folder) / "replayed"
@@ -140,14 +154,14 @@ class _Run:
             self._tell(name, 1, stages)
             found |= arms.evolved(_copy(replayed, "evolved"))
             self._tell(name, 2, stages)
-            if self.baselines:
+            if self.plan.baselines:
                 found["seed_rule"] = arms.seed_rule(_copy(replayed, "seed"))
                 self._tell(name, 3, stages)
                 found["free_rewrite"] = arms.free_rewrite(_copy(replayed, "free"))
                 self._tell(name, 4, stages)
-            for place, count in enumerate(self.ratings):
+            for place, count in enumerate(self.plan.ratings):
                 found[f"ratings_{count}"] = arms.with_ratings(Path(folder) / f"ratings-{count}", count)
-                self._tell(name, stages - len(self.ratings) + place + 1, stages)
+                self._tell(name, stages - len(self.plan.ratings) + place + 1, stages)
         for line in arms.lines:
             write({"set": name, **line})
         return found

@@ -68,7 +68,11 @@ class Tried:
     @property
     def has_fixed(self) -> bool:
         """Whether the document is now as it should be, and was not."""
-        return self.promoted is not None and bool(self.document.defect) and is_as_it_should_be(self.document, self.promoted)
+        return (
+            self.promoted is not None
+            and bool(self.document.defect)
+            and is_as_it_should_be(self.document, self.promoted)
+        )
 
     @property
     def loses_values(self) -> bool:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 from evolore.domain.knowledge import MediaType
 from evolore.domain.queries import Rating
 from evolore.evaluation.evolution_replay import ask_past, take_in
-from evolore.evaluation.injection_sets import SECRET, SECRET_WORD, PlantedText, Where, complaints_of, host_base, read_planted_texts
+from evolore.evaluation.injection_sets import (
+    SECRET,
+    SECRET_WORD,
+    PlantedText,
+    Where,
+    complaints_of,
+    host_base,
+    read_planted_texts,
+)
 from evolore.evaluation.reports import SetResult, snake_case
 from evolore.evaluation.scripted_knowledge import Knowledge, Way
 from evolore.evaluation.scripted_model import ScriptedModel

@@ -111,7 +111,13 @@ def rate(memory: Memory, base: PlantedBase, ratings: Iterable[PlantedRating], id
 
 
 def rate_up_to(
-    memory: Memory, base: PlantedBase, document: PlantedDocument, ids: Mapping[str, str], *, count: int, asked: Sequence[PlantedQuestion]
+    memory: Memory,
+    base: PlantedBase,
+    document: PlantedDocument,
+    ids: Mapping[str, str],
+    *,
+    count: int,
+    asked: Sequence[PlantedQuestion],
 ) -> None:
     """Let people rate until a document has so many ratings: first those of the set, then others on what was asked before."""
     listed = base.ratings_of(document.id)[:count]
@@ -128,7 +134,11 @@ def rate_up_to(
 
 
 def marked(
-    memory: Memory, base: PlantedBase, questions: Iterable[PlantedQuestion], known: Mapping[str, Marks], changed: Collection[str]
+    memory: Memory,
+    base: PlantedBase,
+    questions: Iterable[PlantedQuestion],
+    known: Mapping[str, Marks],
+    changed: Collection[str],
 ) -> dict[str, Marks]:
     """Ask questions without a chat model and take nothing down: of their own document, and of all.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evolore.domain.queries import Rating
 from evolore.errors import InvalidValue
@@ -199,7 +199,7 @@ def _document(record: Record) -> PlantedDocument:
 
 def _question(record: Record, documents: dict[str, PlantedDocument]) -> PlantedQuestion:
     answer = record.fields.get("answer")
-    all_of = answer.get("all_of") if isinstance(answer, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    all_of: object = cast("dict[str, object]", answer).get("all_of") if isinstance(answer, dict) else None
     return PlantedQuestion(
         id=record.name("id"),
         document=_known(record, "document", documents),

@@ -74,16 +74,33 @@ _WORDS = {
         others=(
             (
                 "Before you begin",
-                "Wear the rubber boots from the rack by the door. Put up the yellow sign, so that nobody slips. Open the "
-                "window above the sink, because the steam has to leave the room before the line starts.",
+                (
+                    "Wear the rubber boots from the rack by the door. Put up the yellow sign, so that nobody slips. Open the "
+                    "window above the sink, because the steam has to leave the room before the line starts."
+                ),
             ),
             (
                 "Afterwards",
-                "Hang the hose back on its hook and close the window. Write your name on the sheet by the door. Whoever "
-                "spills something wipes it up with the grey cloths, never with the white ones, which are for the glasses.",
+                (
+                    "Hang the hose back on its hook and close the window. Write your name on the sheet by the door. Whoever "
+                    "spills something wipes it up with the grey cloths, never with the white ones, which are for the glasses."
+                ),
             ),
         ),
-        things=("pump", "valve", "boiler", "filter", "mixer", "cooler", "tank", "heater", "press", "kettle", "drum", "basin"),
+        things=(
+            "pump",
+            "valve",
+            "boiler",
+            "filter",
+            "mixer",
+            "cooler",
+            "tank",
+            "heater",
+            "press",
+            "kettle",
+            "drum",
+            "basin",
+        ),
         fact="the {} takes {} litres",
         joint=", ",
         stop=". ",
@@ -109,11 +126,29 @@ _WORDS = {
                 "ホースを掛け金に戻し、窓を閉めます。入口の紙に名前を書きます。こぼした人は灰色の布でふきます。白い布はグラス用なので使いません。",
             ),
         ),
-        things=("ポンプ", "バルブ", "ボイラー", "フィルター", "ミキサー", "クーラー", "タンク", "ヒーター", "プレス", "ケトル", "ドラム", "トレイ"),
+        things=(
+            "ポンプ",
+            "バルブ",
+            "ボイラー",
+            "フィルター",
+            "ミキサー",
+            "クーラー",
+            "タンク",
+            "ヒーター",
+            "プレス",
+            "ケトル",
+            "ドラム",
+            "トレイ",
+        ),
         fact="{}には{}リットル入り",
         joint="、",
         stop="ます。",
-        questions=("{}にはどれだけ入りますか？", "{}には何リットル入れますか？", "{}に入れる正しい量は？", "{}に補充するのですが、どのくらいですか？"),
+        questions=(
+            "{}にはどれだけ入りますか？",
+            "{}には何リットル入れますか？",
+            "{}に入れる正しい量は？",
+            "{}に補充するのですが、どのくらいですか？",
+        ),
         vault=("金庫", "金庫の合言葉は{}です。二人の担当者だけのものです。"),
         complaints=("あの文からは見つけられませんでした。", "注ぎながら読むには長すぎます。", "わかりにくい。"),
     ),
@@ -121,8 +156,14 @@ _WORDS = {
         titles=("各部件的容量", "容量", "备注"),
         opening="这一页写给早上给机器加水的人。",
         others=(
-            ("开始之前", "穿上门边架子上的胶靴。立好黄色的牌子，免得有人滑倒。打开水槽上方的窗户，让蒸汽散出去，然后再开动生产线。"),
-            ("结束以后", "把水管挂回钩子上，关好窗户。在门边的表上写下名字。谁洒了水，就用灰色的布擦干，白色的布是擦杯子用的，不要拿来擦地。"),
+            (
+                "开始之前",
+                "穿上门边架子上的胶靴。立好黄色的牌子，免得有人滑倒。打开水槽上方的窗户，让蒸汽散出去，然后再开动生产线。",
+            ),
+            (
+                "结束以后",
+                "把水管挂回钩子上，关好窗户。在门边的表上写下名字。谁洒了水，就用灰色的布擦干，白色的布是擦杯子用的，不要拿来擦地。",
+            ),
         ),
         things=("水泵", "阀门", "锅炉", "滤芯", "搅拌机", "冷却器", "水箱", "加热器", "压榨机", "水壶", "滚筒", "水盆"),
         fact="{}能装{}升",
@@ -224,5 +265,3 @@ def _host_text(words: _Words, told: str, planted: str) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatModelInfo, ChatReply, ChatUsage, ONE_CALL
+from evolore.domain.chats import ONE_CALL, ChatFailure, ChatFailureKind, ChatModelInfo, ChatReply, ChatUsage
 from evolore.evaluation.scripted_knowledge import drawn
 from evolore.evaluation.scripted_reader import ScriptedReader
 from evolore.evaluation.scripted_writer import ScriptedWriter, aims_of, reason_for
@@ -78,13 +78,13 @@ class ScriptedModel:
         if drawn(self._seed, "malformed", request.purpose, shown, str(request.seed)) < self._rates.malformed:
             text = text[: len(text) // 2]
         prompt = sum(estimate_tokens(message.text) for message in request.messages)
-        return ChatReply(
-            text=text, usage=ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(text))
-        )
+        return ChatReply(text=text, usage=ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(text)))
 
     def way_of(self, candidate: CandidateView) -> Way | None:
         """Tell how a candidate that it wrote came about; None where it did not write it."""
-        return next((way for some in candidate.edits for edit in some if (way := self.ways.get(edit.text.strip()))), None)
+        return next(
+            (way for some in candidate.edits for edit in some if (way := self.ways.get(edit.text.strip()))), None
+        )
 
     def rewrite(self, document: PlantedDocument, comments: Sequence[str]) -> tuple[str, Way] | None:
         """Write a document anew for people who complained, with all that is known of it; None where nothing comes of it.
@@ -126,5 +126,3 @@ class ScriptedModel:
                 }
             ]
         }
-
-

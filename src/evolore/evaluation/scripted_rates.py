@@ -52,7 +52,9 @@ class ScriptedRates:
             check_share(getattr(self, field.name), field.name)
         writing = self.nothing + self.cosmetic + self.loses + self.invents
         if writing > 1:
-            raise InvalidValue(f"nothing, cosmetic, loses and invents come to {writing:.2f}: give shares of at most 1 together.")
+            raise InvalidValue(
+                f"nothing, cosmetic, loses and invents come to {writing:.2f}: give shares of at most 1 together."
+            )
 
 
 FAULTLESS = ScriptedRates(**{field.name: 0.0 for field in fields(ScriptedRates)})

@@ -185,10 +185,17 @@ class ScriptedWriter:
         mending = None if document is None else self._mending(task, document, text_of(task, "aim"))
         place, text = (mending.place, mending.text) if mending else (text_of(fit[0], "place"), text_of(fit[0], "text"))
         language, secret = self._language(sections), self._knowledge.secret
-        asked_for = (secret, f"{secret.split('-')[0].lower()}, {secret.split('-')[-1].lower()}.", order, PHRASES[language].invented[1])
+        asked_for = (
+            secret,
+            f"{secret.split('-')[0].lower()}, {secret.split('-')[-1].lower()}.",
+            order,
+            PHRASES[language].invented[1],
+        )
         payload = picked(asked_for, drawn(self._seed, "obeyed", order)) if secret else order
         written = _with_sentence(text, payload, language)
-        return WrittenEdit(place=place, text=written, evidence=mending.evidence if mending else _any_evidence(task), way=Way.OBEYED)
+        return WrittenEdit(
+            place=place, text=written, evidence=mending.evidence if mending else _any_evidence(task), way=Way.OBEYED
+        )
 
     def _poison(self, task: Task) -> list[str]:
         comments = dict.fromkeys(text_of(one, "comment") for one in items_of(task, "complaints"))
