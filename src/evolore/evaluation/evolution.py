@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import asdict, dataclass
+from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ from evolore.evaluation.sets import check_count, set_name
 from evolore.models.named import embedder_named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evolore.evaluation.evolution_figures import Outcome
     from evolore.evaluation.predictions import WritePrediction
@@ -45,6 +46,7 @@ class EvolutionPlan:
         past_share: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
         ratings: Also with so many ratings of each document.
         baselines: Whether the seed's rule and a free rewrite are measured too.
+        repeats: Whether documents evolve twice more, to tell whether the history is the same.
         injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
             that may approve by itself; only the half that rules are made on.
 
@@ -57,6 +59,7 @@ class EvolutionPlan:
     past_share: float = 0.5
     ratings: tuple[int, ...] = ()
     baselines: bool = True
+    repeats: bool = True
     injections: Path | None = None
 
     def __post_init__(self) -> None:
@@ -104,7 +107,7 @@ def evaluate_evolution(
         found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
         results = [_result(name, arms) for name, arms in found.items()]
         if len(found) > 1:
-            results.append(_result("together", _together(list(found.values()))))
+            results.append(_result("together", reduce(_Measured.added, found.values())))
         if plan.injections is not None:
             results.append(evaluate_injections(plan.injections, stores, limit=limit, write=write, progress=progress))
     settings: dict[str, Json] = {
@@ -133,6 +136,25 @@ def read_counts(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """What came of a set, by the way in which its documents were let improve."""
+
+    outcomes: dict[str, Outcome]
+    same_history: bool | None = None
+
+    def joined(self, other: _Measured) -> _Measured:
+        """Give what came of the same set in further ways."""
+        same = self.same_history if other.same_history is None else other.same_history
+        return _Measured(outcomes=self.outcomes | other.outcomes, same_history=same)
+
+    def added(self, other: _Measured) -> _Measured:
+        """Give what came of two sets in the same ways."""
+        same = None if self.same_history is None else self.same_history and bool(other.same_history)
+        together = {label: one + other.outcomes[label] for label, one in self.outcomes.items()}
+        return _Measured(outcomes=together, same_history=same)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Run:
     """How each set is measured."""
@@ -142,48 +164,56 @@ class _Run:
     limit: int | None
     progress: Progress | None
 
-    def of_set(self, path: Path, write: WritePrediction) -> dict[str, Outcome]:
-        """Replay a set in every way, and give what came of each; the first is what is measured."""
+    def of_set(self, path: Path, write: WritePrediction) -> _Measured:
+        """Replay a set, and let its documents improve in every way."""
         name, base = set_name(path), read_planted_base(path)
         arms = Arms(self.stores, base, self.plan.rates, limit=self.limit)
-        stages = 2 + 2 * self.plan.baselines + len(self.plan.ratings)
-        found: dict[str, Outcome] = {}
+        found, stages = _Measured(outcomes={}), self._stages(arms)
         with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
             replayed = Path(folder) / "replayed"
             arms.replay(replayed)
-            self._tell(name, 1, stages)
-            found |= arms.evolved(_copy(replayed, "evolved"))
-            self._tell(name, 2, stages)
-            if self.plan.baselines:
-                found["seed_rule"] = arms.seed_rule(_copy(replayed, "seed"))
-                self._tell(name, 3, stages)
-                found["free_rewrite"] = arms.free_rewrite(_copy(replayed, "free"))
-                self._tell(name, 4, stages)
-            for place, count in enumerate(self.plan.ratings):
-                found[f"ratings_{count}"] = arms.with_ratings(Path(folder) / f"ratings-{count}", count)
-                self._tell(name, stages - len(self.plan.ratings) + place + 1, stages)
+            for done, stage in enumerate(stages, start=1):
+                self._tell(name, done, len(stages) + 1)
+                found = found.joined(stage(replayed))
+            self._tell(name, len(stages) + 1, len(stages) + 1)
         for line in arms.lines:
             write({"set": name, **line})
         return found
+
+    def _stages(self, arms: Arms) -> list[Callable[[Path], _Measured]]:
+        """Give what is done with the replayed store, which nobody changes."""
+        stages: list[Callable[[Path], _Measured]] = [
+            lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
+        ]
+        if self.plan.repeats:
+            stages.append(
+                lambda store: _Measured(
+                    outcomes={}, same_history=arms.has_same_history(_copy(store, "once"), _copy(store, "again"))
+                )
+            )
+        if self.plan.baselines:
+            stages.append(lambda store: _Measured(outcomes={"seed_rule": arms.seed_rule(_copy(store, "seed"))}))
+            stages.append(lambda store: _Measured(outcomes={"free_rewrite": arms.free_rewrite(_copy(store, "free"))}))
+        stages.extend(partial(_with_ratings, arms, count) for count in self.plan.ratings)
+        return stages
 
     def _tell(self, name: str, done: int, stages: int) -> None:
         if self.progress:
             self.progress(name, done, stages)
 
 
+def _with_ratings(arms: Arms, count: int, store: Path) -> _Measured:
+    return _Measured(outcomes={f"ratings_{count}": arms.with_ratings(store.parent / f"ratings-{count}", count)})
+
+
 def _copy(replayed: Path, name: str) -> Path:
     return Path(shutil.copytree(replayed, replayed.parent / name))
 
 
-def _together(found: Sequence[dict[str, Outcome]]) -> dict[str, Outcome]:
-    together = dict(found[0])
-    for one in found[1:]:
-        together |= {name: together[name] + outcome for name, outcome in one.items()}
-    return together
-
-
-def _result(name: str, found: dict[str, Outcome]) -> SetResult:
+def _result(name: str, measured: _Measured) -> SetResult:
+    found = measured.outcomes
     main = found["evolved"]
+    same = {} if measured.same_history is None else {"same_history": float(measured.same_history)}
     categories = {label: figures(outcome) for label, outcome in found.items() if label != "evolved"}
     kinds = dict.fromkeys(one.defect or "healthy" for one in main.documents)
     for kind in kinds:
@@ -193,4 +223,4 @@ def _result(name: str, found: dict[str, Outcome]) -> SetResult:
     for language in languages if len(languages) > 1 else ():
         some = main.of(lambda document, language=language: document.language == language)
         categories[snake_case(language)] = figures(some)
-    return SetResult(name=name, metrics=figures(main), categories=categories)
+    return SetResult(name=name, metrics={**figures(main), **same}, categories=categories)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.evolving import JobState
 from evolore.domain.knowledge import MediaType
 from evolore.evaluation.evolution_figures import Asked, Outcome, Tried
+from evolore.evaluation.evolution_history import history_of
 from evolore.evaluation.evolution_replay import ask_past, marked, rate, rate_up_to, take_in
 from evolore.evaluation.scripted_knowledge import Knowledge, is_as_it_should_be
 from evolore.evaluation.scripted_model import ScriptedModel
@@ -73,6 +74,15 @@ class Arms:
             with_person = self._outcome(memory, jobs, promoted, model)
         self.lines += [self._line(one, promoted, model) for one in jobs]
         return {"evolved": proved, "with_person": with_person}
+
+    def has_same_history(self, store: Path, other: Path) -> bool:
+        """Tell whether two stores in which the same was replayed come to the same history, step for step."""
+        histories: list[bytes] = []
+        for one in (store, other):
+            self._evolve(one, self._model(), self._stores.settings)
+            with closing(self._stores.open(one, day=3)) as memory:
+                histories.append(history_of(memory))
+        return histories[0] == histories[1]
 
     def seed_rule(self, store: Path) -> Outcome:
         """Let documents evolve by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""

@@ -170,8 +170,7 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
         "values_lost": _share(one.loses_values for one in promoted),
         "calls": float(calls),
         "tokens": float(tokens),
-        "calls_per_fix": calls / max(1, len(fixed)),
-        "tokens_per_fix": tokens / max(1, len(fixed)),
+        **({"calls_per_fix": calls / len(fixed), "tokens_per_fix": tokens / len(fixed)} if fixed else {}),
     }
 
 

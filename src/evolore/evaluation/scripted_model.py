@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ONE_CALL, ChatFailure, ChatFailureKind, ChatModelInfo, ChatReply, ChatUsage
+from evolore.evaluation.evolution_history import without_ids
 from evolore.evaluation.scripted_knowledge import drawn
 from evolore.evaluation.scripted_reader import ScriptedReader
 from evolore.evaluation.scripted_writer import ScriptedWriter, aims_of, reason_for
@@ -77,8 +78,10 @@ class ScriptedModel:
         shown = json.dumps({key: value for key, value in task.items() if key != "evidence"}, ensure_ascii=False)
         if drawn(self._seed, "malformed", request.purpose, shown, str(request.seed)) < self._rates.malformed:
             text = text[: len(text) // 2]
-        prompt = sum(estimate_tokens(message.text) for message in request.messages)
-        return ChatReply(text=text, usage=ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(text)))
+        prompt = sum(estimate_tokens(without_ids(message.text)) for message in request.messages)
+        return ChatReply(
+            text=text, usage=ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(without_ids(text)))
+        )
 
     def way_of(self, candidate: CandidateView) -> Way | None:
         """Tell how a candidate that it wrote came about; None where it did not write it."""
