@@ -18,7 +18,15 @@ def lines(*, fresh: int = 4) -> list[dict[str, Any]]:
     document = {"kind": "document", "id": "d1", "lang": "en", "source": "returns.md", "title": "Returns", "text": TEXT}
     document |= {"good": TEXT.replace(OLD, NEW), "defect": "outdated_number"}
     document["evidence"] = [{"source": "news.md", "text": f"a parcel may be sent back {NEW} of delivery"}]
-    news = {"kind": "document", "id": "d2", "lang": "en", "source": "news.md", "title": "News", "text": OTHER, "good": OTHER}
+    news = {
+        "kind": "document",
+        "id": "d2",
+        "lang": "en",
+        "source": "news.md",
+        "title": "News",
+        "text": OTHER,
+        "good": OTHER,
+    }
     news |= {"defect": None, "evidence": []}
     asked = [question("q1", "Until when may I send it back after delivery?")]
     asked += [question(f"f{place}", f"Returns of parcel {place}: within how many days?") for place in range(fresh)]
