@@ -15,7 +15,14 @@ OTHER = f"# News\n\nSince September a parcel may be sent back {NEW} of delivery.
 
 def lines(*, fresh: int = 4) -> list[dict[str, Any]]:
     """Give a document whose number is old, one that says the new one, questions and ratings."""
-    document = {"kind": "document", "id": "d1", "lang": "en", "source": "returns.md", "title": "Returns", "text": TEXT}
+    document: dict[str, Any] = {
+        "kind": "document",
+        "id": "d1",
+        "lang": "en",
+        "source": "returns.md",
+        "title": "Returns",
+        "text": TEXT,
+    }
     document |= {"good": TEXT.replace(OLD, NEW), "defect": "outdated_number"}
     document["evidence"] = [{"source": "news.md", "text": f"a parcel may be sent back {NEW} of delivery"}]
     news = {
