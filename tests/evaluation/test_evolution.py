@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from evaluation.planted import NEW, OLD, TEXT, lines, write
+from evolore.cli import app
 from evolore.errors import InvalidValue
 from evolore.evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts
 from evolore.evaluation.evolution_figures import Asked, Outcome, Tried, figures, leaks
@@ -147,3 +149,16 @@ def test_a_history_is_the_same_but_for_ids(tmp_path: Path) -> None:
             memory.add_text("Said otherwise." if name == "other" else "Said.", source="a")
             histories.append(history_of(memory))
     assert histories[0] == histories[1] != histories[2]
+
+
+def test_the_command_measures_a_set_and_refuses_wrong_rates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    path = write(tmp_path, lines())
+    done = CliRunner().invoke(app, ["evaluate", "evolution", str(path), "--alone", "--json", "--rate", "loses=0"])
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert (report["system"], report["settings"]["rates"]["loses"]) == ("evolution", 0.0)
+    assert "fix_rate" in report["sets"][0]["metrics"]
+    wrong = CliRunner().invoke(app, ["evaluate", "evolution", str(path), "--rate", "loses"])
+    assert wrong.exit_code != 0
+    assert "is no rate" in wrong.output

@@ -34,7 +34,9 @@ def evolution(
         str,
         typer.Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10."),
     ] = "",
-    baselines: Annotated[bool, typer.Option(help="Also measure the seed's rule alone, and one free rewrite.")] = True,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Leave out the seed's rule, the free rewrite and the repetition beside it.")
+    ] = False,
     injections: Annotated[
         Path | None,
         typer.Option(
@@ -63,7 +65,8 @@ def evolution(
             seed=seed,
             past_share=past,
             ratings=read_counts(ratings),
-            baselines=baselines,
+            baselines=not alone,
+            repeats=not alone,
             injections=injections,
         )
         return evaluate_evolution(paths, plan=plan, limit=limit, predictions=predictions, progress=progress)
