@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -124,6 +125,15 @@ class Knowledge:
     def all_good(self) -> frozenset[str]:
         """All sentences of documents as they should be."""
         return frozenset(plain(one) for document in self.base.documents for one in sentences(document.good))
+
+    def right_claim(self, claim: str) -> str:
+        """Give what the knowledge base should say where it says this: the claim itself, or the nearest of what is right."""
+        if plain(claim) in self.all_good:
+            return claim
+        owner = next((one for one in self.base.documents if plain(claim) in map(plain, sentences(one.text))), None)
+        if owner is None:
+            return ""
+        return max(sentences(owner.good), key=lambda one: SequenceMatcher(None, claim, one).ratio(), default="")
 
     def document(self, title: str) -> PlantedDocument | None:
         """Give the document with a title."""

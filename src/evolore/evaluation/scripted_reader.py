@@ -64,8 +64,9 @@ class ScriptedReader:
         """Give the sentences that hold all that a good answer says; none where not all of it is there."""
         known = self._knowledge.question(question)
         if known is None:
-            claim = plain(self._knowledge.asked_claims.get(words_of(question), ""))
-            return [one for one in ranked if plain(one[1]) == claim][:1]
+            asked = self._knowledge.asked_claims.get(words_of(question), "")
+            claims = [plain(self._knowledge.right_claim(asked)), plain(asked)]
+            return [one for claim in claims for one in ranked if plain(one[1]) == claim][:1]
         whole = sorted((one for one in ranked if known.is_answered_by(one[1])), key=lambda one: len(one[1]))
         if whole:
             return whole[:1]
@@ -121,8 +122,9 @@ class ScriptedReader:
         known = self._knowledge.question(question)
         if known is not None:
             return known.is_answered_by(answer)
-        claim = plain(self._knowledge.asked_claims.get(words_of(question), ""))
-        return bool(claim) and claim in self._knowledge.all_good and claim in plain(answer)
+        asked = self._knowledge.asked_claims.get(words_of(question), "")
+        claim = plain(self._knowledge.right_claim(asked)) if asked else ""
+        return bool(claim) and claim in plain(answer)
 
     def check_claims(self, task: Task) -> Data:
         """Say which sentences were lost, and which nothing supports, as far as it sees them."""
