@@ -14,6 +14,7 @@ from evolore.cli import (
     answering,
     asking,
     chatting,
+    evaluate_evolution,
     evaluate_rated,
     evolving,
     finding,
@@ -107,5 +108,6 @@ for commands in (
 ):
     commands.register(app)
 evaluate_rated.register(evaluate_app)
+evaluate_evolution.register(evaluate_app)
 for commands in (app, evaluate_app, review_app):
     _unwrap(commands)

@@ -51,7 +51,7 @@ class Report:
 
     Args:
         system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``graph``,
-            ``edits``, ``chunks`` or ``retrieval``.
+            ``edits``, ``learning``, ``evolution``, ``chunks`` or ``retrieval``.
         settings: What the figures depend on, so that two people can compare.
         sets: One result a data set, in the order measured.
         version: The version of Evolore at work.
