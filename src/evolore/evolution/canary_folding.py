@@ -10,13 +10,14 @@ from evolore.evolution.guardrail import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from evolore.domain.trial_answers import TrialAnswer
     from evolore.evolution.settings import CanarySettings
 
 
 def folded_canary(
-    canary_id: str, settings: CanarySettings, *, marks: Sequence[str], answers: Iterable[TrialAnswer]
+    canary_id: str, settings: CanarySettings, *, moves: Sequence[datetime], answers: Iterable[TrialAnswer]
 ) -> Canary:
     """Give a canary as it stands after what was answered.
 
@@ -27,32 +28,32 @@ def folded_canary(
     Args:
         canary_id: What names it.
         settings: Its stages and bounds.
-        marks: An id for each stage after the first that it was brought to: what is later in order belongs to it.
+        moves: When it was brought to each stage after the first.
         answers: To known principals, in the order of asking.
     """
-    return _Folding(begin_canary(canary_id, settings), marks).after(answers)
+    return _Folding(begin_canary(canary_id, settings), moves).after(answers)
 
 
 class _Folding:
-    def __init__(self, canary: Canary, marks: Sequence[str]) -> None:
+    def __init__(self, canary: Canary, moves: Sequence[datetime]) -> None:
         self._canary = canary
-        self._marks = list(marks)
+        self._moves = list(moves)
         self._counted: Counter[tuple[str, bool]] = Counter()
         self._seen: set[str] = set()
 
     def after(self, answers: Iterable[TrialAnswer]) -> Canary:
         for one in answers:
-            self._grow(one.id)
+            self._grow(one.at)
             self._see(one)
             if one.is_about:
                 self._count(one)
         self._grow(None)
         return self._canary
 
-    def _grow(self, answer_id: str | None) -> None:
-        """Go on to the stage that an answer belongs to, or to the last."""
-        while self._marks and (answer_id is None or self._marks[0] < answer_id):
-            del self._marks[0]
+    def _grow(self, at: datetime | None) -> None:
+        """Go on to the stage of a moment, or to the last."""
+        while self._moves and (at is None or self._moves[0] < at):
+            del self._moves[0]
             self._seen.clear()
             self._canary = self._canary.at_stage(self._canary.stage + 1)
 

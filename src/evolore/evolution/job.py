@@ -147,8 +147,9 @@ class Job:
         decision: What was decided; empty before.
         spent: What calls cost so far; of those that were begun and not told of, the most that they could.
         pending: The most that calls which were begun and are not told of could cost.
-        replies: Replies that were heard since the last stop, by what was asked, so that nothing is asked twice.
-        stops: How often it stopped before it was done.
+        replies: Replies that were heard, by what was asked, so that nothing is asked twice; not those from before a stop for
+            replies that could not be used.
+        stops: How often it stopped for these.
         number: How many steps it has.
     """
 
@@ -280,8 +281,7 @@ def _replied(job: Job, body: forms.Body) -> Job:
 
 
 def _stopped(job: Job, body: forms.Body) -> Job:
-    del body
-    return replace(job, replies={}, stops=job.stops + 1)
+    return replace(job, replies={}, stops=job.stops + 1) if body["is_unusable"] else job
 
 
 def _proposed(job: Job, body: forms.Body) -> Job:

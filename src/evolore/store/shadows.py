@@ -102,7 +102,9 @@ def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[T
         ratings.c.withdrawn_by.is_(None),
     )
     query = (
-        select(answers.c.id, answers.c.principal, answers.c.canaries, handed.label("is_given"), ratings.c.rating)
+        select(
+            answers.c.recorded_at, answers.c.principal, answers.c.canaries, handed.label("is_given"), ratings.c.rating
+        )
         .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
         .where(
             answers.c.ns == ns,
@@ -114,7 +116,7 @@ def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[T
     )
     return tuple(
         TrialAnswer(
-            id=row.id,
+            at=moment(row.recorded_at),
             principal=row.principal,
             is_new=dict(read_canaries(row.canaries))[promotion_id],
             is_about=bool(row.is_given),

@@ -71,7 +71,7 @@ class CanaryState:
 
     Args:
         promotion: Its promotion.
-        moves: The bodies of its steps, oldest first.
+        moves: Its steps, oldest first.
         settings: Its stages and bounds, as it was begun with them.
         canary: What its answers come to.
         shadows: The texts that are before some people.
@@ -81,7 +81,7 @@ class CanaryState:
     """
 
     promotion: Promotion
-    moves: tuple[dict[str, Any], ...]
+    moves: tuple[Step, ...]
     settings: CanarySettings
     canary: Canary
     shadows: tuple[Shadow, ...]
@@ -102,17 +102,17 @@ def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
         InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten with its documents.
     """
     steps = reader.steps(promotion.job_id)
-    moves = _moves(steps, promotion)
+    moves = _moves(reader, steps, promotion)
     job = reader.job(promotion.job_id)
-    settings = to_canary_settings(moves[0]["settings"])
+    settings = to_canary_settings(_body(moves[0])["settings"])
     is_running = promotion.rolled_back_at is None and job is not None and job.state is JobState.CANARY
-    marks = [one["mark"] for one in moves[1:] if 0 < one["percent"] < settings.stages[-1]]
+    grown = [one.at for one in moves[1:] if 0 < _body(one)["percent"] < settings.stages[-1]]
     answers = reader.trial_answers(promotion.id) if is_running else ()
     return CanaryState(
         promotion=promotion,
         moves=moves,
         settings=settings,
-        canary=folded_canary(promotion.id, settings, marks=marks, answers=answers),
+        canary=folded_canary(promotion.id, settings, moves=grown, answers=answers),
         shadows=tuple(one for one in reader.shadows() if one.promotion_id == promotion.id),
         number=steps[-1].number,
         is_running=is_running,
@@ -153,7 +153,7 @@ def canary(context: Context, promotion_id: str) -> CanaryView:
 def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
     promotion = state.promotion
     found = [reader.document(one.document_id) for one in promotion.documents]
-    last = state.moves[-1]
+    last = _body(state.moves[-1])
     result = result_of(state.canary) if state.is_running else read_figures(last["figures"])
     return CanaryView(
         id=promotion.id,
@@ -168,16 +168,22 @@ def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
     )
 
 
-def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[dict[str, Any], ...]:
-    found = tuple(
-        dict(one.body)
-        for one in steps
-        if one.kind == StepKind.CANARY_MOVED.value and one.body["promotion"] == promotion.id
-    )
-    if not found:
+def _moves(reader: StoreReader, steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
+    """Give the steps of one canary; of a job, the first promotion is its first canary, and so on, the last maybe none."""
+    begun: list[list[Step]] = []
+    for one in steps:
+        if one.kind == StepKind.CANARY_MOVED.value:
+            begun += [[]] if "settings" in one.body else []
+            begun[-1].append(one)
+    place = [one.id for one in reader.promotions(job_id=promotion.job_id)].index(promotion.id)
+    if place >= len(begun):
         why = "what is known of it was forgotten" if not steps else "it was before everybody at once"
         raise InvalidValue(f"The promotion {promotion.id} shows no canary: {why}.")
-    return found
+    return tuple(begun[place])
+
+
+def _body(step: Step) -> dict[str, Any]:
+    return dict(step.body)
 
 
 def _has_moved(reader: StoreReader, document_id: str, version: int) -> bool:

@@ -51,7 +51,7 @@ def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Appr
         written = [_beside(writer, text, new, id_, at=at) for text, new in zip(approval.texts, ready, strict=True)]
         promotion = promotion_of(log, candidate, approval, written, id_=id_, at=at, percent=settings.stages[0])
         writer.put_promotion(promotion, at=at)
-        body = _body(id_, promotion.percent, approval.reason) | {"candidate": candidate.id, "settings": settings}
+        body = _body(promotion.percent, approval.reason) | {"candidate": candidate.id, "settings": settings}
         _append(writer, promotion, log.job.number + 1, body, state=JobState.CANARY, at=at)
     return promotion
 
@@ -110,7 +110,7 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
         writer.close_promotion(promotion.id, documents=kept, reason=reason, at=at)
         if job_state is not JobState.WAITING:
             writer.set_processed(taken_by(writer.steps(promotion.job_id)), None)
-        body = _body(promotion.id, 0, reason) | {"figures": state.figures}
+        body = _body(0, reason) | {"figures": state.figures}
         _append(writer, promotion, state.number + 1, body, state=job_state, at=at)
         writer.erase_shadows(promotion.id, moved={}, at=at)
         closed = writer.promotion(promotion.id)
@@ -140,8 +140,7 @@ def _grow(context: Context, state: CanaryState, *, reason: str) -> None:
     promotion, at = state.promotion, context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         writer.set_percent(promotion.id, grown.percent, documents=promotion.documents, at=at)
-        body = _body(promotion.id, grown.percent, reason)
-        body |= {"mark": writer.new_id(), "figures": state.figures}
+        body = _body(grown.percent, reason) | {"figures": state.figures}
         _append(writer, promotion, state.number + 1, body, state=None, at=at)
 
 
@@ -163,7 +162,7 @@ def _put(
     with context.store.write(context.namespace, principal=context.principal) as writer:
         written = [put_text(writer, text, new, at=at) for text, new in zip(held.values(), ready, strict=True)]
         writer.set_percent(promotion.id, WHOLE_PERCENT, documents=written, at=at)
-        body = _body(promotion.id, WHOLE_PERCENT, reason) | {"figures": state.figures}
+        body = _body(WHOLE_PERCENT, reason) | {"figures": state.figures}
         _append(writer, promotion, state.number + 1, body, state=JobState.PROMOTED, at=at)
         became = {id_: (one.document_id, one.after or 0) for id_, one in zip(held, written, strict=True)}
         writer.erase_shadows(promotion.id, moved=became, at=at)
@@ -205,8 +204,8 @@ def _is_moved(writer: StoreWriter, text: ProposedText) -> bool:
     return text.document_id is not None and moved_to(writer, text.document_id, text.base_version)
 
 
-def _body(promotion_id: str, percent: int, reason: str) -> dict[str, object]:
-    return {"promotion": promotion_id, "percent": percent, "reason": reason}
+def _body(percent: int, reason: str) -> dict[str, object]:
+    return {"percent": percent, "reason": reason}
 
 
 def _append(

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 
 class Stopped(Exception):
-    """Say that a job cannot go on now, and why; what it is about stays as it is."""
+    """Say that a job cannot go on now, and why; what it is about stays as it is.
+
+    Args:
+        reason: Why.
+        is_unusable: Whether there were replies, and they cannot be used: then others are asked for next time.
+    """
+
+    def __init__(self, reason: str, *, is_unusable: bool = False) -> None:
+        super().__init__(reason)
+        self.is_unusable = is_unusable
 
 
 class JobLog:

@@ -65,11 +65,12 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
 def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> str:
     check_name(prefix, "id")
     found = resolve(prefix)
-    if not found:
+    first = next(iter(found), None)
+    if first is None:
         raise NotFound(f"No {what} has an id that begins with {prefix!r}: `evolore {_LISTS[what]}` lists them.")
     if len(found) > 1:
         raise AmbiguousId(f"{prefix!r} begins several ids: {', '.join(found)} and maybe more; give more of it.")
-    return found[0]
+    return first
 
 
 _LISTS = {"document": "list", "job": "jobs", "promotion": "generations"}

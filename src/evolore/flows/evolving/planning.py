@@ -18,6 +18,7 @@ from evolore.flows.evolving.documents import as_one
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.question_supply import generate_questions
 from evolore.flows.recall import recall
+from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.evolving.recorded_model import JobAsker
     from evolore.ports import StoreReader
+    from evolore.text.sections import Section
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
 _NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})
@@ -95,7 +97,7 @@ def plan(
         written = generate_questions(asker, as_one(known.documents), count=missing, seed=seed, known=questions)
         skips = [f"{count} {reason}" for reason, count in written.skips if reason not in _NO_FAULT]
         if skips and not (written.questions or asker.failures):
-            raise Stopped(f"No question could be written: {', '.join(skips)}")
+            raise Stopped(f"No question could be written: {', '.join(skips)}", is_unusable=True)
         sets = split_questions([*questions, *written.questions], settings)
     return {
         "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
@@ -148,12 +150,18 @@ def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -
     own = {one.document_id for one in known.documents}
     best: dict[str, tuple[float, EvidenceText]] = {}
     texts = dict.fromkeys(one.question or one.comment for one in complaints)
+    if not complaints:
+        texts = dict.fromkeys(" ".join(one.path) for document in known.documents for one in _sections(document))
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
         for place, (id_, found, source) in enumerate(_passages(context, text, own)):
             share = best.get(id_, (0.0, None))[0] + 1 / (1 + place)
             best[id_] = (share, EvidenceText(id=id_, text=found, source=source))
     ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
     return tuple(_within(one for _, one in ranked))
+
+
+def _sections(document: DocumentText) -> tuple[Section, ...]:
+    return read_sections(document.text, media_type=document.media_type)
 
 
 def _passages(context: Context, text: str, own: set[str]) -> list[tuple[str, str, str]]:

@@ -62,7 +62,7 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
         written = [put_text(writer, text, new, at=at) for text, new in zip(approval.texts, ready, strict=True)]
         promotion = promotion_of(log, candidate, approval, written, id_=writer.new_id(), at=at)
         writer.put_promotion(promotion, at=at)
-        body = {"candidate": candidate.id, "promotion": promotion.id, "reason": approval.reason}
+        body = {"candidate": candidate.id, "reason": approval.reason}
         step = Step(number=log.job.number + 1, kind=StepKind.APPROVED.value, body=body, at=at)
         if not writer.append_steps(log.record.id, [step], state=JobState.PROMOTED, at=at):
             raise StoreBusy(f"Another process goes on with the job {log.record.id}: look at it again.")

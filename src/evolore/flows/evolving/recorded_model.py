@@ -26,8 +26,7 @@ _NOTHING = ChatUsage()
 class RecordedModel:
     """Stands before a chat model, and is one. What is about to be asked is written down, then what was replied.
 
-    A process that dies in between has spent the most that it could have. A reply that the job heard since it last
-    stopped is given again, for nothing.
+    A process that dies in between has spent the most that it could have.
 
     Args:
         model: The model behind it.
@@ -45,59 +44,64 @@ class RecordedModel:
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
         """Give each request's reply or failure, in the order of the requests."""
-        keys = [_key(self.info.id, request) for request in requests]
-        known = dict(self._log.job.replies)
-        asked = [(key, request) for key, request in zip(keys, requests, strict=True) if key not in known]
-        told = dict(zip((key for key, _ in asked), self._asked(asked), strict=True))
-        return [ChatReply(text=known[key], usage=_NOTHING) if key in known else told[key] for key in keys]
-
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Give a failure for each text: no job asks for it."""
-        return [without_call(ChatFailureKind.NOT_OFFERED) for _ in texts]
-
-    def _asked(self, asked: Sequence[tuple[str, ChatRequest]]) -> Sequence[ChatOutcome]:
-        if not asked:
-            return ()
-        most = sum((most_used(request) for _, request in asked), _NOTHING)
-        purposes = sorted({request.purpose for _, request in asked})
+        most = sum((most_used(request) for request in requests), _NOTHING)
+        purposes = sorted({request.purpose for request in requests})
         self._log.append(StepKind.ASKING, {"purposes": purposes, "most": most})
-        outcomes = self._model.complete([request for _, request in asked])
+        outcomes = self._model.complete(requests)
         replies = [
-            {"key": key, "text": one.text if isinstance(one, ChatReply) else None, "failure": _failure(one)}
-            for (key, _), one in zip(asked, outcomes, strict=True)
+            {
+                "key": self.key(request),
+                "text": one.text if isinstance(one, ChatReply) else None,
+                "failure": one.kind if isinstance(one, ChatFailure) else None,
+            }
+            for request, one in zip(requests, outcomes, strict=True)
         ]
         usage = sum((one.usage for one in outcomes), _NOTHING)
         self._log.append(StepKind.REPLIED, {"replies": replies, "usage": usage})
         return outcomes
 
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+        """Give a failure for each text: no job asks for it."""
+        return [without_call(ChatFailureKind.NOT_OFFERED) for _ in texts]
+
+    def heard(self, request: ChatRequest) -> ChatReply | None:
+        """Give what the model replied to the same request before, for nothing; None where it was not asked, or in vain."""
+        text = self._log.job.replies.get(self.key(request))
+        return None if text is None else ChatReply(text=text, usage=_NOTHING)
+
+    def key(self, request: ChatRequest) -> str:
+        """Hash the model and all that is asked."""
+        asked = [
+            self.info.id,
+            request.purpose,
+            request.prompt_version,
+            [(message.role.value, message.text) for message in request.messages],
+            request.reply_schema,
+            request.most_tokens,
+            request.temperature,
+            request.seed,
+        ]
+        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
+
 
 class JobAsker(Asker):
-    """An asker that remembers what failed, so that a job pauses instead of taking silence for an answer."""
+    """An asker that gives what was replied before without asking again, and remembers what failed.
 
-    def __init__(self, model: ChatModel | None, budget: ChatBudget, terms: ChatTerms) -> None:
+    Args:
+        model: What to ask; None for nobody.
+        budget: What may be spent.
+        terms: Prices, what any job may spend, and when to try again.
+    """
+
+    def __init__(self, model: RecordedModel | None, budget: ChatBudget, terms: ChatTerms) -> None:
         super().__init__(model, budget, terms)
+        self._recorded = model
         self.failures: list[ChatFailure] = []
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""
-        outcomes = super().complete(requests)
-        self.failures += [one for one in outcomes if isinstance(one, ChatFailure)]
-        return outcomes
-
-
-def _failure(outcome: ChatOutcome) -> str | None:
-    return outcome.kind.value if isinstance(outcome, ChatFailure) else None
-
-
-def _key(model: str, request: ChatRequest) -> str:
-    asked = [
-        model,
-        request.purpose,
-        request.prompt_version,
-        [(message.role.value, message.text) for message in request.messages],
-        request.reply_schema,
-        request.most_tokens,
-        request.temperature,
-        request.seed,
-    ]
-    return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
+        heard = [None if self._recorded is None else self._recorded.heard(request) for request in requests]
+        told = super().complete([request for request, reply in zip(requests, heard, strict=True) if reply is None])
+        self.failures += [one for one in told if isinstance(one, ChatFailure)]
+        rest = iter(told)
+        return tuple(next(rest) if reply is None else reply for reply in heard)

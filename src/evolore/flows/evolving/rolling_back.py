@@ -149,8 +149,7 @@ def _restored(
 def _note(writer: StoreWriter, promotion: Promotion, reason: str, *, at: datetime) -> None:
     steps = writer.steps(promotion.job_id)
     number = steps[-1].number + 1 if steps else 1
-    body = {"promotion": promotion.id, "reason": reason}
-    step = Step(number=number, kind=StepKind.ROLLED_BACK.value, body=body, at=at)
+    step = Step(number=number, kind=StepKind.ROLLED_BACK.value, body={"reason": reason}, at=at)
     if not writer.append_steps(promotion.job_id, [step], state=JobState.ROLLED_BACK, at=at):
         raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: try again.")
 

@@ -106,7 +106,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> tuple[Evolu
             done = work(desk)
         except Stopped as why:
             stopped = str(why)
-            log.append(StepKind.STOPPED, {"reason": stopped})
+            log.append(StepKind.STOPPED, {"reason": stopped, "is_unusable": why.is_unusable})
             break
         except NotFound as error:
             log.append(StepKind.SUPERSEDED, {"reason": str(error)}, state=JobState.SUPERSEDED)

@@ -136,7 +136,7 @@ def _propose(desk: Desk) -> Done:
         _pause_after_failures(desk)
         is_unusable = made.reason not in _HONEST
         if is_unusable and len(job.operators_left) == 1 and not job.candidates and _all_unusable(job):
-            raise Stopped(f"No candidate could be made: {made.reason}")
+            raise Stopped(f"No candidate could be made: {made.reason}", is_unusable=True)
         reason = f"{_UNUSABLE}{made.reason}" if is_unusable else made.reason
         return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
     before, after = joined(one.text for one in documents), joined(one.text for one in made.texts)
@@ -198,7 +198,9 @@ def _answer(desk: Desk) -> Done:
     _pause_after_failures(desk)
     texts = [None if isinstance(one, ChatFailure) else one.text for one in told]
     if texts and not any(texts):
-        raise Stopped("No question could be answered from the document: the model's replies cannot be used.")
+        raise Stopped(
+            "No question could be answered from the document: the model's replies cannot be used.", is_unusable=True
+        )
     answers = [
         {"candidate": key.candidate_id, "question": key.question, "attempt": key.attempt, "text": text}
         for key, text in zip(keys, texts, strict=True)
@@ -242,7 +244,7 @@ def _judge(desk: Desk) -> Done:
     silent = sum(isinstance(reply, NoVerdict) for reply in heard.values())
     if heard and 2 * silent > len(heard):
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
-        raise Stopped(f"The judge gave no verdict that can be used: {reason}")
+        raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
     missing: JudgeReply = NoVerdict(reason="one of the answers is missing")
     judged = [judged_form(Judged(request=request, reply=heard.get(request, missing))) for request in requests]
     return Done(kind=StepKind.JUDGED, body={"judged": judged})
