@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from evolore.flows.settle import Settled
     from evolore.flows.sync import SyncMode
     from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Tokenizer, Undone
+    from evolore.store.sqlite import SqliteStore
 
 
 def _folder(store: str | PathLike[str]) -> Path:
@@ -99,25 +100,25 @@ def _tokenizer(path: Path | None) -> Tokenizer | None:
     return TokenizerFile(path.expanduser())
 
 
-def _chat(given: ChatModel | None, settings: Settings, clock: Clock) -> BudgetedChat | None:
-    """Give the chat model that is given or that the settings name, within the budget of a day."""
+def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: SqliteStore) -> BudgetedChat | None:
+    """Give the chat model that is given or that the settings name, within the budget of a day of the store."""
     chat = settings.chat
     if given is None and not chat.model:
         return None
     from evolore.config import chat_key  # noqa: PLC0415 - importing must stay cheap
     from evolore.flows.budgeted_chat import BudgetedChat, DayTerms  # noqa: PLC0415 - likewise
     from evolore.flows.chat_breaker import CircuitBreaker  # noqa: PLC0415 - likewise
-    from evolore.jobs.spending import InMemorySpendLog  # noqa: PLC0415 - likewise
     from evolore.models.chat_cache import InMemoryChatCache  # noqa: PLC0415 - likewise
     from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - likewise
 
+    kept = chat.kept_replies
     return BudgetedChat(
         OpenAIChat(chat, key=chat_key(chat)) if given is None else given,
         clock=clock,
-        log=InMemorySpendLog(),
+        log=store.chat_spend(),
         terms=DayTerms(budget=chat.day, prices=chat.prices, overlap=chat.concurrency),
         breaker=CircuitBreaker(failures=chat.failures_before_pause, pause_seconds=chat.pause_seconds),
-        cache=InMemoryChatCache(chat.kept_replies) if chat.kept_replies else None,
+        cache=store.chat_cache(kept, until=InMemoryChatCache(kept)) if kept else None,
     )
 
 
@@ -249,16 +250,17 @@ class Memory(MemoryQueries, MemoryEvolution):
         embedder = embedder_named(settings.embedder if embedder is None else embedder)
         is_local, clock = clock is None, clock or SystemClock()
         folder = _folder(settings.store if store is None else store)
-        chat = _chat(chat_model, settings, clock)
+        opened = SqliteStore(
+            folder,
+            model=embedder.model,
+            clock=clock,
+            indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+        )
+        chat = _chat(chat_model, settings, clock, opened)
         tokenizer = _tokenizer(settings.tokenizer)
         return cls(
             Context(
-                store=SqliteStore(
-                    folder,
-                    model=embedder.model,
-                    clock=clock,
-                    indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
-                ),
+                store=opened,
                 embedder=embedder,
                 reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
                 clock=clock,

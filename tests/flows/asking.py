@@ -8,6 +8,7 @@ from evolore.config import Settings
 from evolore.domain.answers import Hit, Intent, Query, Recall
 from evolore.domain.episodes import EdgeKind, Episode, Statement
 from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.flows.rating import RatedQuery
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import QUERY_EDGES
@@ -47,6 +48,13 @@ def opened(store: Path, *, clock: Clock | None = None, integrates: bool = False,
     return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=settings)
 
 
+def rate(memory: Memory, query_id: str, rating: str, **said: object) -> RatedQuery:
+    """Rate the answer to a question."""
+    rated = memory.rate(query_id, rating, **said)  # pyright: ignore[reportArgumentType] - each test says its own
+    assert isinstance(rated, RatedQuery)
+    return rated
+
+
 def filled(memory: Memory, *texts: str) -> list[str]:
     """Remember statements, and give their ids."""
     said = [Statement(text=text) for text in texts or TEXTS]
@@ -77,6 +85,13 @@ def waiting(memory: Memory, id_: str) -> int:
         touching = reader.touching([id_]).get(id_, ())
     there = {query for query, _, _, _ in graph_edges(memory, id_)}
     return sum(edge.query_id not in there for edge in touching)
+
+
+def touched_by(memory: Memory, id_: str) -> list[tuple[str, EdgeKind, bool]]:
+    """Give what touched an episode since it was evaluated: question, kind, and whether it led to insight."""
+    with memory._context.store.read(memory.namespace) as reader:
+        found = reader.touching([id_]).get(id_, ())
+    return [(one.query_id, one.kind, one.led_to_insight) for one in found]
 
 
 def confidence(memory: Memory, id_: str) -> float:

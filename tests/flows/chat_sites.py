@@ -244,6 +244,32 @@ _CANDIDATES = {
 }
 """The other mutations are asked for at the same place as these, by another word."""
 
+
+def _answer(memory: Memory) -> object:
+    return memory.answer(QUESTION)
+
+
+def _answered(memory: Memory, given: object) -> object:
+    cited = [(one.quote, one.span) for one in getattr(given, "citations", ())]
+    return (
+        getattr(given, "text", None),
+        getattr(given, "kind", None),
+        cited,
+        [(one.text, one.state) for one in memory.list().statements],
+    )
+
+
+def _answer_reason(memory: Memory, given: object) -> str:
+    del memory
+    return getattr(given, "reason", "")
+
+
+def _said(user: str) -> str:
+    passages = cast("dict[str, list[dict[str, object]]]", data(user)).get("passages", [])
+    sentences = [{"text": "The move was in May.", "passages": [passages[0]["number"]]}] if passages else []
+    return json.dumps({"in_sources": bool(sentences), "sentences": sentences})
+
+
 SITES = (
     Site(name="tier 2", prepare=_nothing, ask=_add, state=_document, told=_attempts, good=_restored),
     Site(
@@ -278,4 +304,5 @@ SITES = (
     _evolving("matches", evolving_sites.judging, evolving_sites.verdict),
     _evolving("claims", evolving_sites.claiming, evolving_sites.objection),
     _evolving("questions", evolving_sites.questioning, evolving_sites.questions),
+    Site(name="answer", prepare=_notes, ask=_answer, state=_answered, told=_answer_reason, good=_said),
 )

@@ -11,7 +11,7 @@ import pytest
 from evolore.domain.chat_costs import ChatPrices
 from evolore.domain.chat_retries import RetrySettings
 from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatBudget, ChatMessage, ChatRequest, ChatRole, ChatUsage
+from evolore.domain.chats import ChatBudget, ChatMessage, ChatRequest, ChatRole
 from evolore.flows.asking import Asker
 from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
 from evolore.flows.chat_breaker import CircuitBreaker
@@ -22,6 +22,7 @@ from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content
+from flows.chat_spend import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,17 +36,9 @@ HARMLESS = {ServerFault.ABSURD_USAGE}
 
 
 @pytest.fixture
-def logs(monkeypatch: pytest.MonkeyPatch) -> list[InMemorySpendLog]:
-    """Hold on to the spend logs that memories make for themselves."""
-    made: list[InMemorySpendLog] = []
-
-    class Kept(InMemorySpendLog):
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-
-    monkeypatch.setattr("evolore.jobs.spending.InMemorySpendLog", Kept)
-    return made
+def kept(monkeypatch: pytest.MonkeyPatch) -> Spent:
+    """Hold on to what memories spend."""
+    return Spent(monkeypatch)
 
 
 def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> ChatSettings:
@@ -97,7 +90,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Site], object]:
 @pytest.mark.parametrize("site", SITES, ids=str)
 @pytest.mark.parametrize("fault", ServerFault)
 def test_a_fault_changes_nothing_is_told_and_stays_within_the_budget(
-    site: Site, fault: ServerFault, tmp_path: Path, logs: list[InMemorySpendLog], alone: Callable[[Site], object]
+    site: Site, fault: ServerFault, tmp_path: Path, kept: Spent, alone: Callable[[Site], object]
 ) -> None:
     with OfflineChatServer([script(site, fault)], log_probs=rising) as server:
         seconds = 0.2 if fault is ServerFault.HANGS else 20.0
@@ -107,7 +100,7 @@ def test_a_fault_changes_nothing_is_told_and_stays_within_the_budget(
     assert beside.is_whole
     assert beside.told
     assert 1 <= server.calls <= 3
-    spent = sum((log.spent(day) for log in logs for day in log.days()), ChatUsage())
+    spent = kept.usage
     assert spent.calls == server.calls
     assert spent.tokens <= 60_000
     assert spent.cost_micros <= 300_000

@@ -15,6 +15,7 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
 from evolore.recall.decay_settings import Decay, DecaySettings
+from flows.asking import rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,8 +159,8 @@ def test_only_who_asked_may_say_anew_what_an_answer_rests_on(memory: Memory) -> 
     junk = memory.query(query_id).given[-1].episode_id
     with pytest.raises(InvalidValue, match="rests on was said already"):
         memory.rate(query_id, "good", cited=[junk], principal="mallory")
-    assert memory.rate(query_id, "good", principal="bob").query.cited_ids == memory.query(query_id).cited_ids
-    assert memory.rate(query_id, "good", cited=[junk], principal="ann").query.cited_ids == (junk,)
+    assert rate(memory, query_id, "good", principal="bob").query.cited_ids == memory.query(query_id).cited_ids
+    assert rate(memory, query_id, "good", cited=[junk], principal="ann").query.cited_ids == (junk,)
 
 
 def test_what_served_once_and_was_replaced_since_does_not_come_back_by_that(store: Path) -> None:

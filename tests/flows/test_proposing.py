@@ -94,6 +94,7 @@ def test_what_is_asked_names_aim_language_sections_complaints_and_evidence(opera
         (edits({"text": "# Refunds\n\n返金には7日かかります。"}), "language"),
         (edits({"text": "# Refunds\n\nОплата возвращается за семь дней."}), "language"),
         (edits({"text": "# Refunds\n\nA."}, {"text": "# Refunds\n\nB."}), "overlap"),
+        (edits({"kind": "insert", "place": "1.1", "text": "# Who\n\nThe shop."}), "above rank 2"),
         (edits({"kind": "delete"}), "without the heading above"),
         (edits({"kind": "delete", "text": "Gone."}), "writes a text"),
         (edits({"text": "# Refunds\n\n" + "Wait a day. " * 900}), "characters"),
@@ -159,7 +160,7 @@ def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
 def test_an_earlier_candidate_is_not_made_again() -> None:
     first = proposed(clearer())
     assert isinstance(first, Proposal)
-    assert "earlier candidate" in reason(clearer(), plan(earlier=(first.texts[0].text,)))
+    assert "earlier candidate" in reason(clearer(), plan(earlier=(first.texts[0].text.strip(),)))
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolore.domain.episodes import EdgeKind
 from evolore.domain.queries import Outcome, Rating
+from evolore.domain.steps import Effect
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
-from evolore.queries.trust import Effect, trusted
-from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, waiting
+from evolore.queries.trust import trusted
+from flows.asking import arousal, confidence, filled, graph_edges, opened, rate, recalled, touched_by, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +33,7 @@ def asked(memory: Memory, ids: list[str], *, cited: list[str] | None = None) -> 
 def test_what_a_good_answer_cites_is_trusted_more_and_the_others_as_before(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        rated = memory.rate(asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
+        rated = rate(memory, asked(memory, ids[:3]), "good", cited=ids[:1], principal="ann", comment="yes")
         assert [confidence(memory, id_) for id_ in ids[:3]] == [0.6, 0.5, 0.5]
         assert [one.id for one in rated.episodes] == ids[:1]
         assert [(one.rating, one.principal, one.comment) for one in rated.query.ratings] == [
@@ -60,7 +62,7 @@ def test_a_bad_answer_takes_trust_from_what_it_cites_else_from_all_it_was_handed
 def test_a_good_answer_that_cites_nothing_moves_no_confidence(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        rated = memory.rate(asked(memory, ids[:1]), "good")
+        rated = rate(memory, asked(memory, ids[:1]), "good")
         assert (rated.episodes, rated.event_ids) == ((), ())
         assert rated.query.rating is Rating.GOOD
 
@@ -69,17 +71,98 @@ def test_good_then_bad_by_one_person_takes_the_good_back_first(tmp_path: Path) -
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = asked(memory, ids[:2])
-        first = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        first = rate(memory, query, "good", cited=ids[:2], principal="ann")
         assert first.query.outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *ids)) == 2
-        second = memory.rate(query, "bad", principal="ann")
+        second = rate(memory, query, "bad", principal="ann")
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.4, 0.4]
         assert (second.query.outcome, len(second.query.ratings)) == (Outcome.RETRIEVAL, 1)
         assert graph_edges(memory, *ids) == set()
-        third = memory.rate(query, "good", principal="ann")
+        assert [touched_by(memory, id_) for id_ in ids[:2]] == [[(query, EdgeKind.QUERY_RETRIEVAL, False)]] * 2
+        assert [waiting(memory, id_) for id_ in ids[:2]] == [1, 1]
+        third = rate(memory, query, "good", principal="ann")
+        assert [touched_by(memory, id_) for id_ in ids[:2]] == [[(query, EdgeKind.QUERY_INSIGHT, True)]] * 2
+        assert [waiting(memory, id_) for id_ in ids[:2]] == [0, 0]
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.6, 0.6]
         assert third.query.outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *ids)) == 2
+
+
+def test_good_then_bad_counts_as_a_question_that_led_to_none_when_the_episode_is_evaluated(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:2], cited=ids[:2])
+        memory.rate(query, "good", principal="ann")
+        memory.rate(query, "bad", principal="ann")
+        for number in range(2):
+            memory.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
+        apart = memory.record(recalled(memory, "apart?", [ids[0], ids[3]]), outcome="insight").id
+        assert waiting(memory, ids[0]) == 3
+        memory.record(recalled(memory, "and again?", ids[:1]), outcome="retrieval")
+        memory.record(recalled(memory, "at last?", ids[:1]), outcome="retrieval")
+        assert waiting(memory, ids[0]) == 0
+        entered = graph_edges(memory, ids[0])
+        assert entered == {(apart, ids[0], EdgeKind.QUERY_INSIGHT, 1.0)}  # one of six, and not one of five
+
+
+def test_good_then_bad_leaves_what_it_left_before_and_no_word_of_insight(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", most_retrieval=3) as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:6], cited=ids[:2])
+        before = [touched_by(memory, id_) for id_ in ids]
+        assert [len(one) for one in before[:6]] == [1, 1, 1, 0, 0, 0]
+        memory.rate(query, "good", principal="ann")
+        assert [len(touched_by(memory, id_)) for id_ in ids[:6]] == [1, 1, 1, 1, 1, 0]
+        memory.rate(query, "bad", principal="ann")
+        assert [touched_by(memory, id_) for id_ in ids] == before
+
+
+def test_good_then_bad_then_doing_the_insight_again_by_hand_waits_no_more_until_that_is_undone(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:2], cited=ids[:2])
+        memory.rate(query, "good", principal="ann")
+        memory.rate(query, "bad", principal="ann")
+        entered = [event for event in memory.history(ids[0]) if event.kind == "query_edges_entered"]
+        assert entered[0].undone_by is not None
+        [redone] = memory.undo(entered[0].undone_by).event_ids
+        assert graph_edges(memory, ids[0]) == {(query, ids[0], EdgeKind.QUERY_INSIGHT, 1.0)}
+        assert (waiting(memory, ids[0]), memory.stats().waiting_query_edges) == (0, 1)
+        assert touched_by(memory, ids[0]) == [(query, EdgeKind.QUERY_INSIGHT, True)]
+        memory.undo(redone)
+        assert graph_edges(memory, ids[0]) == set()
+        assert touched_by(memory, ids[0]) == [(query, EdgeKind.QUERY_RETRIEVAL, False)]
+        assert memory.stats().waiting_query_edges == 2
+
+
+def test_an_insight_that_is_undone_by_hand_neither_waits_nor_counts(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        ids = filled(memory)
+        query = asked(memory, ids[:2], cited=ids[:2])
+        memory.rate(query, "good", principal="ann")
+        [entered] = [event for event in memory.history(ids[0]) if event.kind == "query_edges_entered"]
+        memory.undo(entered.id)
+        assert touched_by(memory, ids[0]) == []
+        assert memory.stats().waiting_query_edges == 0
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_an_insight_that_entered_by_evaluation_leaves_the_graph_alone(tmp_path: Path, count: int) -> None:
+    with opened(tmp_path / "store", phase="store_only") as memory:
+        ids = filled(memory)
+        made = [asked(memory, [ids[0], ids[number]], cited=[ids[0], ids[number]]) for number in (1, 2)]
+        for query in made:
+            assert memory.rate(query, "good", principal="ann").query.outcome is Outcome.INSIGHT
+        for number in range(count):
+            memory.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
+    with opened(tmp_path / "store", gather=4) as memory:
+        [evaluated] = memory.maintain().evaluated
+        assert evaluated.is_high is (count == 2)
+        insights = {query for query, _, kind, _ in graph_edges(memory, ids[0]) if kind is EdgeKind.QUERY_INSIGHT}
+        assert insights == set(made)
+        memory.rate(made[0], "bad", principal="ann")
+        insights = {query for query, _, kind, _ in graph_edges(memory, ids[0]) if kind is EdgeKind.QUERY_INSIGHT}
+        assert insights == set(made[1:])
 
 
 def test_what_others_rated_meanwhile_stays_when_one_rates_anew(tmp_path: Path) -> None:
@@ -108,7 +191,7 @@ def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         capped = [
-            memory.rate(asked(memory, ids[:1], cited=ids[:1]), "bad", principal="mallory").capped for _ in range(6)
+            rate(memory, asked(memory, ids[:1], cited=ids[:1]), "bad", principal="mallory").capped for _ in range(6)
         ]
         assert capped == [0, 0, 0, 1, 1, 1]
         assert confidence(memory, ids[0]) == pytest.approx(0.2)
@@ -130,7 +213,7 @@ def test_each_event_of_a_rating_can_be_undone(tmp_path: Path) -> None:
         ids = filled(memory)
         query = asked(memory, ids[:2])
         before = [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]]
-        rated = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        rated = rate(memory, query, "good", cited=ids[:2], principal="ann")
         assert rated.query.outcome is Outcome.INSIGHT
         assert [(confidence(memory, id_), arousal(memory, id_)) for id_ in ids[:2]] != before
         assert len(graph_edges(memory, *ids)) == 2
@@ -191,7 +274,7 @@ def test_a_stated_outcome_stays_whatever_is_rated(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = memory.record(recalled(memory, "both?", ids[:2]), outcome="retrieval").id
-        assert memory.rate(query, "good").query.outcome is Outcome.RETRIEVAL
+        assert rate(memory, query, "good").query.outcome is Outcome.RETRIEVAL
 
 
 def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 import pytest
 
 from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatUsage
-from evolore.jobs.spending import InMemorySpendLog
+from evolore.domain.chats import ChatFailure, ChatFailureKind
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import SITES, Site, opened
+from flows.chat_spend import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,16 +74,9 @@ def reached() -> Iterator[ChatSettings]:
 def test_a_real_model_leaves_everything_whole_and_costs_what_was_allowed(
     site: Site, tmp_path: Path, reached: ChatSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs: list[InMemorySpendLog] = []
-
-    class Kept(InMemorySpendLog):
-        def __init__(self) -> None:
-            super().__init__()
-            logs.append(self)
-
-    monkeypatch.setattr("evolore.jobs.spending.InMemorySpendLog", Kept)
+    kept = Spent(monkeypatch)
     asked = site.run(tmp_path, chat=reached)
-    spent = sum((log.spent(day) for log in logs for day in log.days()), ChatUsage())
+    spent = kept.usage
     print(f"{site}: {spent.calls} calls, {spent.tokens} tokens, {asked.told or 'used what it said'}")  # noqa: T201 - for who tries it
     assert asked.is_whole
     assert 1 <= spent.calls <= 2

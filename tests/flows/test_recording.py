@@ -15,7 +15,7 @@ from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.queries.settings import Phase
-from flows.asking import TEXTS, filled, graph_edges, opened, recalled, waiting
+from flows.asking import TEXTS, filled, graph_edges, opened, rate, recalled, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -237,8 +237,8 @@ def test_a_good_answer_that_joins_what_lies_apart_is_an_insight_and_one_that_doe
         ids = filled(memory)
         apart = memory.record(recalled(memory, "both?", ids[:2]))
         alone = memory.record(recalled(memory, "one?", ids[3:5]), cited=ids[3:4])
-        assert memory.rate(apart.id, Rating.GOOD).query.outcome is Outcome.INSIGHT
-        assert memory.rate(alone.id, Rating.GOOD).query.outcome is not Outcome.INSIGHT
+        assert rate(memory, apart.id, Rating.GOOD).query.outcome is Outcome.INSIGHT
+        assert rate(memory, alone.id, Rating.GOOD).query.outcome is not Outcome.INSIGHT
         assert {target for _, target, _, _ in graph_edges(memory, *ids)} == set(ids[:2])
 
 
@@ -247,8 +247,8 @@ def test_what_stands_side_by_side_in_a_conversation_is_joined_already(tmp_path: 
         turns = [memory.remember(text, session="chat").id for text in TEXTS[:4]]
         near = memory.record(recalled(memory, "near?", [turns[0], turns[2]]))
         far = memory.record(recalled(memory, "far?", [turns[0], turns[3]]))
-        assert memory.rate(near.id, "good").query.outcome is RETRIEVAL
-        assert memory.rate(far.id, "good").query.outcome is Outcome.INSIGHT
+        assert rate(memory, near.id, "good").query.outcome is RETRIEVAL
+        assert rate(memory, far.id, "good").query.outcome is Outcome.INSIGHT
 
 
 def test_questions_are_embedded_with_the_model_the_store_changes_to(tmp_path: Path) -> None:

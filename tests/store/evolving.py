@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -148,6 +147,21 @@ class Evolving(Asked):
             writer.put_answer(answer, at=self.clock.now())
         return answer
 
+    def citing(self, question: str, episode_id: str) -> Answer:
+        """Write down an answer that cites a statement."""
+        with self.writing() as writer:
+            cited = Citation(number=1, episode_id=episode_id, span=Span(0, 3), quote="The")
+            answer = Answer(
+                id=writer.new_id(),
+                question=question,
+                text="It is [1].",
+                kind=AnswerKind.EXTRACTED,
+                language=Language.EN,
+                citations=(cited,),
+            )
+            writer.put_answer(answer, at=self.clock.now())
+        return answer
+
     def said(
         self,
         document: Document,
@@ -179,7 +193,3 @@ class Evolving(Asked):
             return writer.append_steps(
                 job_id, [Step(number=number, kind="tried", body=body, at=at)], state=state, at=at
             )
-
-
-def without_recall(answer: Answer) -> Answer:
-    return replace(answer, recall=None)

@@ -92,6 +92,11 @@ class Asked(Structured):
         with self.store.read(self.namespace) as reader:
             return [one.query_id for one in reader.touching([target]).get(target, ())]
 
+    def touched_by(self, target: str) -> list[tuple[str, EdgeKind, bool]]:
+        with self.store.read(self.namespace) as reader:
+            found = reader.touching([target]).get(target, ())
+        return sorted((one.query_id, one.kind, one.led_to_insight) for one in found)
+
     def gathered(self, least: int = 1) -> tuple[str, ...]:
         with self.store.read(self.namespace) as reader:
             return reader.gathered(least=least, limit=100)

@@ -25,18 +25,34 @@ WHO = st.sampled_from([None, "ann", "bob"])
 
 
 @dataclass
+class Entry:
+    """What the account says of an edge that entered the graph, in the place of one that was there."""
+
+    event_id: str
+    kind: EdgeKind
+    weight: float
+
+
+@dataclass
 class Handed:
     """What the account says of one episode that was handed over for a question."""
 
     cited: bool
-    kind: EdgeKind | None = None
+    left: EdgeKind | None = None
     evaluated: bool = False
-    entered: bool = False
-    weight: float | None = None
+    entered: list[Entry] = field(default_factory=list[Entry])
 
     @property
     def waits(self) -> bool:
-        return self.kind is not None and not self.evaluated and not self.entered
+        return self.left is not None and not self.evaluated and not self.entered
+
+    @property
+    def kind(self) -> EdgeKind | None:
+        return self.entered[-1].kind if self.entered else self.left
+
+    @property
+    def weight(self) -> float | None:
+        return self.entered[-1].weight if self.entered else None
 
 
 @dataclass
@@ -85,7 +101,30 @@ class Teaching(RuleBasedStateMachine):
         self.one.wait(id_, *self.told[id_].handed, kind=kind)
         for handed in self.told[id_].handed.values():
             if not handed.evaluated and not handed.entered:
-                handed.kind = kind
+                handed.left = kind
+
+    @precondition(has_questions)
+    @rule(number=NUMBERS, most=st.integers(1, 2), again=st.booleans())
+    def good_then_bad(self, number: int, most: int, again: bool) -> None:  # noqa: FBT001
+        id_ = self.pick(number)
+        handed = self.told[id_].handed
+        undone: list[str] = []
+        for one in handed.values():
+            if one.entered and one.entered[-1].kind is INSIGHT:
+                undone += self.one.undo(one.entered.pop().event_id).event_ids
+        left = list(handed)[:most]
+        self.one.wait(id_, *left)
+        for target, one in handed.items():
+            if left and not one.evaluated and not one.entered:
+                one.left = RETRIEVAL if target in left else None
+        for event_id in reversed(undone if again else []):
+            before = self.one.dump()
+            redone = self.one.undo(event_id).event_ids[0]
+            assert len(self.one.dump()["edges"]) >= len(before["edges"])
+            assert self.without_touch(self.one.dump()) != self.without_touch(before)
+            self.what_is_in_the_graph_waits_no_more()
+            self.one.undo(redone)
+            assert self.without_touch(self.one.dump()) == self.without_touch(before)
 
     @precondition(has_questions)
     @rule(number=NUMBERS, weight=st.sampled_from([0.25, 1.0]), again=st.booleans())
@@ -95,9 +134,10 @@ class Teaching(RuleBasedStateMachine):
             before = self.one.dump()
             event_id = self.one.enter(target, id_, weight=weight)
             assert (event_id is None) == (handed.weight == weight and handed.kind is INSIGHT)
-            handed.kind, handed.entered, handed.weight = INSIGHT, True, weight
-            if event_id is not None and again:
-                self.undo_and_do_again(event_id, before)
+            if event_id is not None:
+                handed.entered.append(Entry(event_id, INSIGHT, weight))
+                if again:
+                    self.undo_and_do_again(event_id, before)
 
     @precondition(has_episodes)
     @rule(number=NUMBERS, is_high=st.booleans())
@@ -110,9 +150,10 @@ class Teaching(RuleBasedStateMachine):
         ]
         if is_high and waiting:
             ids = [id_ for id_, _ in waiting]
-            assert self.one.enter(target, *ids, evaluated=True, weight=0.5, kind=RETRIEVAL, led=False)
+            event_id = self.one.enter(target, *ids, evaluated=True, weight=0.5, kind=RETRIEVAL, led=False)
+            assert event_id is not None
             for _, handed in waiting:
-                handed.kind, handed.entered, handed.weight = RETRIEVAL, True, 0.5
+                handed.entered.append(Entry(event_id, RETRIEVAL, 0.5))
         else:
             touching = self.one.touching(target)
             assert (self.one.dismiss(target) is None) == (not touching)
@@ -166,8 +207,10 @@ class Teaching(RuleBasedStateMachine):
     def what_waits_and_what_is_in_the_graph_is_what_was_told(self) -> None:
         for target in self.episodes:
             handed = {id_: one.handed[target] for id_, one in self.told.items() if target in one.handed}
-            assert self.one.touching(target) == sorted(
-                id_ for id_, one in handed.items() if one.kind is not None and not one.evaluated
+            assert self.one.touched_by(target) == sorted(
+                (id_, one.kind, one.kind is INSIGHT)
+                for id_, one in handed.items()
+                if one.kind is not None and not one.evaluated
             )
             assert self.one.edges_to(target) == sorted(
                 (id_, one.kind, one.weight) for id_, one in handed.items() if one.weight is not None
@@ -197,6 +240,13 @@ class Teaching(RuleBasedStateMachine):
     @invariant()
     def doctor_finds_nothing(self) -> None:
         assert self.one.store.examine("n")[1] == ()
+
+    def what_is_in_the_graph_waits_no_more(self) -> None:
+        with self.one.store.read("n") as reader:
+            found = reader.stats().waiting_query_edges
+        open_ = [(id_, target) for target in self.episodes for id_, _, _ in self.one.touched_by(target)]
+        there = {(id_, target) for target in self.episodes for id_, _, _ in self.one.edges_to(target)}
+        assert found == sum(place not in there for place in open_)
 
     def felt(self) -> object:
         return felt(self.one, *self.episodes)

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.domain.queries import Rating
+from evolore.domain.steps import DEFLATION, DEFLATION_FACTOR, RESONANCE, RESONANCE_RATE, Effect, stepped
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import Change, ChangeKind, FieldChange
 from store.questions import Asked
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-STEPS = {"selected": 0.1, "helpful": 0.15, "unhelpful": -0.1}
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def asked(tmp_path: Path) -> Asked:
 
 def trust(asked: Asked, id_: str, reason: str, principal: str | None) -> str:
     (one,) = asked.episodes([id_])
-    confidence = min(1.0, max(0.1, one.confidence + STEPS[reason]))
+    confidence = stepped(one.confidence, Effect(reason).step)
     change = Change(
         kind=ChangeKind.CONFIDENCE_CHANGED,
         subject_id=id_,
@@ -37,20 +36,21 @@ def resonate(asked: Asked, id_: str, felt_as: float, principal: str | None) -> s
     with asked.store.write("n", principal=principal) as writer:
         now = writer.arousals([id_])[id_]
         start = 0.5 if now is None else now
-        return writer.set_arousal({id_: start + 0.2 * (felt_as - start)}, at=asked.clock.now(), reason="resonance")
+        return writer.set_arousal(
+            {id_: start + RESONANCE_RATE * (felt_as - start)}, at=asked.clock.now(), reason=RESONANCE
+        )
 
 
-def take_back(asked: Asked, id_: str, felt_as: float, principal: str | None) -> None:
+def take_back(asked: Asked, event_id: str | None, principal: str | None) -> None:
+    assert event_id is not None
     with asked.store.write("n", principal=principal) as writer:
-        now = writer.arousals([id_])[id_]
-        assert now is not None
-        writer.set_arousal({id_: (now - 0.2 * felt_as) / 0.8}, at=asked.clock.now(), reason="taken_back")
+        assert writer.take_back(event_id, at=asked.clock.now())
 
 
 def deflate(asked: Asked, ids: list[str], principal: str | None) -> None:
     with asked.store.write("n", principal=principal) as writer:
-        scaled = {id_: 0.9 * felt for id_, felt in writer.arousals(ids).items() if felt is not None}
-        writer.set_arousal(scaled, at=asked.clock.now(), reason="deflation")
+        scaled = {id_: DEFLATION_FACTOR * felt for id_, felt in writer.arousals(ids).items() if felt is not None}
+        writer.set_arousal(scaled, at=asked.clock.now(), reason=DEFLATION)
 
 
 def felt(asked: Asked, *ids: str) -> list[tuple[float, float | None]]:
@@ -159,13 +159,33 @@ def test_arousal_becomes_what_the_others_made_of_it(asked: Asked) -> None:
 def test_what_others_took_back_of_their_own_stays_taken_back(asked: Asked) -> None:
     one, twin = asked.remember("the red house", "the blue house")
     resonate(asked, one, 0.9, "eve")
+    trust(asked, one, "selected", "eve")
     for id_ in (one, twin):
-        resonate(asked, id_, 0.8, "ann")
+        effects = trust(asked, id_, "helpful", "ann"), resonate(asked, id_, 0.8, "ann")
         resonate(asked, id_, 0.1, "bob")
-        take_back(asked, id_, 0.8, "ann")
+        trust(asked, id_, "unhelpful", "bob")
+        for event_id in effects:
+            take_back(asked, event_id, "ann")
     asked.withdraw("eve")
-    ((_, left), (_, wanted)) = felt(asked, one, twin)
+    left, wanted = felt(asked, one, twin)
     assert left == pytest.approx(wanted)
+    assert left == pytest.approx((0.4, 0.5 + 0.2 * (0.1 - 0.5)))
+
+
+def test_what_is_taken_back_leaves_what_the_later_ones_make_of_it_and_can_be_undone(asked: Asked) -> None:
+    (one,) = asked.remember("the red house")
+    first = trust(asked, one, "helpful", "ann")
+    for _ in range(4):
+        trust(asked, one, "selected", "bob")
+    assert felt(asked, one)[0][0] == 1.0
+    with asked.store.write("n", principal="ann") as writer:
+        event_id = writer.take_back(first, at=asked.clock.now())
+    assert felt(asked, one)[0][0] == pytest.approx(0.9)
+    assert event_id is not None
+    asked.undo(event_id)
+    assert felt(asked, one)[0][0] == 1.0
+    with asked.store.write("n") as writer:
+        assert writer.take_back("0" * 26, at=asked.clock.now()) is None
 
 
 def test_arousal_that_only_one_moved_is_unknown_again(asked: Asked) -> None:

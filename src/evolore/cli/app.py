@@ -11,6 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from evolore.cli import (
+    answering,
     asking,
     chatting,
     evaluate_rated,
@@ -95,6 +96,7 @@ for commands in (
     resonating,
     maintaining,
     finding,
+    answering,
     asking,
     outlines,
     graphs,

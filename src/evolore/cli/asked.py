@@ -11,12 +11,14 @@ from rich.text import Text
 
 from evolore.cli.printing import one_line, open_console
 from evolore.domain.episodes import Episode
+from evolore.domain.knowledge import Document
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.domain.queries import QueryRecord, Rated
+    from evolore.flows.rated_documents import RatedDocument
     from evolore.flows.rating import RatedQuery
     from evolore.memory import Memory
     from evolore.ports import Withdrawn
@@ -69,7 +71,14 @@ def _rated(rated: Rated) -> str:
     return f"{rated.rating.value}{who}{': ' + one_line(rated.comment) if rated.comment else ''}"
 
 
-def render_rated(rated: RatedQuery) -> None:
+def render_rated_document(rated: RatedDocument) -> None:
+    """Print what is kept of a document's rating."""
+    document, kept = rated.document, rated.feedback
+    line = f"{document.title} ({document.source}), version {kept.version}: {kept.rating.value}."
+    open_console().print(Text(one_line(line)))
+
+
+def render_rated(memory: Memory, rated: RatedQuery) -> None:
     """Print what a rating did."""
     console = open_console()
     said = Counter(one.rating.value for one in rated.query.ratings)
@@ -80,6 +89,8 @@ def render_rated(rated: RatedQuery) -> None:
     for one in rated.evaluated:
         worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
         console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
+    for kept in rated.feedback:
+        console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {_source(memory, kept.document_id)}"))
     if rated.capped:
         console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
     for event_id in rated.event_ids:
@@ -133,6 +144,11 @@ def _quote(memory: Memory, id_: str) -> str:
     except NotFound:
         return "(forgotten)"
     return _short(item.text) if isinstance(item, Episode) else ""
+
+
+def _source(memory: Memory, document_id: str) -> str:
+    document = memory.show(document_id)
+    return one_line(document.source) if isinstance(document, Document) else ""
 
 
 def _short(text: str) -> str:

@@ -8,8 +8,13 @@ import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 
-QueryArgument = Annotated[
-    str, typer.Argument(metavar="QUERY", help="The id that `evolore recall --record` prints, or its beginning.")
+RateableArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
+        "`evolore recall --record` does, or a document, as `evolore list` does.",
+    ),
 ]
 ByOption = Annotated[
     str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
@@ -25,8 +30,8 @@ def register(app: typer.Typer) -> None:
 
 
 def rate(
-    query_id: QueryArgument,
-    rating: Annotated[str, typer.Argument(metavar="good|bad", help="Whether the answer served.")],
+    item_id: RateableArgument,
+    rating: Annotated[str, typer.Argument(metavar="good|bad", help="Whether it served.")],
     comment: Annotated[str | None, typer.Option(help="Why.")] = None,
     cited: Annotated[
         list[str] | None,
@@ -43,16 +48,20 @@ def rate(
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say whether the answer to a question served: what it rests on is trusted more or less, and recall learns.
+    """Say whether an answer served, or a document: what an answer rests on is trusted more or less, and recall learns.
 
-    A later rating by the same person takes the place of the earlier one, whose effect is taken back.
+    The documents it rests on get feedback, by which they improve; so does a document that is rated itself. A later rating by the same person takes the place of the earlier one, whose effect is taken back.
     """
-    from evolore.cli.asked import render_rated  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.asked import render_rated, render_rated_document  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.flows.rated_documents import RatedDocument  # noqa: PLC0415 - likewise
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        rated = memory.rate(query_id, rating, comment=comment, cited=cited or None, helpful=helpful, principal=by)
-        session.show(rated, lambda: render_rated(rated))
+        rated = memory.rate(item_id, rating, comment=comment, cited=cited or None, helpful=helpful, principal=by)
+        if isinstance(rated, RatedDocument):
+            session.show(rated, lambda: render_rated_document(rated))
+        else:
+            session.show(rated, lambda: render_rated(memory, rated))
 
 
 def queries(

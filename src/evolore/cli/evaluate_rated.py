@@ -1,4 +1,4 @@
-"""``evolore evaluate``, of what follows from ratings: what recall learns, and what a rewrite must pass."""
+"""``evolore evaluate``, of answers and what follows from their ratings: what recall learns, what a rewrite must pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (learning, edits):
+    for command in (learning, answers, edits):
         app.command()(command)
 
 
@@ -42,6 +42,29 @@ def learning(
         return evaluate_learning(
             paths, tokens=tokens, adversary=adversary, limit=limit, predictions=predictions, progress=progress
         )
+
+    run_measure(measure, as_json=as_json)
+
+
+def answers(
+    paths: PathsArgument,
+    documents: Annotated[
+        int | None,
+        typer.Option(help="Take in only so many documents beside those that answer the questions; by default all."),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure answers without a chat model: whether they hold what is wanted, and say so where the sources do not.
+
+    A set has lines `{type: doc}` and `{type: q}`, or `{kind: document}` and `{kind: question}`. What answers a third of the
+    questions is left out, and questions of the other sets are asked too. With your settings, in a fresh temporary store.
+    """
+    from evolore.evaluation.answers import evaluate_answers  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_answers(paths, documents=documents, limit=limit, predictions=predictions, progress=progress)
 
     run_measure(measure, as_json=as_json)
 

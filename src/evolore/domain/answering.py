@@ -75,6 +75,8 @@ class Answer:
         usage: What it cost.
         reason: Why no chat model wrote it though there is one; empty for none.
         canaries: Changes on trial that it was answered under, each with whether it saw the new text.
+        likelihood: How likely it was that the sources hold an answer, 0–1, where no chat model judged that; None for an
+            answer that is read back.
     """
 
     id: str
@@ -91,6 +93,7 @@ class Answer:
     usage: ChatUsage = field(default_factory=ChatUsage)
     reason: str = ""
     canaries: tuple[tuple[str, bool], ...] = ()
+    likelihood: float | None = None
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")

@@ -72,8 +72,8 @@ class ChatSettings:
             questions of `recall` of one kind while a memory is open.
         job_tokens: Likewise.
         job_cost: Likewise.
-        kept_replies: How many replies are kept while a memory is open, to be given again when the same is asked with
-            the same version of a prompt; at least 0. Forgetting anything drops them all.
+        kept_replies: How many replies are kept in the store, to be given again when the same is asked with the same
+            version of a prompt; at least 0. Forgetting anything drops them all.
 
     Raises:
         InvalidValue: A value outside its range or of another form.

@@ -12,7 +12,7 @@ from evolore.domain.language import language_name
 from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.verdicts import Finding
-from evolore.evolution.writing import one_line, shown_evidence
+from evolore.evolution.shown_texts import one_line, shown_evidence
 from evolore.text.quotes import find_quote
 from evolore.text.sections import read_sections
 from evolore.text.sentences import sentence_spans

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from evolore.evolution.chat_requests import ReplyForm, Unusable
 from evolore.evolution.crossover import Conflict, find_conflicts
-from evolore.evolution.writing import one_line
+from evolore.evolution.shown_texts import one_line
 from evolore.text.protected import protected_spans
 from evolore.text.protected.comparing import compare_spans
 from evolore.text.quotes import find_quote

@@ -23,7 +23,8 @@ from evolore.evolution.crossover import common_sections, extract_edits
 from evolore.evolution.edits import apply_edits, find_section, place_of
 from evolore.evolution.merging import shown_documents
 from evolore.evolution.references import extracted_reference
-from evolore.evolution.writing import NOTHING_TO_IMPROVE, one_line, reply_tokens, shown_evidence
+from evolore.evolution.shown_texts import one_line, reply_tokens, shown_evidence
+from evolore.evolution.writing import NOTHING_TO_IMPROVE
 from evolore.evolution.written_language import is_written_in
 from evolore.text.sections import read_sections, text_digest
 

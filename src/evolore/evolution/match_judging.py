@@ -12,6 +12,7 @@ from evolore.domain.judging import LEAST_SCORE, MOST_SCORE, NoVerdict, Scores, S
 from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.evolution.gates.injection import find_injections
 
 if TYPE_CHECKING:
     from evolore.domain.chats import ChatRequest
@@ -72,9 +73,16 @@ class Pair:
             raise InvalidValue(f"attempt is {self.attempt}: give 0 for the first time, and count from there.")
 
     @property
-    def is_too_long(self) -> bool:
-        """Whether it cannot be shown whole."""
-        return max(len(self.first), len(self.second)) > LONGEST_JUDGED or len(self.reference) > LONGEST_REFERENCE
+    def unfit(self) -> str:
+        """Why it is not shown to a judge; empty where it is.
+
+        What cannot be shown whole is not judged, nor an answer that speaks to a model, as far as its wording is known:
+        whose it is nobody may say, so it wins nothing, and nothing is won against it.
+        """
+        if max(len(self.first), len(self.second)) > LONGEST_JUDGED or len(self.reference) > LONGEST_REFERENCE:
+            return "too_long"
+        spoken = find_injections(self.first) or find_injections(self.second)
+        return f"speaks_to_a_model: {spoken[0].reason}" if spoken else ""
 
 
 def judge_request(instructions: str, pair: Pair) -> ChatRequest:

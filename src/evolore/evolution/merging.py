@@ -17,16 +17,8 @@ from evolore.evolution.conflict_listing import (
     unsettled,
 )
 from evolore.evolution.edits import SectionEdit, place_of
-from evolore.evolution.writing import (
-    NOTHING_TO_IMPROVE,
-    EditReply,
-    Written,
-    reply_tokens,
-    shown_complaints,
-    shown_evidence,
-    shown_sections,
-    written,
-)
+from evolore.evolution.shown_texts import reply_tokens, shown_complaints, shown_evidence, shown_sections
+from evolore.evolution.writing import NOTHING_TO_IMPROVE, EditReply, Written, written
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.questions import words_of
-from evolore.evolution.writing import one_line
+from evolore.evolution.shown_texts import one_line
 from evolore.evolution.written_language import is_written_in
 from evolore.text.questions import ends_with_question
 from evolore.text.sections import read_sections

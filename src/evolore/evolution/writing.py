@@ -14,10 +14,16 @@ from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, find_section, place_of, refused_edits
-from evolore.evolution.section_choice import choose_sections
+from evolore.evolution.shown_texts import (
+    one_line,
+    reply_tokens,
+    sections_to_show,
+    shown_complaints,
+    shown_evidence,
+    shown_sections,
+)
 from evolore.evolution.written_language import is_written_in
 from evolore.text.sections import read_sections
-from evolore.text.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -41,7 +47,6 @@ _MOST_EVIDENCE = 40
 _LONGEST_REASON = 500
 _LONGEST_PLACE = 500
 _MOST_ELSEWHERE = 200
-_TOKENS_AROUND = 600
 
 
 class EditReply(ReplyForm):
@@ -118,43 +123,6 @@ def write_request(
         most_tokens=reply_tokens([one.text for one in chosen], settings),
         seed=seed,
     )
-
-
-def shown_sections(sections: Sequence[Section]) -> list[Data]:
-    """Give sections as they are shown: their place, their path and what they say."""
-    return [{"place": place_of(one), "path": " > ".join(one.path), "text": one.text.rstrip()} for one in sections]
-
-
-def shown_complaints(complaints: Sequence[Complaint]) -> list[Data]:
-    """Give complaints as they are shown; who made them is not."""
-    return [{"question": one.question, "comment": one.comment} for one in complaints]
-
-
-def shown_evidence(evidence: Sequence[EvidenceText]) -> list[Data]:
-    """Give evidence as it is shown."""
-    return [{"id": one.id, "source": one.source, "text": one.text} for one in evidence]
-
-
-def sections_to_show(
-    document: DocumentText,
-    complaints: Sequence[Complaint],
-    evidence: Sequence[EvidenceText],
-    settings: WritingSettings,
-) -> tuple[Section, ...]:
-    """Give the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
-    said = (text for one in complaints for text in (one.question, one.comment))
-    return choose_sections(
-        read_sections(document.text, media_type=document.media_type),
-        (*said, *(one.text for one in evidence)),
-        language=document.language,
-        longest=settings.longest_document,
-    )
-
-
-def reply_tokens(texts: Sequence[str], settings: WritingSettings) -> int:
-    """Say how long a reply may be: all of what is shown in JSON twice over, within the settings."""
-    whole = sum(map(estimate_tokens, texts))
-    return min(settings.most_reply_tokens, 2 * whole + _TOKENS_AROUND)
 
 
 def _changed(sections: Sequence[Section], text: str, document: DocumentText) -> Data:
@@ -296,16 +264,17 @@ def _of_text(edit: EditReply, section: Section, document: DocumentText, settings
         return str(error)
     if not is_written_in(edit.text, document.language, beside=section.text):
         return f"The edit of {edit.place!r} is not written in the document's language ({language_name(document.language)})."
-    if edit.kind is EditKind.REPLACE:
-        return _of_heading(edit, section, document)
-    return ""
+    return _of_heading(edit, section, document)
 
 
 def _of_heading(edit: EditReply, section: Section, document: DocumentText) -> str:
-    """A section that is replaced keeps a heading of its rank, and holds none of a higher."""
+    """A section that is replaced keeps a heading of its rank, and nothing written takes sections behind it below itself."""
     if not section.level:
         return ""
     inside = read_sections(edit.text.strip(), media_type=document.media_type)
+    if edit.kind is EditKind.INSERT:
+        is_above = any(0 < one.level < section.level for one in inside)
+        return f"The edit of {edit.place!r} writes a heading above rank {section.level}." if is_above else ""
     if not inside or inside[0].level != section.level:
         return f"The edit of {edit.place!r} does not begin with a heading of rank {section.level}, as the section does."
     if any(0 < one.level <= section.level for one in inside[1:]):
@@ -327,8 +296,3 @@ def _of_whole(text: str, document: DocumentText) -> str:
 
 def _paths(text: str, document: DocumentText) -> Counter[tuple[str, ...]]:
     return Counter(one.path for one in read_sections(text, media_type=document.media_type))
-
-
-def one_line(text: str) -> str:
-    """Give a text on one line, without signs that are not shown."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -12,7 +12,8 @@ from evolore.domain.knowledge import Span
 from evolore.flows.on_trial import as_seen
 from evolore.flows.seen import neighbours_by, seen_by, there_by
 from evolore.recall.answer_units import UnitKind, answer_units
-from evolore.recall.extracting import Passage, rarity
+from evolore.recall.asked_words import rarity
+from evolore.recall.extracting import Passage
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
@@ -64,11 +65,13 @@ class Sources:
         found: Passages, best first.
         rarity: How rare the question's words are in what it may see.
         versions: The version of each document that was read.
+        items: How many items the question may see.
     """
 
     found: tuple[Source, ...]
     rarity: Mapping[str, float]
     versions: Mapping[str, int]
+    items: int
 
 
 def read_sources(context: Context, found: Recall) -> Sources:
@@ -80,6 +83,7 @@ def read_sources(context: Context, found: Recall) -> Sources:
             found=sources,
             rarity=_rarity(found.query, view),
             versions=_versions(found.query, sources, reader),
+            items=found.searched,
         )
 
 

@@ -16,7 +16,8 @@ from evolore.flows.recall import recall
 from evolore.flows.recording import handed_over, new_query, take_down
 from evolore.recall.answer_asking import PROMPT_VERSION, UnusableAnswer, answer_prompt, read_answer
 from evolore.recall.answer_words import joined, not_in_sources
-from evolore.recall.extracting import AskedWords, ReadPassage, extract, nearest_unit
+from evolore.recall.asked_words import AskedWords
+from evolore.recall.extracting import ReadPassage, extract, nearest_unit
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Draft:
         usage: What it cost.
         reason: Why no chat model wrote it though there is one.
         is_by_model: Whether a chat model wrote it, or said that the sources do not say it.
+        likelihood: How likely it is that the sources hold an answer; None where a chat model judged that.
     """
 
     text: str
@@ -49,6 +51,7 @@ class Draft:
     usage: ChatUsage = field(default_factory=ChatUsage)
     reason: str = ""
     is_by_model: bool = False
+    likelihood: float | None = None
 
 
 def drafted(context: Context, query: Query) -> Answer:
@@ -80,6 +83,7 @@ def drafted(context: Context, query: Query) -> Answer:
         usage=draft.usage,
         reason=draft.reason,
         canaries=found.canaries,
+        likelihood=draft.likelihood,
     )
 
 
@@ -94,19 +98,19 @@ def answer(context: Context, query: Query, *, record: bool) -> Answer:
     Raises:
         NamespaceNotFound: Nothing was written to the namespace yet.
     """
-    drafted_one = drafted(context, query)
-    if not record or drafted_one.recall is None:
-        return drafted_one
+    said = drafted(context, query)
+    found = said.recall
+    if not record or found is None:
+        return said
     at = context.clock.now()
-    found = drafted_one.recall
-    new = new_query(context, found, _given(found, drafted_one.citations), at=at)
+    new = new_query(context, found, _given(found, said.citations), at=at)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         id_ = writer.new_id()
         taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
-        recalled = replace(found, query_id=taken.id)
-        said = replace(drafted_one, id=id_, query_id=taken.id, recall=recalled)
-        writer.put_answer(said, at=at)
-        return said
+        kept = replace(said, id=id_, query_id=taken.id, recall=replace(found, query_id=taken.id))
+        writer.put_answer(kept, at=at)
+        # What it rests on may have been forgotten meanwhile: then nothing of it is kept, and its question alone is rated.
+        return kept if writer.answer(id_) is not None else replace(kept, id="")
 
 
 def _given(found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
@@ -139,12 +143,17 @@ class _Drafting:
         read = [ReadPassage.of(source.passage) for source in sources]
         alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
         words = AskedWords.of(self._question, self._sources.rarity)
-        found = extract(words, read, alike, settings=self._settings)
+        found = extract(words, read, alike, items=self._sources.items, settings=self._settings)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
-            return self._none()
+            return self._none(found.likelihood)
         numbered = Numbered(self._sources)
         lines = [numbered.quoted(sources[quote.passage], quote.span) for quote in found.quoted]
-        return Draft(text="\n".join(lines), kind=AnswerKind.EXTRACTED, citations=numbered.citations)
+        return Draft(
+            text="\n".join(lines),
+            kind=AnswerKind.EXTRACTED,
+            citations=numbered.citations,
+            likelihood=found.likelihood,
+        )
 
     def written(self) -> Draft:
         """Let the chat model answer; where it does not, say so and extract."""
@@ -185,8 +194,9 @@ class _Drafting:
         unit = nearest_unit(words, passage, self._likeness.of_sentence(sentence, passage.texts))
         return source.whole if unit is None else unit.span
 
-    def _none(self) -> Draft:
-        return Draft(text=not_in_sources(self._language), kind=AnswerKind.NOT_IN_SOURCES)
+    def _none(self, likelihood: float | None = None) -> Draft:
+        text = not_in_sources(self._language)
+        return Draft(text=text, kind=AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
 
     def _shown(self) -> list[Source]:
         """Give the passages that a chat model is shown: the best that fit, and the first in any case."""

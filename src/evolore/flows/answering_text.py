@@ -14,8 +14,9 @@ from evolore.flows.likeness_of_units import UnitLikeness
 from evolore.flows.prompt_words import prompt_words
 from evolore.recall.answer_asking import PROMPT_VERSION, UnusableAnswer, answer_prompt, read_answer
 from evolore.recall.answer_words import joined, not_in_sources
+from evolore.recall.asked_words import AskedWords, rarity
 from evolore.recall.document_pieces import best_pieces, document_pieces
-from evolore.recall.extracting import AskedWords, ReadPassage, extract, nearest_unit, rarity
+from evolore.recall.extracting import ReadPassage, extract, nearest_unit
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
 
@@ -136,7 +137,8 @@ class _Reading:
         """Answer with sentences of the document."""
         read = [ReadPassage.of(piece.passage) for piece in pieces]
         alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
-        found = extract(self._words(one), read, alike, settings=self._settings)
+        items = len(self._all(one.document))
+        found = extract(self._words(one), read, alike, items=items, settings=self._settings)
         language = detect_language(one.question)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES)

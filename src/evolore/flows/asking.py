@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.chat_costs import charged, most_used
 from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, PromptLogProbs
 from evolore.flows.chat_terms import AT_ONCE
-from evolore.flows.model_edge import offers_log_probs, outcomes_of, without_call
+from evolore.flows.model_edge import model_name, offers_log_probs, outcomes_of, without_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class Asker:
     @property
     def model_id(self) -> str:
         """Name and version of the model, on one line; empty for nobody."""
-        return "" if self._model is None else " ".join(self._model.info.id.split())
+        return "" if self._model is None else model_name(self._model)
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""

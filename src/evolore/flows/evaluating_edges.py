@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.episodes import EdgeKind
 from evolore.flows.waiting_edges import only_waiting, touching_edges
 from evolore.queries.timing import at_once, enters_at_once, evaluate
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.ports import Entering, QueryEdge, StoreReader, StoreWriter
     from evolore.queries.settings import QuerySettings
+    from evolore.queries.timing import Evaluation
 
 INSIGHT = "insight"
 """The reason of an event by which edges of an insight enter the graph at once."""
@@ -64,7 +66,7 @@ def leave_edges(writer: StoreWriter, edges: Collection[QueryEdge], *, settings: 
         settings: When they enter.
         at: When.
     """
-    writer.put_query_edges([edge for edge in edges if not enters_at_once(edge, settings)], at=at)
+    writer.put_query_edges(edges, at=at)
     entered = [
         writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
         for edge in edges
@@ -113,25 +115,35 @@ def _evaluate(
     if len(waiting) < settings.gather:
         return None
     verdict = evaluate(touching, waiting, settings=settings)
-    entering: dict[str, list[Entering]] = defaultdict(list)
-    for one in verdict.entering:
-        entering[one.edge.target_id].append(one)
-    event_ids: list[str | None] = []
-    for target in dict.fromkeys(edge.target_id for edge in touching):
-        if verdict.is_high or target in entering:
-            reason = _SHARE if verdict.is_high else INSIGHT
-            event_ids.append(
-                writer.enter_query_edges(target, entering[target], evaluated=verdict.is_high, reason=reason, at=at)
-            )
-        if not verdict.is_high:
-            event_ids.append(writer.dismiss_query_edges(target, at=at))
     return Evaluated(
         episode_id=head,
         share=verdict.share,
         is_high=verdict.is_high,
         edges=len(waiting),
-        event_ids=tuple(id_ for id_ in event_ids if id_),
+        event_ids=_write(writer, verdict, touching, at=at),
     )
+
+
+def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdge], *, at: datetime) -> tuple[str, ...]:
+    """Write what an evaluation found, and give its events.
+
+    Edges of insights are one event a question: each leaves the graph with its own insight, and not with another's.
+    """
+    by_share: dict[str, list[Entering]] = defaultdict(list)
+    event_ids: list[str | None] = []
+    for one in verdict.entering:
+        target = one.edge.target_id
+        if one.edge.kind is EdgeKind.QUERY_INSIGHT:
+            event_ids.append(writer.enter_query_edges(target, [one], evaluated=False, reason=INSIGHT, at=at))
+        else:
+            by_share[target].append(one)
+    for target in dict.fromkeys(edge.target_id for edge in touching):
+        if verdict.is_high:
+            entered = writer.enter_query_edges(target, by_share[target], evaluated=True, reason=_SHARE, at=at)
+            event_ids.append(entered)
+        else:
+            event_ids.append(writer.dismiss_query_edges(target, at=at))
+    return tuple(id_ for id_ in event_ids if id_)
 
 
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:

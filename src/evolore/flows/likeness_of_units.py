@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from evolore.ports import Vectors
 
 _BATCH = 64
+_UNKNOWN = 0.2
+"""What stands for likeness by an embedder that nobody calibrated: words decide then."""
 
 
 class UnitLikeness:
@@ -53,6 +55,8 @@ class UnitLikeness:
         if not texts:
             return np.zeros(0)
         scale = self._scales.of(_language(texts))
+        if not scale.texts:
+            return np.full(len(texts), _UNKNOWN)
         return np.clip(scale.cosines(vector[np.newaxis], self._vectors(texts))[0], 0.0, 1.0)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:

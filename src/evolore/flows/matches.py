@@ -31,9 +31,10 @@ def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
     """
     words = prompt_words(JUDGE_PROMPT.name, JUDGE_PROMPT.version)
     judge = f"{asker.model_id}/{JUDGE_PROMPT}"
-    shown = [place for place, pair in enumerate(pairs) if not pair.is_too_long]
+    unfit = [pair.unfit for pair in pairs]
+    shown = [place for place, reason in enumerate(unfit) if not reason]
     outcomes = asker.complete([judge_request(words, pairs[place]) for place in shown])
-    replies: list[JudgeReply] = [NoVerdict(reason="too_long") for _ in pairs]
+    replies: list[JudgeReply] = [NoVerdict(reason=reason) for reason in unfit]
     for place, outcome in zip(shown, outcomes, strict=True):
         replies[place] = _read(outcome, pairs[place], judge)
     return tuple(replies)

@@ -25,6 +25,14 @@ def without_call(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
     return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
 
 
+def model_name(model: ChatModel) -> str:
+    """Give name and version of a model on one line; one that cannot say has none."""
+    try:
+        return " ".join(model.info.id.split())
+    except Exception:  # noqa: BLE001 - the edge: what it wrote is used, or not, whoever it is
+        return "unnamed"
+
+
 def offers_log_probs(model: ChatModel) -> bool:
     """Tell whether a model says that it gives log-probabilities; one that cannot say does not."""
     try:

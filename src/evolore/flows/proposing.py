@@ -17,7 +17,8 @@ from evolore.evolution.edits import apply_edits
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
 from evolore.evolution.references import leave_reference
-from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, sections_to_show, write_request
+from evolore.evolution.shown_texts import sections_to_show
+from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
@@ -181,7 +182,7 @@ def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Pro
     read = read_edits(reply, plan.operator, document, shown=shown, evidence=ids, settings=settings)
     if isinstance(read, Unusable):
         return NoProposal(reason=read.reason, usage=usage)
-    if read.text in plan.earlier:
+    if read.text.split() in [one.split() for one in plan.earlier]:
         return NoProposal(reason="The reply makes an earlier candidate again.", usage=usage)
     return Proposal(
         operator=plan.operator,

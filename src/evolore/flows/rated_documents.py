@@ -72,7 +72,8 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
         raise AmbiguousId(f"{item_id!r} begins several ids, such as {_first_two(found or items)}: write more of it.")
     if not found:
         raise NotFound(
-            f"No question, answer or document has the id {item_id!r} here: `evolore queries` and `evolore list` show them."
+            f"No question, answer or document has the id {item_id!r} here: `evolore queries` shows those that were taken "
+            "down, `evolore list` the documents."
         )
     return next(iter(found.values()))
 

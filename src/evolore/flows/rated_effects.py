@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.queries import Rating
+from evolore.domain.steps import RESONANCE, TAKEN_BACK, Effect
 from evolore.flows.keys import arousal_of, vectors_of
 from evolore.flows.undone import undo_if_possible
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
-from evolore.queries.trust import Effect, effect_of, trusted
-from evolore.recall.resonance import resonate, unresonate
+from evolore.queries.trust import effect_of, trusted
+from evolore.recall.resonance import resonate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
     from evolore.domain.queries import QueryRecord
     from evolore.flows.context import Context
     from evolore.ports import EventRecord, StoreWriter
-
-RESONANCE = "resonance"
-"""The reason of an event by which a use moved how strongly episodes were felt: a rating as any other use."""
-
-TAKEN_BACK = "taken_back"
-"""The reason of an event that takes such an effect back where later ones kept it from being undone."""
 
 _RATED = "query_rated"
 _AROUSAL = "arousal_changed"
@@ -101,14 +96,14 @@ class Effects:
         self._note(self._writer.set_arousal(changes, at=self._at, reason=RESONANCE) if changes else None)
         return frozenset(changes)
 
-    def take_back(self, record: QueryRecord, felt: Felt | None) -> None:
+    def take_back(self, record: QueryRecord) -> None:
         """Take back what the same principal's earlier rating of a question moved; nothing where there is none."""
         if all(one.principal != self._principal for one in record.ratings):
             return
         rated = [one for one in self._writer.history(record.id) if one.kind == _RATED and self._is_own(one)]
         for event in self._following(record, rated[-1]) if rated else ():
             if not undo_if_possible(self._writer, event.id, at=self._at):
-                self._reverse(event, felt)
+                self._writer.take_back(event.id, at=self._at)  # others moved the same since
         self._known.clear()
 
     def _following(self, record: QueryRecord, rated: EventRecord) -> list[EventRecord]:
@@ -126,35 +121,23 @@ class Effects:
         is_of_it = self._is_own(event) and event.recorded_at == rated.recorded_at
         return is_one and is_of_it and event.undone_by is None
 
-    def _reverse(self, event: EventRecord, felt: Felt | None) -> None:
-        """Move back what others moved since: by as much, though not to where it was."""
-        if event.kind == _CONFIDENCE and event.reason is not None:
-            self._change(event.episode_ids, Effect(event.reason), times=-1, reason=TAKEN_BACK)
-        elif felt is not None:
-            stated = self._writer.arousals(event.episode_ids)
-            back = {id_: unresonate(value, felt.arousal) for id_, value in stated.items() if value is not None}
-            self._writer.set_arousal(back, at=self._at, reason=TAKEN_BACK)
-
     def _move(self, ids: Iterable[str], effect: Effect) -> frozenset[str]:
         heads = self._standing(ids)
         effects = {one.value for one in Effect}
         free = [id_ for id_ in heads if self._count(id_, _CONFIDENCE, effects) < self._most]
         self.capped += len(heads) - len(free)
-        return self._change(free, effect, times=1, reason=effect.value)
+        return self._step(free, effect)
 
-    def _change(self, ids: Sequence[str], effect: Effect, *, times: int, reason: str) -> frozenset[str]:
-        fields = tuple(
-            FieldChange(episode_id=one.id, confidence=trusted(one.confidence, effect, times=times))
-            for one in self._writer.episodes(ids)
-            if trusted(one.confidence, effect, times=times) != one.confidence
-        )
-        if fields:
-            change = Change(
-                kind=ChangeKind.CONFIDENCE_CHANGED, subject_id=fields[0].episode_id, fields=fields, reason=reason
-            )
-            applied = self._writer.apply(change, at=self._at)
-            self._note(applied.event_id if times > 0 else None)
-        return frozenset(one.episode_id for one in fields)
+    def _step(self, ids: Sequence[str], effect: Effect) -> frozenset[str]:
+        """Move confidence, and give the episodes where it moved; a step that met a bound is an event all the same."""
+        before = {one.id: one.confidence for one in self._writer.episodes(ids)}
+        after = {id_: trusted(confidence, effect) for id_, confidence in before.items()}
+        if after:
+            fields = tuple(FieldChange(episode_id=id_, confidence=value) for id_, value in after.items())
+            kind = ChangeKind.CONFIDENCE_CHANGED
+            change = Change(kind=kind, subject_id=fields[0].episode_id, fields=fields, reason=effect.value)
+            self._note(self._writer.apply(change, at=self._at).event_id)
+        return frozenset(id_ for id_ in after if after[id_] != before[id_])
 
     def _standing(self, ids: Iterable[str]) -> list[str]:
         """Give what stands for episodes now, each once."""

@@ -107,7 +107,7 @@ def rate(
         if named is not None:
             _refuse_other_citations(present, named, by=context.principal)
         effects = Effects(writer, principal=context.principal, most=settings.most_per_principal, at=at)
-        effects.take_back(present, felt)
+        effects.take_back(present)
         if named is not None:
             writer.set_outcome(present.id, present.outcome, is_stated=present.is_stated, cited=named, at=at)
         writer.rate_query(present.id, said.rating, comment=said.comment, at=at)  # its effects follow it in the chain

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.checks import check_share
+from evolore.domain.steps import DEFLATION, RESONANCE, UNKNOWN_AROUSAL
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.seen import standing
-from evolore.recall.resonance import UNKNOWN, deflate, is_inflated, resonate
+from evolore.recall.resonance import deflate, is_inflated, resonate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.ports import IndexView, StoreReader, StoreWriter
 
-_RESONANCE = "resonance"
-_DEFLATION = "deflation"
 _ROUNDING = 1e-4
 
 
@@ -66,13 +65,13 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
         stated = {view.episode_ids[place]: float(view.arousal[place]) for place in _stated(view)}
     with context.store.write(context.namespace, principal=context.principal) as writer:
         changes = {
-            one.id: resonate(estimates.get(one.id, UNKNOWN) if one.arousal is None else one.arousal, arousal)
+            one.id: resonate(estimates.get(one.id, UNKNOWN_AROUSAL) if one.arousal is None else one.arousal, arousal)
             for one in _present(writer, wanted)
         }
         at = context.clock.now()
-        event_id = writer.set_arousal(changes, at=at, reason=_RESONANCE)
+        event_id = writer.set_arousal(changes, at=at, reason=RESONANCE)
         smaller = _deflated(writer, {**stated, **changes})
-        deflation_id = writer.set_arousal(smaller, at=at, reason=_DEFLATION) if smaller else None
+        deflation_id = writer.set_arousal(smaller, at=at, reason=DEFLATION) if smaller else None
         episodes = writer.episodes(wanted)
     return Resonated(episodes=episodes, event_id=event_id, deflated=len(smaller), deflation_id=deflation_id)
 

@@ -71,6 +71,8 @@ _TEXTS = {
             "first": {"helpfulness": 1e308, "correctness": -1, "coherence": 4},
             "second": {"helpfulness": 1, "correctness": 1, "coherence": 1},
             "preferred": "first",
+            "in_sources": True,
+            "sentences": [{"text": "x" * 100_000, "passages": [10**12, -1]}],
         }
     ),
     ServerFault.WRONG_LANGUAGE: json.dumps(
@@ -100,6 +102,8 @@ _TEXTS = {
             "first": dict.fromkeys(("helpfulness", "correctness", "coherence"), 3),
             "second": dict.fromkeys(("helpfulness", "correctness", "coherence"), 3),
             "preferred": "первый",
+            "in_sources": True,
+            "sentences": [{"text": _RUSSIAN, "passages": [1]}],
         },
         ensure_ascii=False,
     ),

@@ -164,9 +164,9 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
         ...
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
-        """Let edges wait; one to the same episode from the same question that waits already is replaced.
+        """Let the edges wait that questions leave, each all of its own, in the place of those that it left before.
 
-        One that was evaluated, or is in the graph, stays as it is.
+        One that was evaluated, or is in the graph, stays as it is; one that left the graph waits again.
         """
         ...
 
@@ -200,6 +200,16 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
             principal: Whose; None for what was asked and rated by nobody in particular.
             erase: Whether the questions themselves are erased too, with texts and vectors.
             at: When.
+        """
+        ...
+
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Take back what one event did to confidence or arousal: they become what they would be without it.
+
+        Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
+
+        Returns:
+            The event that says so; None where nothing is left of what it moved.
         """
         ...
 

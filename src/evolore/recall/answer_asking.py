@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from evolore.recall.extracting import Passage
     from evolore.text.fences import Data
+    from evolore.text.protected import ProtectedSpan
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
@@ -37,6 +39,7 @@ _INVENTED = frozenset(
     {SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.URL, SpanKind.EMAIL, SpanKind.VERSION, SpanKind.PATH}
 )
 _REFERENCE = re.compile(r"\[\d+\]")
+_FIGURES = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _LATIN = re.compile("[A-Za-z]")
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
@@ -208,17 +211,34 @@ def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | N
     for found in _REFERENCE.findall(sentence.text):
         if all(found not in passages[place].text for place in sentence.passages):
             return found
-    spans = protected_spans(sentence.text, detect_language(sentence.text))
+    language = detect_language(sentence.text)
+    spans = protected_spans(sentence.text, language)
     if all(one.kind not in _INVENTED for one in spans):
         return None
-    sources = [
-        span
-        for place in sentence.passages
-        for text in (passages[place].text, passages[place].context)
-        for span in protected_spans(text, detect_language(text))
-    ]
-    added = compare_spans(sources, spans).added
-    return next((one.quote for one in added if one.kind in _INVENTED), None)
+    texts = [text for place in sentence.passages for text in (passages[place].text, passages[place].context)]
+    sources = [span for text in texts for span in protected_spans(text, detect_language(text))]
+    is_translated = any(detect_language(passages[place].text) is not language for place in sentence.passages)
+    known = {found for span in sources if span.kind is SpanKind.NUMBER for found in _figures(span)}
+    return next(
+        (
+            one.quote
+            for one in compare_spans(sources, spans).added
+            if one.kind in _INVENTED and not _is_known(one, known, is_translated=is_translated)
+        ),
+        None,
+    )
+
+
+def _is_known(one: ProtectedSpan, known: set[str], *, is_translated: bool) -> bool:
+    """Tell whether a number stands in the sources with another unit: where it has none, or a word of another language."""
+    is_bare = " " not in one.value
+    return one.kind is SpanKind.NUMBER and (is_bare or is_translated) and not known.isdisjoint(_figures(one))
+
+
+def _figures(span: ProtectedSpan) -> frozenset[str]:
+    """Give the number of a span as its value has it, and as it is written."""
+    written = _FIGURES.search(unicodedata.normalize("NFKC", span.quote))
+    return frozenset({span.value.partition(" ")[0]} | ({written.group().replace(",", "")} if written else set()))
 
 
 def _shown(number: int, one: Passage) -> dict[str, Data]:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.steps import DEFLATION_FACTOR, RESONANCE_RATE
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-RATE = 0.2
-"""The share of the way that one use goes."""
-
 MOST_MEAN = 0.6
 """The mean arousal above which all is scaled down."""
-
-DEFLATION = 0.9
-"""What all is scaled by then."""
-
-UNKNOWN = 0.5
-"""Where an episode starts whose arousal nobody stated or estimated; recall takes it for the same."""
 
 
 def resonate(arousal: float, resonance: float) -> float:
@@ -27,16 +20,7 @@ def resonate(arousal: float, resonance: float) -> float:
     >>> round(resonate(0.5, 1.0), 2)
     0.6
     """
-    return min(1.0, max(0.0, arousal + RATE * (resonance - arousal)))
-
-
-def unresonate(arousal: float, resonance: float) -> float:
-    """Give the arousal from which a use of some strength moved to this one; both 0-1, and so is the result.
-
-    >>> round(unresonate(resonate(0.5, 1.0), 1.0), 2)
-    0.5
-    """
-    return min(1.0, max(0.0, (arousal - RATE * resonance) / (1.0 - RATE)))
+    return min(1.0, max(0.0, arousal + RESONANCE_RATE * (resonance - arousal)))
 
 
 def is_inflated(arousals: npt.NDArray[np.float64]) -> bool:
@@ -51,4 +35,4 @@ def deflate(arousals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     >>> [round(one, 2) for one in deflate(np.array([0.5, 1.0])).tolist()]
     [0.45, 0.9]
     """
-    return arousals * DEFLATION
+    return arousals * DEFLATION_FACTOR

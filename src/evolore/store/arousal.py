@@ -8,11 +8,12 @@ from sqlalchemy import and_, bindparam, select, update
 
 from evolore.domain.checks import check_share
 from evolore.ports.changes import check_reason
+from evolore.store.change_sets import FieldDelta
 from evolore.store.event_kinds import EventKind
 from evolore.store.tables import episodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -58,6 +59,17 @@ def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, flo
     this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
     written = update(episodes).where(this).values(arousal=bindparam("felt"))
     batch.connection.execute(written, [{"of": id_, "felt": value} for id_, value in new.items()])
-    items = sorted(new)
-    values = {"items": items, "old": [old[id_] for id_ in items], "new": [new[id_] for id_ in items]}
-    return batch.append_events(EventKind.AROUSAL_CHANGED, [("", {"reason": reason, **values})])[0]
+    fields = [FieldDelta(episode_id=id_, name="arousal", old=old[id_], new=value) for id_, value in new.items()]
+    return tell(batch, EventKind.AROUSAL_CHANGED, fields, {"reason": reason})
+
+
+def tell(batch: Batch, kind: EventKind, fields: Sequence[FieldDelta], why: Mapping[str, str]) -> str:
+    """Append the event of arousals that were written, and give its id."""
+    in_order = sorted(fields, key=lambda one: one.episode_id)
+    body = {
+        **why,
+        "items": [one.episode_id for one in in_order],
+        "old": [one.old for one in in_order],
+        "new": [one.new for one in in_order],
+    }
+    return batch.append_events(kind, [("", body)])[0]

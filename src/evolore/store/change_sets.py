@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from evolore.domain.episodes import EdgeKind, EpisodeState
 from evolore.ports import QUERY_EDGES, ChangeKind
 from evolore.store.event_kinds import EventKind
+from evolore.store.question_deltas import QuestionDeltas, read_question_deltas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,6 +72,11 @@ class EdgeRow:
         return self.source_id, self.kind, self.target_id
 
     @property
+    def place(self) -> tuple[str, ...]:
+        """What no second edge may share with it."""
+        return (self.source_id, self.target_id, "") if self.starts_at_question else self.key
+
+    @property
     def starts_at_question(self) -> bool:
         """Whether its source is no episode."""
         return self.kind in _QUERY_KINDS
@@ -127,6 +133,7 @@ class ChangeSet:
         added: Edges that it added, those to members of what it made among them.
         removed: Edges that it removed.
         withdrawal: What of one principal it took back, or let count again, beside these.
+        deltas: What it did to questions beside the graph.
     """
 
     made: tuple[MadeRow, ...] = ()
@@ -134,6 +141,7 @@ class ChangeSet:
     added: tuple[EdgeRow, ...] = ()
     removed: tuple[EdgeRow, ...] = ()
     withdrawal: Withdrawal | None = None
+    deltas: QuestionDeltas = field(default_factory=QuestionDeltas)
 
     @property
     def made_ids(self) -> frozenset[str]:
@@ -158,18 +166,22 @@ class ChangeSet:
 
     @property
     def questions(self) -> frozenset[str]:
-        """Every question it names: those whose edges came or went, or whose teaching was withdrawn."""
+        """Every question it names: those it changed, whose edges came or went, or whose teaching was withdrawn."""
         withdrawn = () if self.withdrawal is None else (*self.withdrawal.asked, *self.withdrawal.rated)
         edges = (*self.added, *self.removed)
-        return frozenset(withdrawn).union(edge.source_id for edge in edges if edge.starts_at_question)
+        asked = (edge.source_id for edge in edges if edge.starts_at_question)
+        return self.deltas.questions.union(withdrawn, asked)
 
     @property
     def touched(self) -> frozenset[tuple[str, ...]]:
-        """The fields and edges it wrote, but for edges of questions that it erased: nobody can write those again."""
+        """The fields and edges it wrote, but for edges of questions that it erased: nobody can write those again.
+
+        A question has one edge to an episode at the most: one of another kind is the same.
+        """
         fields = {(one.episode_id, one.name) for one in self.fields}
         if self.withdrawal is not None and self.withdrawal.is_erased:
             return frozenset(fields)
-        return frozenset(fields | {edge.key for edge in (*self.added, *self.removed)})
+        return frozenset(fields | {edge.place for edge in (*self.added, *self.removed)})
 
     @property
     def held(self) -> frozenset[str]:
@@ -200,7 +212,13 @@ class ChangeSet:
         )
         withdrawn = self.withdrawal
         again = None if withdrawn is None else replace(withdrawn, is_back=not withdrawn.is_back)
-        return ChangeSet(fields=back + revoked, added=self.removed, removed=self.added, withdrawal=again)
+        return ChangeSet(
+            fields=back + revoked,
+            added=self.removed,
+            removed=self.added,
+            withdrawal=again,
+            deltas=self.deltas.inverse,
+        )
 
     def body(self) -> dict[str, Any]:
         """Write it as part of an event's body; what is empty, and edges that follow from what was made, are left out."""
@@ -211,7 +229,7 @@ class ChangeSet:
             "added": [_edge_values(edge) for edge in self.added if edge.key not in follow],
             "removed": [_edge_values(edge) for edge in self.removed],
         }
-        body: dict[str, Any] = {name: rows for name, rows in written.items() if rows}
+        body: dict[str, Any] = {name: rows for name, rows in written.items() if rows} | self.deltas.body()
         return body if self.withdrawal is None else {**body, "withdrawal": asdict(self.withdrawal)}
 
 
@@ -239,6 +257,7 @@ def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> Cha
         added=(*member_edges(made, recorded_at), *(_edge(values) for values in body.get("added", ()))),
         removed=tuple(_edge(values) for values in body.get("removed", ())),
         withdrawal=_withdrawal(body.get("withdrawal")),
+        deltas=read_question_deltas(body),
     )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, update
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeKind
 from evolore.domain.metadata import Labels
 from evolore.errors import InvalidValue, NotFound
-from evolore.ports import UNSET
+from evolore.ports import UNSET, ChangeKind
 from evolore.store import rows
 from evolore.store.attributes import insert_labels
 from evolore.store.change_sets import ChangeSet, EdgeRow, FieldDelta, MadeRow, member_edges
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.ports import Change, EpisodeDraft, FieldChange
     from evolore.store.batch import Batch, Row
     from evolore.store.change_sets import Value
+    from evolore.store.place import Place
 
 _FIELDS = ("state", "valid_to", "stands_until", "confidence", "merge_count")
 _THIS = (episodes.c.ns == bindparam("here"), episodes.c.id == bindparam("of"))
@@ -66,7 +67,9 @@ def apply_change(batch: Batch, change: Change) -> Written:
     _refuse_missing(batch, change)
     made = _insert_made(batch, change.made, event_id)
     names = {f"@{place}": one.id for place, one in enumerate(made)}
-    fields = _fields(batch, [replace(one, episode_id=_named(names, one.episode_id)) for one in change.fields])
+    changes = [replace(one, episode_id=_named(names, one.episode_id)) for one in change.fields]
+    # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
+    fields = _fields(batch, changes, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
     write_fields(batch, fields)
     added, removed = _edges(batch, change, names)
     delete_edges(batch, removed)
@@ -87,9 +90,9 @@ def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
         _SET[name].run(batch.connection, *values)
 
 
-def fields_of(batch: Batch, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
+def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
     """Give what the rows of those of these episodes that are there say in the fields that change."""
-    rows = _READ.mappings(batch.connection, {"here": batch.ns, "ids": as_list(sorted(set(ids)))})
+    rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_list(sorted(set(ids)))})
     return {row["id"]: row for row in rows}
 
 
@@ -155,14 +158,14 @@ def _made_row(draft: EpisodeDraft, event_id: str) -> Row:
     }
 
 
-def _fields(batch: Batch, changes: Sequence[FieldChange]) -> tuple[FieldDelta, ...]:
-    """Give the fields that change, with what they are now."""
+def _fields(batch: Batch, changes: Sequence[FieldChange], *, is_told: bool) -> tuple[FieldDelta, ...]:
+    """Give the fields that change, or all that are told, with what they are now."""
     old = fields_of(batch, (one.episode_id for one in changes))
     return tuple(
         FieldDelta(episode_id=one.episode_id, name=name, old=old[one.episode_id][name], new=value)
         for one in changes
         for name, value in _new_values(one).items()
-        if old[one.episode_id][name] != value
+        if is_told or old[one.episode_id][name] != value
     )
 
 

@@ -14,7 +14,7 @@ from evolore.store.edges import delete_edges
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
-from evolore.store.query_rows import KINDS, touch
+from evolore.store.query_rows import IN_GRAPH, KINDS, touch
 from evolore.store.tables import edges, episodes, queries, query_edges
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ _ASKED = and_(
 _COUNTS = exists(select(literal(1)).where(_ASKED).correlate(query_edges))
 """Whether the question of a row was not withdrawn."""
 
-_IN_GRAPH = exists(
-    select(literal(1))
-    .where(
-        edges.c.ns == query_edges.c.ns,
-        edges.c.source_id == query_edges.c.query_id,
-        edges.c.kind.in_(KINDS),
-        edges.c.target_id == query_edges.c.target_id,
-    )
-    .correlate(query_edges)
-)
 _SINCE = (query_edges.c.ns == HERE, query_edges.c.kind.is_not(None), query_edges.c.evaluated_by.is_(None), _COUNTS)
 _TOUCHING = PreparedRead(
     select(
@@ -52,7 +42,7 @@ _TOUCHING = PreparedRead(
         query_edges.c.entered_by.is_(None).label("waits"),
     )
     .where(
-        *_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), _IN_GRAPH)
+        *_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), IN_GRAPH)
     )  # The index of all that was ever handed over says the same, and grows with every question.
     .with_hint(query_edges, "INDEXED BY query_edges_since", "sqlite")
 )

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, Table, and_, delete, select, update
 
 from evolore.domain.evolving import JobState
+from evolore.store.chat_keeping import clear_replies
+from evolore.store.event_kinds import EventKind
 from evolore.store.evolution_rows import OPEN_STATES
 from evolore.store.evolution_tables import (
     answer_citations,
     answers,
-    chat_replies,
     evolution_job_documents,
     evolution_jobs,
     evolution_steps,
@@ -25,14 +26,15 @@ from evolore.store.evolution_tables import (
     promotion_documents,
     promotions,
 )
-from evolore.store.job_writing import tell_decided
+from evolore.store.job_events import tell_decided
 from evolore.store.prepared_reads import among, as_json
 from evolore.store.query_writing import NOBODY
+from evolore.store.tables import episodes, events, index_log
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from sqlalchemy import Column, Connection
+    from sqlalchemy import Column
 
     from evolore.store.batch import Batch
 
@@ -62,11 +64,6 @@ def forget_said(batch: Batch, document_ids: Collection[str], episode_ids: Collec
     silent = update(promotions).where(promotions.c.ns == batch.ns, promotions.c.id.in_(among("ids")))
     batch.connection.execute(silent.values(reason="", rollback_reason=""), {"ids": as_json(sorted(promoted))})
     clear_replies(batch.connection)
-
-
-def clear_replies(connection: Connection) -> None:
-    """Keep no reply of the chat model: one may quote what was erased."""
-    connection.execute(delete(chat_replies))
 
 
 def counting(batch: Batch, whose: str) -> tuple[str, ...]:
@@ -116,6 +113,19 @@ def free_said(batch: Batch, event_id: str) -> None:
     """Let the feedback that an event took back count again."""
     these = and_(feedback.c.ns == batch.ns, feedback.c.withdrawn_by == event_id)
     batch.connection.execute(update(feedback).where(these).values(withdrawn_by=None))
+
+
+def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
+    """End a job, erasing its steps, where its next steps name an episode that was forgotten meanwhile; tell whether."""
+    named = as_json(sorted({id_ for body in bodies for id_ in _ID.findall(body)}))
+    there = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id.in_(among("ids")))
+    gone = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(among("ids")), index_log.c.episode_id.not_in(there))
+    if batch.connection.scalar(select(index_log.c.seq).where(*gone).limit(1), {"ids": named}) is None:
+        return False
+    erased = (events.c.ns == batch.ns, events.c.kind == EventKind.ERASED.value)
+    last = batch.connection.scalar(select(events.c.id).where(*erased).order_by(events.c.seq.desc()).limit(1))
+    _erase_steps(batch, [job_id], (), last or "")
+    return True
 
 
 def _asked_by(whose: str) -> ColumnElement[bool]:

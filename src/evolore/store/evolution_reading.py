@@ -162,8 +162,9 @@ class EvolutionReading(QueryReader):
         if job_id is not None:
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
-            about = (promotion_documents.c.ns == self._ns, promotion_documents.c.document_id == document_id)
-            query = query.where(promotions.c.id.in_(select(promotion_documents.c.promotion_id).where(*about)))
+            about = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
+            line = query.join(promotion_documents, about).where(promotion_documents.c.document_id == document_id)
+            query = line.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
 
     def shadows(self) -> tuple[Shadow, ...]:

@@ -42,6 +42,7 @@ class Past:
         self.recorded_at: str = row.recorded_at
         body = read_body(row.body)
         self.reason: str | None = body.get("reason")
+        self.takes_back: str | None = body.get("takes_back")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
         self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
         about = {row.subject_id} if row.kind in ABOUT else set[str]()
@@ -179,3 +180,10 @@ def of_kinds(connection: Connection, ns: int, kinds: Collection[str]) -> list[Pa
     """Read all events of some kinds, in order."""
     query = _select(ns).where(events.c.kind.in_(sorted(kinds))).order_by(events.c.seq)
     return [Past(row) for row in connection.execute(query)]
+
+
+def withdrawals(connection: Connection, ns: int) -> Chain:
+    """Read the events by which teaching was withdrawn, and those that undid that or did it again."""
+    is_back = (events.c.kind == EventKind.UNDONE.value) & events.c.body.contains('"withdrawal"')
+    query = _select(ns).where((events.c.kind == EventKind.TEACHING_WITHDRAWN.value) | is_back)
+    return Chain(Past(row) for row in connection.execute(query.order_by(events.c.seq)))

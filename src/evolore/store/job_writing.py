@@ -9,10 +9,12 @@ from sqlalchemy import insert, select, update
 from evolore.domain.evolving import JobState
 from evolore.errors import InvalidValue
 from evolore.store.event_kinds import EventKind
+from evolore.store.evolution_erasing import end_if_forgotten
 from evolore.store.evolution_reading import select_busy_documents
 from evolore.store.evolution_rows import write_step_body
 from evolore.store.evolution_tables import evolution_job_documents, evolution_jobs, evolution_steps
 from evolore.store.faults import FaultPoint, reached
+from evolore.store.job_events import tell_decided
 from evolore.store.prepared_reads import among, as_json
 from evolore.store.rows import timestamp
 from evolore.store.tables import documents
@@ -71,7 +73,7 @@ def begin_job(batch: Batch, new: NewJob, *, principal: str | None) -> str | None
 def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: JobState | None) -> bool:
     """Write steps behind those that are there, and the job's state; False where the first does not follow the last.
 
-    Steps that were erased never go on.
+    A job whose steps were erased never goes on; one whose next steps name an episode that was forgotten meanwhile ends.
 
     Raises:
         InvalidValue: There is none, their numbers do not follow each other, or a body is not of JSON.
@@ -93,7 +95,7 @@ def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: Job
     here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
     goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
     old: str | None = batch.connection.scalar(select(evolution_jobs.c.state).where(*here, *goes_on))
-    if old is None:
+    if old is None or end_if_forgotten(batch, job_id, (str(row["body"]) for row in rows)):
         return False
     after = old if state is None else state.value
     moved = {"steps": numbers[-1], "state": after, "updated_at": batch.recorded_at}
@@ -103,11 +105,3 @@ def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: Job
     if after != old and not JobState(after).is_open:
         tell_decided(batch, job_id, after, steps=numbers[-1])
     return True
-
-
-def tell_decided(batch: Batch, job_id: str, state: str, *, steps: int) -> None:
-    """Note that nothing is left to be done in a job."""
-    here = (evolution_job_documents.c.ns == batch.ns, evolution_job_documents.c.job_id == job_id)
-    about = select(evolution_job_documents.c.document_id).where(*here).order_by(evolution_job_documents.c.place)
-    body = {"documents": list(batch.connection.scalars(about)), "state": state, "steps": steps}
-    batch.append_events(EventKind.JOB_DECIDED, [(job_id, body)])

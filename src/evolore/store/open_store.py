@@ -62,6 +62,11 @@ class OpenStore:
         self.snapshots = self._new_keeper()
         self.indexes = self._no_indexes()
 
+    @property
+    def folder(self) -> Path:
+        """Where the store lies, or will lie."""
+        return self._folder
+
     def engine(self) -> Engine:
         """Give the engine, making the store where there is none.
 

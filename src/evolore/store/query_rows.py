@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, literal, select, update
 
 from evolore.ports import QUERY_EDGES
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json, written_out
-from evolore.store.tables import namespaces, queries
+from evolore.store.tables import edges, namespaces, queries, query_edges
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 QUERY_KINDS = frozenset(kind.value for kind in QUERY_EDGES)
 KINDS = tuple(written_out(kind) for kind in sorted(QUERY_KINDS))
 """The kinds of edges that start at a question, as constants of a statement."""
+
+IN_GRAPH = exists(
+    select(literal(1))
+    .where(
+        edges.c.ns == query_edges.c.ns,
+        edges.c.source_id == query_edges.c.query_id,
+        edges.c.kind.in_(KINDS),
+        edges.c.target_id == query_edges.c.target_id,
+    )
+    .correlate(query_edges)
+)
+"""Whether the edge of a row is in the graph."""
 
 _NUMBER = Prepared(
     update(namespaces)

@@ -8,6 +8,7 @@ from evolore.store import query_writing
 from evolore.store.batch import Batch
 from evolore.store.entering import dismiss, enter
 from evolore.store.reading import SqliteReader
+from evolore.store.taking_back import take_back
 from evolore.store.withdrawing import withdraw
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class QueryWriter(SqliteReader):
         query_writing.rate_query(self._batch(at), query_id, rating, principal=self._principal, comment=comment)
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
-        """Let edges to what was handed over wait, in the place of those that do; what was evaluated or entered stays."""
+        """Let all edges that questions leave wait, in the place of those that do; what was evaluated or is in the graph stays."""
         query_writing.put_query_edges(self._batch(at), edges)
 
     def enter_query_edges(
@@ -101,6 +102,10 @@ class QueryWriter(SqliteReader):
         done = withdraw(self._batch(at), principal, erase=erase)
         self._has_erased |= erase and done.event_id is not None
         return done
+
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Take back what one event did to confidence or arousal, as if it had never been; None where nothing is left."""
+        return take_back(self._batch(at), event_id)
 
     def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         """Write the vectors of questions that have none of the store's model, by question."""

@@ -11,7 +11,7 @@ from evolore.store import rows
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, among, as_json
-from evolore.store.query_rows import there_of, touch
+from evolore.store.query_rows import IN_GRAPH, there_of, touch
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings
 from evolore.text.tokens import query_tokens
 
@@ -54,16 +54,22 @@ _SAID = Prepared(
     select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == bindparam("of"))
 )
 _RATING = Prepared(insert(ratings).prefix_with("or replace"))
+_IS_OPEN = (
+    query_edges.c.ns == HERE,
+    query_edges.c.query_id == bindparam("of"),
+    query_edges.c.evaluated_by.is_(None),
+    ~IN_GRAPH,
+)
 _WAIT = Prepared(
-    update(query_edges).where(
-        query_edges.c.ns == HERE,
-        query_edges.c.query_id == bindparam("of"),
-        query_edges.c.target_id == bindparam("to"),
-        query_edges.c.evaluated_by.is_(None),
-        query_edges.c.entered_by.is_(None),
-    ),
+    update(query_edges).where(*_IS_OPEN, query_edges.c.target_id == bindparam("to")),
     "kind",
     "led_to_insight",
+    "entered_by",
+)
+_LEAVE = Prepared(
+    update(query_edges)
+    .where(*_IS_OPEN, query_edges.c.kind.is_not(None), query_edges.c.target_id.not_in(among("left")))
+    .values(kind=None, led_to_insight=False, entered_by=None)
 )
 _HAS_VECTOR = select(literal(1)).where(
     query_vectors.c.ns == HERE,
@@ -161,7 +167,13 @@ def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | 
 
 
 def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
-    """Let edges to what was handed over wait, in the place of those that do; what was evaluated or entered stays."""
+    """Let the edges that questions leave wait, and those no longer that they left before and leave no more.
+
+    What was evaluated, or is in the graph, stays; what is there no more waits again.
+    """
+    for query_id in sorted({edge.query_id for edge in edges}):
+        left = sorted(edge.target_id for edge in edges if edge.query_id == query_id)
+        _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json(left)})
     waiting = [
         {
             "here": batch.ns,
@@ -169,6 +181,7 @@ def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
             "to": edge.target_id,
             "kind": edge.kind.value,
             "led_to_insight": edge.led_to_insight,
+            "entered_by": None,
         }
         for edge in edges
     ]

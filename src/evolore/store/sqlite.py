@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreFailed
 from evolore.store.backup import back_up
+from evolore.store.chat_keeping import StoredChatCache, StoredSpendLog
 from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.events import FIRST_HASH
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.filters import Target
     from evolore.domain.health import Backup, ChainCheck, Finding
-    from evolore.ports import Clock, EmbeddingModel, IndexView, Receipt, Record
+    from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
 
 _COUNT_WRITE = Prepared(
     update(namespaces).where(namespaces.c.ns == bindparam("counted")).values(revision=namespaces.c.revision + 1)
@@ -283,6 +284,18 @@ class SqliteStore:
     def rebound(self, model: EmbeddingModel) -> SqliteStore:
         """Give the same store, opened anew with another model."""
         return SqliteStore(self.folder, model=model, clock=self._clock, indexes=self._index_settings)
+
+    def chat_spend(self) -> StoredSpendLog:
+        """Give what keeps the chat model's spend of days in the store, once there is one."""
+        return StoredSpendLog(self._open)
+
+    def chat_cache(self, most: int, *, until: ChatCache) -> StoredChatCache:
+        """Give what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
+
+        Raises:
+            InvalidValue: Below 1.
+        """
+        return StoredChatCache(self._open, most, until=until)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""

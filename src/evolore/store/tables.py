@@ -282,7 +282,7 @@ query_edges = Table(
     Index("query_edges_since", "ns", "target_id", sqlite_where=text("kind is not null and evaluated_by is null")),
     comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the "
     "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "
-    "undone; what is in the graph stands in edges besides",
+    "undone by hand, null where it waits again; what is in the graph stands in edges besides",
 )
 
 ratings = Table(

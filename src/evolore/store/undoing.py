@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import Undone
+from evolore.store.arousal import tell
 from evolore.store.change_sets import AROUSAL, UNDOABLE, ChangeSet
 from evolore.store.changes import fields_of, refuse_unheld, write_fields
 from evolore.store.edges import delete_edges, edge_rows, insert_edges
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.store.batch import Batch
-    from evolore.store.change_sets import FieldDelta
     from evolore.store.history import Past
 
 _SHOWN = 5
@@ -119,23 +120,12 @@ def _take_back(batch: Batch, target: Past) -> str:
         )
     write_fields(batch, fields)
     if target.kind in AROUSAL:
-        return _restored_arousal(batch, target, fields)
+        return tell(batch, EventKind.AROUSAL_RESTORED, fields, {"undoes": target.id})
     delete_edges(batch, back.removed)
     restored = edge_rows(batch, {edge.key for edge in back.added})
     insert_edges(batch, [edge for edge in back.added if edge.key not in restored])
     refuse_unheld(batch, back)
     event_id = batch.new_id()
-    follow(batch, back, target, event_id)
+    back = replace(back, deltas=follow(batch, back, target, event_id))
     batch.append_event(event_id, EventKind.UNDONE, target.subject_id, {"undoes": target.id, **back.body()})
     return event_id
-
-
-def _restored_arousal(batch: Batch, target: Past, fields: Sequence[FieldDelta]) -> str:
-    in_order = sorted(fields, key=lambda one: one.episode_id)
-    body = {
-        "undoes": target.id,
-        "items": [one.episode_id for one in in_order],
-        "old": [one.old for one in in_order],
-        "new": [one.new for one in in_order],
-    }
-    return batch.append_events(EventKind.AROUSAL_RESTORED, [("", body)])[0]

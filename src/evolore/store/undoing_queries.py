@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, update
 
 from evolore.errors import NotFound
 from evolore.store.evolution_erasing import free_said, mark_said
+from evolore.store.handed_rows import note_entered, write_deltas
 from evolore.store.prepared import Prepared
 from evolore.store.prepared_reads import HERE, among, as_json
 from evolore.store.query_rows import there_of, touch
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from evolore.store.batch import Batch
     from evolore.store.change_sets import ChangeSet, Withdrawal
     from evolore.store.history import Past
+    from evolore.store.question_deltas import QuestionDeltas
 
 _MARK_ASKED = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_(None)),
@@ -63,8 +65,16 @@ def left_of(batch: Batch, back: ChangeSet, episode_ids: Collection[str]) -> Chan
     return left
 
 
-def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> None:
-    """Let what is not in the graph follow an undoing: ratings and questions that were withdrawn, and open indexes."""
+def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> QuestionDeltas:
+    """Let what is not in the graph follow an undoing: ratings, outcomes, what waits, and open indexes.
+
+    Returns:
+        What it did to questions beside the graph, so that it can be undone in turn.
+    """
+    written = write_deltas(batch, back.deltas)
+    settled = {(one.query_id, one.target_id) for one in written.handed}
+    others = [edge for edge in back.added if (edge.source_id, edge.target_id) not in settled]
+    entered = note_entered(batch, others, event_id)
     changed = {edge.source_id for edge in (*back.added, *back.removed) if edge.starts_at_question}
     if (withdrawal := back.withdrawal) is not None:
         if withdrawal.is_back:
@@ -72,7 +82,8 @@ def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> None:
         else:
             mark(batch, withdrawal, event_id, until=target.recorded_at)
         changed.update(withdrawal.asked, withdrawal.rated)
-    touch(batch.connection, batch.ns, changed)
+    touch(batch.connection, batch.ns, changed.union(written.questions))
+    return replace(written, handed=(*written.handed, *entered))
 
 
 def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> None:

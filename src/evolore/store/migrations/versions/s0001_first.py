@@ -384,7 +384,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("evaluated_by", sa.String(), nullable=True),
         sa.Column("entered_by", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "query_id", "target_id"),
-        comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone; what is in the graph stands in edges besides",
+        comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was undone by hand, null where it waits again; what is in the graph stands in edges besides",
     )
     op.create_index("query_edges_by_target", "query_edges", ["ns", "target_id"], unique=False)
     op.create_index(

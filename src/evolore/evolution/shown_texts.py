@@ -1,0 +1,62 @@
+"""What chat models are shown of documents, complaints and evidence, and how long a reply to it may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.evolution.edits import place_of
+from evolore.evolution.section_choice import choose_sections
+from evolore.text.sections import read_sections
+from evolore.text.token_estimate import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
+    from evolore.evolution.writing_settings import WritingSettings
+    from evolore.text.fences import Data
+    from evolore.text.sections import Section
+
+_TOKENS_AROUND = 600
+
+
+def sections_to_show(
+    document: DocumentText,
+    complaints: Sequence[Complaint],
+    evidence: Sequence[EvidenceText],
+    settings: WritingSettings,
+) -> tuple[Section, ...]:
+    """Give the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
+    said = (text for one in complaints for text in (one.question, one.comment))
+    return choose_sections(
+        read_sections(document.text, media_type=document.media_type),
+        (*said, *(one.text for one in evidence)),
+        language=document.language,
+        longest=settings.longest_document,
+    )
+
+
+def shown_sections(sections: Sequence[Section]) -> list[Data]:
+    """Give sections as they are shown: their place, their path and what they say."""
+    return [{"place": place_of(one), "path": " > ".join(one.path), "text": one.text.rstrip()} for one in sections]
+
+
+def shown_complaints(complaints: Sequence[Complaint]) -> list[Data]:
+    """Give complaints as they are shown; who made them is not."""
+    return [{"question": one.question, "comment": one.comment} for one in complaints]
+
+
+def shown_evidence(evidence: Sequence[EvidenceText]) -> list[Data]:
+    """Give evidence as it is shown."""
+    return [{"id": one.id, "source": one.source, "text": one.text} for one in evidence]
+
+
+def reply_tokens(texts: Sequence[str], settings: WritingSettings) -> int:
+    """Say how long a reply may be: all of what is shown in JSON twice over, within the settings."""
+    whole = sum(map(estimate_tokens, texts))
+    return min(settings.most_reply_tokens, 2 * whole + _TOKENS_AROUND)
+
+
+def one_line(text: str) -> str:
+    """Give a text on one line, without signs that are not shown."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

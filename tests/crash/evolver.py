@@ -1,0 +1,45 @@
+"""A process that takes a job to its end: ``python -m crash.evolver FOLDER [POINT VISIT]``.
+
+It goes on with what was begun, has it approved, and tells how it ended and what it asked. With a fault point it stops at
+its n-th visit there, says so, and waits to be killed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crash.worker import stop_at, tell
+from evolore.domain.evolving import JobState
+from evolore.domain.lineage import Operator
+from evolore.evolution.settings import EvolutionSettings
+from evolore.store.faults import FaultPoint
+from evolving.complaints import open_memory
+from evolving.scripted import ScriptedEditor
+
+if TYPE_CHECKING:
+    from evolore.memory import Memory
+
+DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
+
+
+def finish(memory: Memory) -> JobState:
+    """Go on with the job, and approve it once it waits for that."""
+    found = memory.evolve() or memory.jobs()
+    job = memory.job(found[0].id)
+    return memory.approve(job.id).job.state if job.state is JobState.WAITING else job.state
+
+
+def main() -> None:
+    folder, fault = Path(sys.argv[1]), sys.argv[2:]
+    if fault:
+        stop_at(FaultPoint(fault[0]), int(fault[1]))
+    editor = ScriptedEditor()
+    with open_memory(folder, model=editor, evolution=DETAIL) as memory:
+        state = finish(memory)
+    tell(state=state.value, calls=len(editor.asked))
+
+
+if __name__ == "__main__":
+    main()

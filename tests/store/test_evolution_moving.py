@@ -1,0 +1,220 @@
+"""What documents improve by outlives export, import and backup, and what is wrong with it is found and mended."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from evolore.domain.evolving import JobState
+from evolore.domain.health import FindingKind
+from evolore.errors import InvalidValue
+from evolore.store.connection import open_engine, reading
+from evolore.store.evolution_tables import (
+    answer_citations,
+    answers,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotion_documents,
+    promotions,
+)
+from evolore.store.open_store import DATABASE
+from evolore.store.tables import documents
+from flows.memories import opened
+from store.evolving import BAD, NEW, OLD, Evolving
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+TABLES = (
+    answer_citations,
+    answers,
+    documents,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotion_documents,
+    promotions,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Generator[Evolving]:
+    made = filled(tmp_path / "s")
+    yield made
+    made.close()
+
+
+def filled(folder: Path) -> Evolving:
+    """Give a store with a row in every table, a promotion and feedback that was withdrawn among them."""
+    here = Evolving(folder)
+    document, other = here.add(), here.add("other.md")
+    answer = here.answered("When does it run?", document, principal="ann")
+    here.said(document, BAD, by="ann", query_id=answer.query_id, comment="out of date")
+    here.said(other, BAD, by="bob")
+    here.withdraw("bob")
+    here.citing("Which?", here.memory.remember("The key is new.").id)
+    job = str(here.begin(document, other))
+    here.go_on(job, 1, None, reply="It runs at three.", share=0.1)
+    here.promote(document, NEW, job_id=job)
+    here.go_on(job, 2, JobState.PROMOTED)
+    here.begin(here.add("third.md"))
+    return here
+
+
+def rows(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    engine = open_engine(folder / DATABASE)
+    with reading(engine) as connection:
+        found = {
+            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
+            for table in TABLES
+        }
+    engine.dispose()
+    return found
+
+
+def exported(here: Evolving) -> bytes:
+    stream = io.BytesIO()
+    here.memory.export_to(stream)
+    return stream.getvalue()
+
+
+def damage(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        for statement in statements:
+            assert connection.execute(statement).rowcount > 0, statement
+
+
+def test_there_is_a_row_in_every_table_and_nothing_is_wrong(here: Evolving) -> None:
+    assert all(rows(here.folder).values())
+    assert here.memory.doctor().findings == ()
+    assert here.memory.verify().is_whole
+
+
+def test_an_import_of_an_export_is_the_same(here: Evolving, tmp_path: Path) -> None:
+    said = exported(here)
+    with opened(tmp_path / "other") as other:
+        other.import_from(io.BytesIO(said))
+        assert rows(tmp_path / "other") == rows(here.folder)
+        stream = io.BytesIO()
+        other.export_to(stream)
+        assert stream.getvalue() == said
+        assert other.verify().is_whole
+        assert other.doctor().is_whole
+
+
+def test_a_backup_holds_it_too(here: Evolving, tmp_path: Path) -> None:
+    here.memory.backup(tmp_path / "copy")
+    assert rows(tmp_path / "copy") == rows(here.folder)
+
+
+@pytest.mark.parametrize(
+    ("table", "field", "value"),
+    [
+        ("answers", "kind", "guessed"),
+        ("answers", "canaries", "[1]"),
+        ("feedback", "rating", "meh"),
+        ("feedback", "version", 0),
+        ("evolution_jobs", "state", "asleep"),
+        ("evolution_jobs", "steps", 7),
+        ("evolution_steps", "body", "[]"),
+        ("promotions", "operator", "MUTATION_NOISE"),
+        ("promotions", "win_rate", 1.5),
+        ("answer_citations", "number", 0),
+        ("answer_citations", "episode_id", "nobody"),
+    ],
+)
+def test_an_export_that_was_tampered_with_is_refused(
+    here: Evolving, tmp_path: Path, table: str, field: str, value: object
+) -> None:
+    lines = [json.loads(line) for line in exported(here).splitlines()]
+    assert any(line.get("table") == table for line in lines)
+    changed = [line | {field: value} if line.get("table") == table else line for line in lines]
+    said = b"".join(json.dumps(line).encode() + b"\n" for line in changed)
+    with opened(tmp_path / "other") as other, pytest.raises(InvalidValue):
+        other.import_from(io.BytesIO(said))
+
+
+ORPHANS = {
+    "a citation of no answer": (
+        "insert into answer_citations values (1, 'lost', 1, (select id from episodes limit 1), 0, 1, 'q', null, null, '')"
+    ),
+    "a citation of nobody": "update answer_citations set episode_id = 'nobody'",
+    "feedback on nothing": "update feedback set document_id = 'nowhere'",
+    "feedback of no question": "update feedback set query_id = 'nothing' where query_id <> ''",
+    "a step of no job": "insert into evolution_steps values (1, 'lost', 1, 'k', '{}', '2026-03-02T00:00:00+00:00')",
+    "a document of no job": "insert into evolution_job_documents values (1, 'lost', 'd', 1, 0)",
+    "a document of no promotion": "insert into promotion_documents values (1, 'lost', 'd', 0, 1, 2, null)",
+}
+
+
+@pytest.mark.parametrize("name", ORPHANS)
+def test_what_belongs_to_nothing_is_found_and_deleted(here: Evolving, name: str) -> None:
+    damage(here.folder, ORPHANS[name])
+    (finding,) = here.memory.doctor().findings
+    assert (finding.kind, finding.can_be_repaired) == (FindingKind.ORPHAN, True)
+    assert here.memory.doctor(repair=True).findings[0].is_repaired
+    assert here.memory.doctor().findings == ()
+
+
+LOST = {
+    "steps": (FindingKind.TEXT_LOST, "delete from evolution_steps where number = 2"),
+    "documents of a job": (FindingKind.TEXT_LOST, "delete from evolution_job_documents"),
+    "documents of a promotion": (FindingKind.TEXT_LOST, "delete from promotion_documents"),
+    "a rating that is none": (FindingKind.VALUES, "update feedback set rating = 'meh'"),
+    "a body that is none": (FindingKind.VALUES, "update evolution_steps set body = '{'"),
+    "a state that is none": (FindingKind.VALUES, "update evolution_jobs set state = 'asleep'"),
+    "an operator that is none": (FindingKind.VALUES, "update promotions set operator = 'NOISE'"),
+    "an answer of no kind": (FindingKind.VALUES, "update answers set kind = 'guessed'"),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_is_lost_or_cannot_be_read_is_found(here: Evolving, name: str) -> None:
+    kind, statement = LOST[name]
+    damage(here.folder, statement)
+    assert kind in {finding.kind for finding in here.memory.doctor().findings}
+
+
+texts = st.lists(
+    st.text(st.sampled_from("ab# \n.。犬ä-|"), max_size=80).filter(lambda text: text.strip()), min_size=1, max_size=4
+)
+
+
+@settings(max_examples=25)
+@given(made=texts, is_promoted=st.lists(st.booleans(), min_size=4, max_size=4))
+def test_a_document_says_at_every_version_what_was_written_then(
+    tmp_path_factory: pytest.TempPathFactory, made: list[str], is_promoted: list[bool]
+) -> None:
+    here = Evolving(tmp_path_factory.mktemp("law") / "s")
+    document = here.add(text=OLD)
+    said = [OLD]
+    from_source = OLD
+    for text, promotes in zip(made, is_promoted, strict=False):
+        if promotes:
+            here.promote(document, text)
+            said.append(text)
+        elif text != from_source:
+            here.add(text=text)
+            said.append(text)
+            from_source = text
+        with here.reading() as reader:
+            present = reader.document(document.id)
+        assert present is not None
+        document = present
+        assert [here.text(document, number) for number in range(1, len(said) + 1)] == said
+        assert here.text(document) == said[-1]
+        assert here.add(text=from_source).version == len(said)
+    assert here.text(document, len(said) + 1) is None
+    here.close()
