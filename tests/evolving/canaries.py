@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from shutil import copytree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
+from evolore.config import Settings
 from evolore.domain.evolving import JobState
 from evolore.domain.lineage import Operator
 from evolore.evolution.canary import arm_of
 from evolore.evolution.guardrail import Arm
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
-from evolving.complaints import complained, open_memory
+from evolore.jobs.clock import SteppingClock
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolving.complaints import DAY, complained
 from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evolore.domain.evolving import Promotion
-    from evolore.memory import Memory
 
 HOW_LONG = "how long do refunds take?"
 QUICK = CanarySettings(stages=(20, 50, 100), least_questions=6)
@@ -46,9 +50,18 @@ def waiting(folder: Path, canary: CanarySettings = QUICK) -> Iterator[tuple[Memo
     """Open a memory with a job that waits for a person, and give the job's id."""
     if not (folder / "store").exists():
         copytree(_waiting() / "store", folder / "store")
-    with open_memory(folder, evolution=with_canary(canary)) as memory:
+    with reopened(folder, canary) as memory:
         (job,) = memory.jobs()
         yield memory, job.id
+
+
+@contextmanager
+def reopened(folder: Path, canary: CanarySettings = QUICK, *, hours: int = 1) -> Iterator[Memory]:
+    """Open it so many hours after it was filled, with a clock that goes on."""
+    clock = SteppingClock(DAY + timedelta(hours=hours), step=timedelta(milliseconds=1))
+    settings = Settings(evolution=with_canary(canary))
+    with Memory.open(folder / "store", embedder=HashingEmbedder(), clock=clock, settings=settings) as memory:
+        yield memory
 
 
 def begun(memory: Memory, job_id: str) -> Promotion:
@@ -69,3 +82,9 @@ def ask(memory: Memory, who: str | None, *, bad: bool = False, question: str = H
     if bad:
         memory.rate(answer.id, "bad", principal=who)
     return answer.text
+
+
+def crowd(promotion: Promotion, *, percent: int, new: int = 8) -> list[str]:
+    """Give principals as they come, until so many of them see the new text."""
+    last = people(promotion, Arm.CANARY, percent=percent, count=new)[-1]
+    return [f"person {number}" for number in range(int(last.split()[1]) + 1)]

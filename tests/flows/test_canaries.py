@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.domain.evolving import JobState
+from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.canary import CanaryStatus
 from evolore.evolution.guardrail import Arm
 from evolore.evolution.settings import CanarySettings
-from evolving.canaries import HOW_LONG, QUICK, ask, begun, people, waiting
+from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, waiting
 from evolving.complaints import BETTER, TEXT, text_of
 from evolving.scripted import NEW, OLD
 
@@ -46,7 +47,7 @@ def test_answers_say_which_text_they_were_made_from(tmp_path: Path) -> None:
         told = {who: memory.answer(HOW_LONG, principal=who) for who in (new, old)}
         assert told[new].canaries == ((promotion.id, True),)
         assert told[old].canaries == ((promotion.id, False),)
-        assert {one.source for answer in told.values() for one in answer.citations} == {"refunds.md"}
+        assert told[new].citations[0].source == told[old].citations[0].source == "refunds.md"
 
 
 def test_a_person_brings_it_further_and_before_everybody_as_one_generation(tmp_path: Path) -> None:
@@ -55,9 +56,7 @@ def test_a_person_brings_it_further_and_before_everybody_as_one_generation(tmp_p
         for percent, following in ((20, 50), (50, None)):
             with pytest.raises(InvalidValue, match="wait for"):
                 memory.grow_canary(promotion.id)
-            for who in people(promotion, Arm.CANARY, percent=percent, count=8):
-                ask(memory, who)
-            for who in people(promotion, Arm.CONTROL, percent=percent, count=8 * (100 - percent) // percent):
+            for who in crowd(promotion, percent=percent):
                 ask(memory, who)
             shown = memory.canary(promotion.id)
             assert (shown.percent, shown.next_percent) == (percent, following or 100)
@@ -78,9 +77,7 @@ def test_it_grows_by_itself_where_that_is_set(tmp_path: Path) -> None:
     with waiting(tmp_path, CanarySettings(stages=(20, 50, 100), least_questions=6, grows_by_itself=True)) as (memory, job_id):
         promotion = begun(memory, job_id)
         for percent in (20, 50):
-            for who in people(promotion, Arm.CANARY, percent=percent, count=8):
-                ask(memory, who)
-            for who in people(promotion, Arm.CONTROL, percent=percent, count=8 * (100 - percent) // percent):
+            for who in crowd(promotion, percent=percent):
                 ask(memory, who)
             assert [one.id for one in memory.maintain().canaries] == [promotion.id]
         assert text_of(memory) == BETTER
@@ -184,7 +181,7 @@ def test_rolling_a_canary_back_takes_it_from_everybody_and_opens_its_feedback(tm
 def test_where_the_document_changes_meanwhile_the_canary_ends(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        memory.add_text(TEXT.replace("noon", "one"), source="refunds.md", media_type="text/markdown")
+        memory.add_text(TEXT.replace("noon", "one"), source="refunds.md", media_type=MediaType.MARKDOWN)
         assert [one.id for one in memory.canary_step()] == [promotion.id]
         assert memory.job(job_id).state is JobState.SUPERSEDED
         assert memory.feedback("refunds.md", unprocessed=True)
@@ -225,19 +222,13 @@ def test_a_source_that_is_kept_for_texts_on_trial_is_refused(tmp_path: Path) -> 
 def test_what_is_said_of_a_text_on_trial_counts_for_it_once_it_is_before_everybody(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        new = people(promotion, Arm.CANARY, count=8)
-        for who in new:
-            ask(memory, who, bad=who == new[0])
-        for who in people(promotion, Arm.CONTROL, count=32):
-            ask(memory, who)
-        memory.grow_canary(promotion.id)
-        for who in people(promotion, Arm.CANARY, percent=50, count=30):
-            ask(memory, who)
-        for who in people(promotion, Arm.CONTROL, percent=50, count=30):
-            ask(memory, who)
-        memory.grow_canary(promotion.id)
+        (angry, *_) = people(promotion, Arm.CANARY, count=1)
+        for percent in (20, 50):
+            for who in crowd(promotion, percent=percent):
+                ask(memory, who, bad=(who, percent) == (angry, 20))
+            memory.grow_canary(promotion.id)
         (said,) = memory.feedback("refunds.md", unprocessed=True)
-        assert (said.principal, said.version) == (new[0], memory.list().documents[0].version)
+        assert (said.principal, said.version) == (angry, memory.list().documents[0].version)
 
 
 def test_approving_begins_a_canary_where_that_is_set(tmp_path: Path) -> None:
