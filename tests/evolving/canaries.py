@@ -64,8 +64,8 @@ def reopened(folder: Path, canary: CanarySettings = QUICK, *, hours: int = 1) ->
         yield memory
 
 
-def begun(memory: Memory, job_id: str) -> Promotion:
-    promotion = memory.approve(job_id, canary=True, principal="boss").promotion
+def begun(memory: Memory, job_id: str, *, candidate: str = "", text: str | None = None) -> Promotion:
+    promotion = memory.approve(job_id, candidate=candidate, text=text, canary=True, principal="boss").promotion
     assert promotion is not None
     return promotion
 

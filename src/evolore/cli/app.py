@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from evolore.cli import (
     answering,
     asking,
+    canaries,
     chatting,
     evaluate_rated,
     evolving,
@@ -98,6 +99,7 @@ for commands in (
     finding,
     answering,
     asking,
+    canaries,
     outlines,
     graphs,
     moving,
