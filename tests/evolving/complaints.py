@@ -19,7 +19,7 @@ from evolore.models.offline import HashingEmbedder
 from evolving.scripted import NEW, OLD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from evolore.domain.knowledge import Document
     from evolore.ports import ChatModel
@@ -35,7 +35,7 @@ QUESTIONS = 60
 @contextmanager
 def open_memory(
     folder: Path, *, model: ChatModel | None = None, evolution: EvolutionSettings | None = None, **settings: object
-) -> Iterator[Memory]:
+) -> Generator[Memory]:
     """Open a memory whose chat model is a script."""
     made = Settings(evolution=evolution or EvolutionSettings(), **settings)  # pyright: ignore[reportArgumentType]
     clock = SteppingClock(DAY)
@@ -57,7 +57,7 @@ def _template() -> Path:
 @contextmanager
 def complained(
     folder: Path, *, model: ChatModel | None = None, evolution: EvolutionSettings | None = None, **settings: object
-) -> Iterator[Memory]:
+) -> Generator[Memory]:
     """Open a memory in which three people complained of a document of which sixty questions were asked."""
     if not (folder / "store").exists():
         copytree(_template() / "store", folder / "store")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from evolore.domain.chats import ChatModelInfo, ChatReply, ChatUsage
 from evolore.text.fences import unfenced
+
+Data: TypeAlias = Any
+"""What stands between the marks of a request, or in a reply: JSON."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,11 +54,11 @@ class ScriptedEditor:
         other = None if self.fail is None else self.fail(request)
         if other is not None:
             return other
-        data: Any = unfenced(request.messages[-1].text)
+        data: Data = unfenced(request.messages[-1].text)
         body = getattr(self, f"_{request.purpose.replace('.', '_')}")(data)
         return ChatReply(text=json.dumps(body, ensure_ascii=False), usage=USAGE)
 
-    def _evolution_write(self, data: Any) -> Any:
+    def _evolution_write(self, data: Data) -> Data:
         ids = [one["id"] for one in data["evidence"]]
         edits = [
             {
@@ -70,11 +73,11 @@ class ScriptedEditor:
         ]
         return {"edits": edits}
 
-    def _evolution_judge_claims(self, data: Any) -> Any:
+    def _evolution_judge_claims(self, data: Data) -> Data:
         del data
         return {"lost": [], "invented": []}
 
-    def _recall_answer(self, data: Any) -> Any:
+    def _recall_answer(self, data: Data) -> Data:
         words = set(data["question"].lower().rstrip("?").split())
         best = max(
             ((number, line) for number, one in enumerate(data["passages"], 1) for line in one["text"].splitlines()),
@@ -82,7 +85,7 @@ class ScriptedEditor:
         )
         return {"in_sources": True, "sentences": [{"text": best[1], "passages": [best[0]]}]}
 
-    def _evolution_judge(self, data: Any) -> Any:
+    def _evolution_judge(self, data: Data) -> Data:
         first, second = self.wanted in data["first"], self.wanted in data["second"]
         preferred = "tie" if first == second else "first" if first else "second"
         score = {True: 5, False: 3}
@@ -93,7 +96,7 @@ class ScriptedEditor:
             "preferred": preferred,
         }
 
-    def _evolution_questions(self, data: Any) -> Any:
+    def _evolution_questions(self, data: Data) -> Data:
         return {
             "questions": [
                 {"number": one["number"], "question": f"How is it in case {one['number']} of {data['title']}?"}

@@ -83,8 +83,7 @@ def waiting(memory: Memory, id_: str) -> int:
     """Count the edges that wait for an episode."""
     with memory._context.store.read(memory.namespace) as reader:
         touching = reader.touching([id_]).get(id_, ())
-    there = {query for query, _, _, _ in graph_edges(memory, id_)}
-    return sum(edge.query_id not in there for edge in touching)
+    return sum(edge.waits for edge in touching)
 
 
 def touched_by(memory: Memory, id_: str) -> list[tuple[str, EdgeKind, bool]]:

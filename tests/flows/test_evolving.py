@@ -42,7 +42,6 @@ def steps_of(folder: Path) -> list[tuple[object, ...]]:
 
 def test_what_three_people_complain_of_is_rewritten_proved_and_put_before_a_person(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
-        document = document_of(memory)
         (job,) = memory.evolve()
         assert (job.state, job.decision, job.candidate_id) == (JobState.WAITING, "winner", "1")
         assert text_of(memory) == TEXT
@@ -288,7 +287,7 @@ def stopping_at(number: int, kind: ChatFailureKind) -> ScriptedEditor:
 
 
 @pytest.mark.parametrize("kind", [ChatFailureKind.FAILED, ChatFailureKind.TIMED_OUT])
-@pytest.mark.parametrize("number", range(1, 40, 4))
+@pytest.mark.parametrize("number", (1, 2, 3, 9, 20, 37))
 def test_a_call_that_fails_changes_nothing_and_the_job_goes_on_where_it_was(
     tmp_path: Path, number: int, kind: ChatFailureKind
 ) -> None:
@@ -325,7 +324,7 @@ def test_replies_that_cannot_be_used_change_nothing(tmp_path: Path, purpose: str
         assert job.state is JobState.WAITING
 
 
-@pytest.mark.parametrize("calls", [0, 1, 2, 3, 5, 8, 13, 21, 34])
+@pytest.mark.parametrize("calls", [0, 1, 3, 8])
 def test_a_budget_is_never_exceeded_by_one_call_and_what_is_left_is_done_next_time(tmp_path: Path, calls: int) -> None:
     editor = ScriptedEditor()
     with complained(tmp_path, model=editor, evolution=DETAIL) as memory:

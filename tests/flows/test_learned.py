@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evolore.config import Settings
 from evolore.domain.episodes import Statement
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.answers import Recall
+    from evolore.domain.influences import EarlierQuestion
 
 STEP = timedelta(minutes=1)
 BEGAN = datetime(2026, 5, 4, 8, tzinfo=UTC)
@@ -47,8 +50,8 @@ def store(tmp_path: Path) -> Path:
 
 def opened(store: Path, *, decay: Decay = Decay.NONE, learned_weight: float = 6.0) -> Memory:
     """Open a memory; without decay, in which what gains changes nothing but its own place."""
-    settings = Settings(queries=QuerySettings(learned_weight=learned_weight), decay=DecaySettings(decay=decay))
-    return Memory.open(store, namespace="house", clock=SteppingClock(BEGAN, step=STEP), settings=settings)
+    chosen = Settings(queries=QuerySettings(learned_weight=learned_weight), decay=DecaySettings(decay=decay))
+    return Memory.open(store, namespace="house", clock=SteppingClock(BEGAN, step=STEP), settings=chosen)
 
 
 @pytest.fixture
@@ -65,6 +68,11 @@ def order(found: Recall) -> list[tuple[str, float]]:
 def gain(found: Recall, text: str) -> float:
     [hit] = [one for one in found.hits if one.episode.text == text]
     return sum(term.value for term in hit.terms if term.name == "learned")
+
+
+def now(memory: Memory) -> datetime:
+    """Read the memory's clock, which moves on."""
+    return memory._context.clock.now()
 
 
 def teach(memory: Memory, text: str, cited: str, *, rating: Rating = Rating.GOOD, principal: str | None = "ann") -> str:
@@ -100,19 +108,19 @@ def test_a_bad_answer_teaches_nothing(memory: Memory) -> None:
 
 
 def test_what_is_unlearned_is_as_if_it_had_never_been_taught_until_that_is_undone(memory: Memory) -> None:
-    def now() -> list[tuple[str, float]]:
+    def then() -> list[tuple[str, float]]:
         # One moment: lessons fade from minute to minute.
         return order(memory.recall(AGAIN, limit=8, as_of=BEGAN + timedelta(days=1)))
 
-    before = now()
+    before = then()
     teach(memory, ASKED, SAID[6])
-    taught = now()
+    taught = then()
     assert taught != before
     event_id = memory.unlearn("ann").event_id
-    assert now() == before
+    assert then() == before
     assert event_id is not None
     memory.undo(event_id)
-    assert now() == taught
+    assert then() == taught
 
 
 def test_who_says_it_often_gives_no_more_and_a_second_person_does(memory: Memory) -> None:
@@ -125,14 +133,82 @@ def test_who_says_it_often_gives_no_more_and_a_second_person_does(memory: Memory
     assert gain(memory.recall(AGAIN, limit=8), SAID[6]) > once * 1.3
 
 
-def test_a_moment_before_the_question_knows_nothing_of_it(memory: Memory) -> None:
-    moment = BEGAN + timedelta(hours=2)
-    before = order(memory.recall(AGAIN, limit=8, as_of=moment))
-    found = memory.recall(ASKED, limit=8, as_of=moment + timedelta(days=1), record=True)
+def learned(memory: Memory, at: datetime) -> tuple[dict[str, float], tuple[EarlierQuestion, ...]]:
+    """What a recall as of a moment learned: gains by text, and from which questions."""
+    found = memory.recall(AGAIN, limit=8, as_of=at)
+    return {hit.episode.text: gain(found, hit.episode.text) for hit in found.hits}, found.learned_from
+
+
+def test_a_moment_knows_what_was_taught_up_to_it_whenever_the_question_was_asked_for(memory: Memory) -> None:
+    past = now(memory)
+    nothing = learned(memory, past)
+    found = memory.recall(ASKED, limit=8, as_of=past, record=True)
     assert found.query_id is not None
+    asked = now(memory)
     memory.rate(found.query_id, "good", cited=[found.hits[-1].episode.id])
-    assert order(memory.recall(AGAIN, limit=8, as_of=moment)) == before
-    assert memory.recall(AGAIN, limit=8, as_of=moment + timedelta(days=2)).learned_from
+    assert learned(memory, past) == learned(memory, asked) == nothing
+    [known] = learned(memory, now(memory))[1]
+    assert known.query_id == found.query_id
+
+
+def test_what_an_answer_rests_on_counts_from_when_that_was_said(memory: Memory) -> None:
+    found = memory.recall(ASKED, limit=8, principal="ann")
+    query_id = memory.record(found, outcome="retrieval").id
+    memory.rate(query_id, "good", principal="bob")
+    rated = now(memory)
+    before = learned(memory, rated)
+    memory.rate(query_id, "good", cited=[found.hits[-1].episode.id], principal="ann")
+    assert learned(memory, rated) == before
+    assert before[1] == ()
+    assert learned(memory, now(memory))[1]
+
+
+def test_who_says_the_same_again_has_taught_it_since_the_first_time(memory: Memory) -> None:
+    query_id = teach(memory, ASKED, SAID[6])
+    first = now(memory)
+    before = learned(memory, first)
+    assert before[1]
+    memory.rate(query_id, "good", comment="still right", principal="ann")
+    assert learned(memory, first) == before
+
+
+def test_what_was_taught_later_does_not_hide_what_was_taught_before(memory: Memory) -> None:
+    teach(memory, ASKED, SAID[6], principal="bob")
+    before = now(memory)
+    alone = learned(memory, before)
+    assert alone[1]
+    for place in range(40):
+        teach(memory, AGAIN, SAID[7], principal=f"person {place}")
+    assert learned(memory, before) == alone
+
+
+ACTS = st.lists(
+    st.tuples(st.sampled_from([ASKED, AGAIN, OTHER, "Who is on the night shift?"]), st.booleans(), st.integers(0, 7)),
+    min_size=2,
+    max_size=9,
+)
+
+
+@given(acts=ACTS)
+@settings(max_examples=12)
+def test_a_recall_as_of_a_moment_learns_what_it_learned_then(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, bool, int]]
+) -> None:
+    with opened(tmp_path_factory.mktemp("law") / "store") as memory:
+        memory.remember_many([Statement(text=text) for text in SAID])
+        ids: list[str] = []
+        told = [(now(memory), learned(memory, BEGAN + timedelta(days=1)))]
+        for place, (text, is_good, number) in enumerate(acts):
+            rating = Rating.GOOD if is_good else Rating.BAD
+            if number < 5 or not ids:
+                ids.append(teach(memory, text, SAID[number], rating=rating, principal=f"person {place}"))
+            else:  # somebody else rates an answer that others rated before, and changes what they taught
+                memory.rate(ids[number % len(ids)], rating, principal=f"person {place}")
+            at = now(memory)
+            told.append((at, learned(memory, at)))
+            assert gain(memory.recall(AGAIN, limit=8), SAID[0]) == pytest.approx(told[-1][1][0][SAID[0]], abs=1e-3)
+        assert told[0][1][1] == ()
+        assert [learned(memory, at) for at, _ in told[1:]] == [then for _, then in told[1:]]
 
 
 def test_lessons_reach_what_a_target_was_merged_into(memory: Memory) -> None:

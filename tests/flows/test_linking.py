@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pytest
+
 from evolore.domain.episodes import Edge, EdgeKind
 from evolore.domain.knowledge import MediaType
 from evolore.errors import StoreBusy
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import pytest
+    import numpy.typing as npt
 
     from evolore.memory import Memory
 
@@ -63,6 +66,48 @@ def test_no_passage_gathers_more_links_than_the_settings_say(store_path: Path) -
         arriving = Counter(target for _, target in links(memory))
         assert max(leaving.values()) <= 6
         assert max(arriving.values()) <= 24
+
+
+class Vectors:
+    """Vectors of which the nearest are asked for, or compared all, as an index would."""
+
+    def __init__(self, rows: npt.NDArray[np.float32], *, searches: bool) -> None:
+        self.rows = rows
+        self.searches = searches
+
+    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        return self.rows @ vector
+
+    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        return self.rows[items] @ vector
+
+    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+        if not self.searches or count > len(self.rows) // 2:
+            return None
+        return np.argsort(-(self.rows @ vector))[:count].astype(np.int32)
+
+    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+        return self.nearest(vector, count=count)
+
+    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        return self.rows[items]
+
+
+@pytest.mark.parametrize("searches", [True, False])
+@pytest.mark.parametrize("hidden", [0, 20, 60, 197, 200])
+def test_however_many_that_are_hidden_lie_nearer_the_nearest_of_the_others_are_found(
+    searches: bool,  # noqa: FBT001
+    hidden: int,
+) -> None:
+    rows = np.random.default_rng(3).standard_normal((200, 16)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    order = np.argsort(-(rows @ rows[0]))
+    may = np.ones(200, dtype=np.bool_)
+    may[order[:hidden]] = False
+    found = linking.nearest_among(Vectors(rows, searches=searches), rows[0], may, count=8)
+    wanted = order[hidden : hidden + 8].tolist()
+    assert set(wanted) <= set(found.tolist())
+    assert may[found].all()
 
 
 def test_what_could_not_be_linked_is_added_all_the_same_and_linked_by_maintenance(

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.domain.answers import Intent
 from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Outcome, Rating
+from evolore.domain.language import Language
+from evolore.domain.queries import Given, Outcome, Rating
 from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
+from evolore.flows.evaluating_edges import evaluate_targets
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolore.ports import Entering, NewQuery, QueryEdge, TextRole
 from evolore.queries.settings import Phase
 from flows.asking import TEXTS, filled, graph_edges, opened, rate, recalled, waiting
 
@@ -181,6 +185,63 @@ def test_what_waited_under_another_phase_is_evaluated_by_maintenance(tmp_path: P
         assert [one.episode_id for one in told] == [one.episode_id for one in done]
         assert [kind for _, _, kind, _ in graph_edges(memory, target)] == [EdgeKind.QUERY_INSIGHT]
         assert memory.maintain().evaluated == ()
+
+
+def test_what_gathered_at_what_was_merged_since_is_evaluated_together_by_maintenance(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", phase="store_only", integrates=True) as memory:
+        one, *others = filled(memory)
+        ask(memory, [one], 3)
+        filled(memory, f"{TEXTS[0]} The pipeline sends a mail when it fails.")
+        [head] = memory.standing_for(one)
+        assert head != one
+        ask(memory, [head, others[0]], 1)
+        ask(memory, [head], 1)
+    with opened(tmp_path / "store", integrates=True) as memory:
+        told = memory.maintain(dry_run=True).evaluated
+        done = memory.maintain().evaluated
+        for found in (told, done):
+            assert [(found.episode_id, found.edges, found.share) for found in found] == [(head, 5, 0.0)]
+        assert waiting(memory, one) == waiting(memory, head) == 0
+        assert waiting(memory, others[0]) == 1
+        assert memory.maintain().evaluated == ()
+
+
+def test_of_however_many_edges_in_the_graph_none_is_taken_for_one_that_waits(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        target = filled(memory)[0]
+        context = memory._context
+        at, vector = context.clock.now(), context.embedder.embed(["cat?"], role=TextRole.QUERY)[0]
+        new = NewQuery(
+            text="cat?",
+            language=Language.EN,
+            intent=Intent.FACTUAL,
+            vector=vector,
+            asked_at=at,
+            outcome=Outcome.INSIGHT,
+            given=(Given(episode_id=target, rank=1),),
+        )
+        with context.store.write(memory.namespace, principal=None) as writer:
+            asked = [writer.put_query(new, at=at) for _ in range(10_010)]
+            edges = [QueryEdge(query_id=id_, target_id=target, kind=EdgeKind.QUERY_INSIGHT) for id_ in asked]
+            entering = [Entering(edge=edge, weight=1.0) for edge in edges]
+            writer.enter_query_edges(target, entering, evaluated=False, reason="insight", at=at)
+        with context.store.write(memory.namespace, principal=None) as writer:
+            assert evaluate_targets(writer, [target], settings=context.query_settings, at=at) == ()
+        ask(memory, [target], 4)
+        assert waiting(memory, target) == 4
+        ask(memory, [target], 1)
+        assert waiting(memory, target) == 0
+
+
+def test_a_merged_episode_at_which_few_wait_is_evaluated_by_nobody(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", integrates=True) as memory:
+        one, *_ = filled(memory)
+        ask(memory, [one], 2)
+        filled(memory, f"{TEXTS[0]} The pipeline sends a mail when it fails.")
+        [head] = memory.standing_for(one)
+        ask(memory, [head], 2)
+        assert memory.maintain(dry_run=True).evaluated == memory.maintain().evaluated == ()
+        assert waiting(memory, one) == waiting(memory, head) == 2
 
 
 def test_no_question_leaves_more_than_ten_edges(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evolore.domain.chat_settings import ChatSettings, StructuredOutput, TokenLimitName
 from evolore.domain.chats import (
@@ -23,6 +25,7 @@ from evolore.domain.chats import (
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models import openai_chat
 from evolore.models.bounded_body import BodyTooLarge, BoundedBody
+from evolore.models.key_blanking import without_key
 from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal, said
@@ -252,6 +255,46 @@ def test_neither_the_key_nor_what_was_asked_is_in_a_failure_or_a_log(caplog: pyt
             assert SECRET[:12] not in said
     assert caplog.records  # the control: something was logged
     assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422, 429, 500, 503])
+@pytest.mark.parametrize(
+    "words", ["Invalid {0}!", "{1}****{2} is no key", "'{3}' is of another project", "{0}{0}", "x" * 190 + "{0}"]
+)
+def test_a_key_that_a_server_quotes_is_in_no_failure_and_no_log(
+    status: int, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    quoted = words.format(KEY, KEY[:12], KEY[-8:], KEY.upper())
+    with OfflineChatServer([ServerFault.BROKEN], error=(status, quoted)) as server:
+        asked = model(server, prompt_log_probs=True)
+        outcomes = [*asked.complete([request()]), *asked.prompt_log_probs(["a text"])]
+    for outcome in outcomes:
+        assert isinstance(outcome, ChatFailure)
+        assert "[key]" in outcome.detail  # the control: the server's words are told
+        pieces = {KEY[start : start + 8] for start in range(len(KEY) - 7)}
+        assert not [piece for piece in pieces if piece in outcome.detail.lower() or piece in caplog.text.lower()]
+
+
+def test_a_key_in_a_refusal_is_blanked_too() -> None:
+    with OfflineChatServer([ServerFault.REFUSAL]) as server:
+        given = ChatSettings(model="scripted", base_url=server.url)
+        (outcome,) = OpenAIChat(given, key="I-cannot-help").complete([request()])
+        (other,) = OpenAIChat(given, key="cannot help".replace(" ", "-")).complete([request()])
+        (short,) = OpenAIChat(given, key="help").complete([request()])
+    assert isinstance(outcome, ChatFailure)
+    assert isinstance(other, ChatFailure)
+    assert isinstance(short, ChatFailure)
+    assert outcome.detail == other.detail == "I cannot help with that."
+    assert short.detail == "I cannot [key] with that."
+
+
+@given(text=st.text("abc123", max_size=40), key=st.text("abc123", min_size=8, max_size=20))
+def test_no_piece_of_a_key_is_left_and_nothing_else_is_lost(text: str, key: str) -> None:
+    told = without_key(text, key)
+    assert not [key[start : start + 8] for start in range(len(key) - 7) if key[start : start + 8] in told]
+    if not any(key[start : start + 8] in text for start in range(len(key) - 7)):
+        assert told == text
 
 
 def test_words_of_the_server_that_quote_what_it_was_asked_are_left_out() -> None:

@@ -99,7 +99,7 @@ class Asked(Structured):
 
     def gathered(self, least: int = 1) -> tuple[str, ...]:
         with self.store.read(self.namespace) as reader:
-            return reader.gathered(least=least, limit=100)
+            return reader.gathered(least=least)
 
     def edges_to(self, target: str) -> list[tuple[str, EdgeKind, float]]:
         with self.store.read(self.namespace) as reader:
@@ -134,13 +134,14 @@ def described(view: IndexView) -> dict[str, object]:
         rows[ids[row]].append((target, weight, is_rated, who))
     times = index.times.tolist()
     probe = np.linspace(-1, 1, EMBEDDER.model.dimension, dtype=np.float32)
-    found, cosines = index.nearest(probe, count=index.count)
+    found, cosines = index.nearest(probe, count=max(1, index.count))
     in_order: list[int] = found.tolist()
     near = {ids[number]: round(float(cosines[place]), 3) for place, number in enumerate(in_order)}
-    assert len(near) == index.count
+    assert set(near) == {ids[place] for place in set(places)}
     return {
         id_: (sorted(one[:3] for one in rows[id_]), _groups(rows[id_]), sorted(tokens[place]), times[place], near[id_])
         for place, id_ in enumerate(ids)
+        if id_ in near  # the others taught once, and others said otherwise since
     }
 
 

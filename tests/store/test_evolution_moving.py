@@ -6,6 +6,7 @@ import io
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -185,6 +186,43 @@ def test_what_is_lost_or_cannot_be_read_is_found(here: Evolving, name: str) -> N
     kind, statement = LOST[name]
     damage(here.folder, statement)
     assert kind in {finding.kind for finding in here.memory.doctor().findings}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update promotion_documents set after = 7",
+        "delete from promotions",
+        (
+            "insert into promotions select ns, 'more', job_id, candidate_id, operator, win_rate, percent, approved_by, "
+            "is_by_policy, is_edited, reason, promoted_at, rolled_back_at, rolled_back_by, rollback_reason from promotions"
+        ),
+        "update promotion_documents set promotion_id = cast(x'ff' as text)",
+    ],
+)
+def test_a_promotion_that_is_not_as_its_event_tells_does_not_verify(here: Evolving, statement: str) -> None:
+    with here.reading() as reader:
+        (promotion,) = reader.promotions()
+    damage(here.folder, statement)
+    altered = here.memory.verify().chains[0].altered
+    assert altered in {(promotion.id,), ("more",)}
+
+
+def test_a_promotion_verifies_at_every_share_of_people_and_taken_back(here: Evolving) -> None:
+    with here.writing() as writer:
+        (promotion,) = writer.promotions()
+        (one,) = promotion.documents
+        later = replace(one, after=3)
+        writer.set_percent(promotion.id, 50, documents=(), at=here.clock.now())
+        writer.set_percent(promotion.id, 100, documents=(later,), at=here.clock.now())
+    assert here.memory.verify().is_whole
+    with here.writing() as writer:
+        back = replace(later, restored=4)
+        writer.close_promotion(promotion.id, documents=(back,), reason="", at=here.clock.now())
+        assert writer.promotions()[0].documents == (back,)
+    assert here.memory.verify().is_whole
+    here.memory.forget(one.document_id)
+    assert here.memory.verify().is_whole
 
 
 texts = st.lists(

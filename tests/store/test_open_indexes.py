@@ -53,6 +53,19 @@ def test_without_memory_only_the_one_in_use_is_open(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_namespace_that_has_another_number_now_is_read_under_that(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store = open_store(tmp_path, 10_000_000)
+    for name in NAMES:
+        use(store, name)
+    store._numbers["a"] = store._numbers[
+        "b"
+    ]  # as if another store had been put in the place of the one that was opened
+    with store.index("a") as (view, reader):
+        assert [one.text for one in reader.episodes(view.episode_ids)] == ["the a house"]
+    store.close()
+
+
 def test_the_one_not_used_for_longest_goes_first(tmp_path: Path) -> None:
     fill(tmp_path)
     store = open_store(tmp_path, 10_000_000)

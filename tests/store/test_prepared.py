@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from evolore.errors import StoreDamaged, StoreFailed
 from evolore.store.connection import open_engine, reading, writing
-from evolore.store.prepared import Prepared, as_list, listed
-from evolore.store.tables import metadata, settings
+from evolore.store.prepared import Prepared, among, as_json
+from evolore.store.tables import metadata, queries, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ APPEND = Prepared(
     .returning(settings.c.value)
 )
 
-LISTED = Prepared(select(settings).where(settings.c.name.in_(listed("names"))).order_by(settings.c.name))
+LISTED = Prepared(select(settings).where(settings.c.name.in_(among("names"))).order_by(settings.c.name))
 CONSTANT = Prepared(
     select(settings.c.value)
     .where(settings.c.name.in_(("a", "c")), settings.c.value > bindparam("above"))
@@ -67,7 +67,7 @@ def test_a_list_is_one_parameter(engine: Engine, names: tuple[str, ...]) -> None
     with writing(engine) as connection:
         INSERT.run(connection, *({"name": name, "value": name.upper()} for name in known))
     wanted = sorted({*names} & {*known})
-    given = {"names": as_list(names)}
+    given = {"names": as_json(names)}
     with reading(engine) as connection:
         assert [(row.name, row.value) for row in LISTED.rows(connection, given)] == [(n, n.upper()) for n in wanted]
         assert LISTED.mappings(connection, given) == [{"name": name, "value": name.upper()} for name in wanted]
@@ -87,7 +87,7 @@ def test_many_rows_come_in_batches(engine: Engine) -> None:
     with writing(engine) as connection:
         INSERT.run(connection, *({"name": name, "value": ""} for name in names))
     with reading(engine) as connection:
-        found = list(LISTED.batches(connection, {"names": as_list(names)}, size=3))
+        found = list(LISTED.batches(connection, {"names": as_json(names)}, size=3))
     assert [[row.name for row in rows] for rows in found] == [names[:3], names[3:6], names[6:]]
 
 
@@ -120,3 +120,25 @@ def test_what_the_driver_raises_is_explained_likewise(
 ) -> None:
     with pytest.raises(meaning, match=str(failure)), reading(engine):
         raise failure
+
+
+@pytest.mark.parametrize("given", [{}, {"called": "a"}, {"value": "3"}])
+def test_a_parameter_that_is_forgotten_is_not_taken_for_null(engine: Engine, given: dict[str, str]) -> None:
+    with writing(engine) as connection:
+        INSERT.run(connection, {"name": "a", "value": "1"})
+        with pytest.raises(TypeError, match="lacks its parameter"):
+            CHANGE.run(connection, given)
+    with reading(engine) as connection:
+        assert VALUE.first(connection, {"called": "a"}) == ("1",)
+        for statement in (VALUE, LISTED, CONSTANT):
+            with pytest.raises(TypeError, match="lacks its parameter"):
+                statement.all(connection, {"another": "a"})
+
+
+def test_a_column_that_may_be_null_may_be_left_out_of_a_row(engine: Engine) -> None:
+    asked = Prepared(insert(queries))
+    row = {"ns": 1, "id": "a", "intent": "b", "language": "en", "outcome": "c", "is_stated": False}
+    with writing(engine) as connection:
+        asked.run(connection, {**row, "asked_at": "d", "recorded_at": "d", "touched_seq": 0})
+    with reading(engine) as connection:
+        assert Prepared(select(queries.c.principal)).all(connection, {}) == [(None,)]

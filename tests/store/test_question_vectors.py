@@ -64,6 +64,19 @@ def test_thousands_of_the_same_question_cost_no_more_than_others() -> None:
     assert len(made._near_by_sign(rows[0].astype(np.float32), 128)) <= 256
 
 
+@pytest.mark.parametrize("exact_up_to", [3000, 200])
+def test_only_those_that_may_be_given_are_and_they_are_the_nearest_of_these(exact_up_to: int) -> None:
+    rows = vectors(2000)
+    made = filled(rows, exact_up_to=exact_up_to)
+    among = np.random.default_rng(5).random(2000) < 0.05
+    probe = rows[7].astype(np.float32)
+    numbers, cosines = made.nearest(probe, count=12, among=among)
+    wanted = np.where(among, rows.astype(np.float32) @ probe, -2.0)
+    assert numbers.tolist() == np.lexsort((np.arange(2000), -wanted))[:12].tolist()
+    assert np.all(np.diff(cosines) <= 0)
+    assert made.nearest(probe, count=5, among=np.zeros(2000, dtype=np.bool_))[0].size == 0
+
+
 def test_none_are_near_where_there_are_none() -> None:
     numbers, cosines = QuestionVectors(8).nearest(np.ones(8, dtype=np.float32), count=3)
     assert (len(numbers), len(cosines)) == (0, 0)

@@ -20,7 +20,9 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
 from evolore.store.file_lock import alone
+from evolore.store.searched import SearchedVectors
 from evolore.store.settings import IndexSettings
+from evolore.store.sketches import Sketches
 from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot
 from evolore.store.snapshot_keeping import LOCK
 from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
@@ -288,9 +290,33 @@ def test_a_snapshot_that_cannot_be_rewritten_is_deleted(tmp_path: Path, monkeypa
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
+    def never(*_: object) -> bool:
+        return False
+
     monkeypatch.setattr("evolore.store.snapshot_keeping.copy_without", full)
+    # The items' file, where it is there, is renewed after an erasure, and that asks for the next snapshot.
+    monkeypatch.setattr(store._open.snapshots, "would_build", never)
     store.erase("n", Target(item_id=ids[0]))
+    store._open.snapshots.wait()
     assert not place.exists()
+    store.close()
+
+
+def test_sketches_are_made_anew_once_there_are_twice_as_many(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    begun = 10
+    for count, made_of in ((begun, begun), (begun, begun), (1, 2 * begun + 1), (5, 2 * begun + 1)):
+        remember(store, [f"{place} of {count} and {made_of}" for place in range(count)])
+        with store.index("n") as (view, _):
+            probe = EMBEDDER.embed(["x"], role=TextRole.QUERY)[0]
+            found = view.vectors.candidates(probe, count=3)
+            assert found is not None
+            assert isinstance(view.vectors, SearchedVectors)
+            assert view.vectors._sketches is not None
+            assert view.vectors._sketches.made_of == made_of
+            whole = Sketches(view.vectors._rows.frozen())
+            if count == 1:
+                assert np.array_equal(view.vectors._sketches._mean, whole._mean)
     store.close()
 
 

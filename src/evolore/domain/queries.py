@@ -68,7 +68,7 @@ class Rated:
 
     Args:
         rating: Whether it served.
-        at: When it was said last.
+        at: Since when that is what the person says.
         principal: Who said it; None where nobody was named.
         comment: Why.
     """
@@ -148,19 +148,21 @@ def check_given(given: tuple[Given, ...]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryEdge:
-    """An arrow from a question to an episode that was handed over for it, before it is in the graph.
+    """An arrow from a question to an episode that was handed over for it.
 
     Args:
         query_id: The question.
         target_id: The episode.
         kind: One of the query kinds.
         led_to_insight: Whether the question led to insight.
+        waits: Whether it is not in the graph.
     """
 
     query_id: str
     target_id: str
     kind: EdgeKind
     led_to_insight: bool = False
+    waits: bool = True
 
     def __post_init__(self) -> None:
         if self.kind not in QUERY_EDGES:

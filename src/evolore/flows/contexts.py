@@ -14,9 +14,8 @@ from evolore.flows.browse import resolve
 from evolore.flows.embedding import embed
 from evolore.flows.likeness import Likeness
 from evolore.flows.surroundings import LIKE, Surroundings
-from evolore.flows.waiting_edges import query_edges_at, waiting_edges
 from evolore.flows.world import World
-from evolore.ports import TextRole
+from evolore.ports import QUERY_EDGES, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
 from evolore.recall.question import plain_question
 from evolore.text.vectors import logistic
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.text.vectors import Floats
 
 _KINDS = LIKE | {EdgeKind.BRANCH}
+_MOST_EDGES = 10_000
 _MOST_QUESTIONS = 64
 """How many questions at an episode count at the most, those asked last: each has to be embedded."""
 
@@ -122,9 +122,11 @@ class Contexts:
         if counted is CountedQueries.NONE or reader is None:
             return []
         targets = (one.id, *(id_ for id_ in self._world.members(one.id) if id_ != one.id))
-        kinds = {edge.source_id: edge.kind for edge in query_edges_at(reader, targets)}
+        there = reader.edges_around(targets, kinds=QUERY_EDGES, hidden=True, limit=_MOST_EDGES)
+        kinds = {edge.source_id: edge.kind for edge in there}
         if counted is CountedQueries.WITH_PENDING:  # laid over what is in the graph, as if they were in it too
-            kinds |= {edge.query_id: edge.kind for edge in waiting_edges(reader, targets)}
+            touching = reader.touching(targets).values()
+            kinds |= {edge.query_id: edge.kind for edges in touching for edge in edges if edge.waits}
         last = sorted(kinds, reverse=True)[:_MOST_QUESTIONS]
         found = [reader.query(id_) for id_ in sorted(last)]
         return [(record.id, kinds[record.id], record.text) for record in found if record is not None]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import EdgeKind
-from evolore.flows.waiting_edges import only_waiting, touching_edges
 from evolore.queries.timing import at_once, enters_at_once, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Generator, Iterable, Sequence
     from datetime import datetime
 
     from evolore.flows.context import Context
@@ -110,8 +110,8 @@ def _families(reader: StoreReader, target_ids: Sequence[str]) -> dict[str, tuple
 def _evaluate(
     writer: StoreWriter, head: str, family: Sequence[str], *, settings: QuerySettings, at: datetime
 ) -> Evaluated | None:
-    touching = touching_edges(writer, family)
-    waiting = only_waiting(writer, touching)
+    touching = _touching(writer, family)
+    waiting = [edge for edge in touching if edge.waits]
     if len(waiting) < settings.gather:
         return None
     verdict = evaluate(touching, waiting, settings=settings)
@@ -149,7 +149,7 @@ def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdg
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
-    Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
+    What was merged or split counts with what stands for it, as in ``evaluate_targets``. Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
 
     Args:
         context: Where; its settings say how many are enough.
@@ -160,18 +160,31 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
     if not settings.phase.evaluates or limit < 1:
         return ()
     with context.store.read(context.namespace) as reader:
-        gathered = reader.gathered(least=settings.gather, limit=limit)
-        if is_dry_run:
-            return tuple(_foreseen(reader, id_, settings) for id_ in gathered)
+        gathered = tuple(islice(_gathered(reader, settings), limit))
+    if is_dry_run:
+        return gathered
     found: list[Evaluated] = []
-    for id_ in gathered:
+    for one in gathered:
         with context.store.write(context.namespace, principal=context.principal) as writer:
-            found += evaluate_targets(writer, [id_], settings=settings, at=context.clock.now())
+            found += evaluate_targets(writer, [one.episode_id], settings=settings, at=context.clock.now())
     return tuple(found)
 
 
-def _foreseen(reader: StoreReader, id_: str, settings: QuerySettings) -> Evaluated:
-    touching = touching_edges(reader, [id_])
-    waiting = only_waiting(reader, touching)
-    verdict = evaluate(touching, waiting, settings=settings)
-    return Evaluated(episode_id=id_, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=())
+def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluated]:
+    """Give what stands and would be evaluated, each with all it stands for, in the order it would be."""
+    done: set[str] = set()  # what several parts stand for is evaluated with the first
+    for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
+        touching = _touching(reader, [id_ for id_ in family if id_ not in done])
+        waiting = [edge for edge in touching if edge.waits]
+        if len(waiting) >= settings.gather:
+            done.update(family)
+            verdict = evaluate(touching, waiting, settings=settings)
+            yield Evaluated(
+                episode_id=head, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
+            )
+
+
+def _touching(reader: StoreReader, target_ids: Collection[str]) -> tuple[QueryEdge, ...]:
+    """Give the edges to some episodes since each was last evaluated, those in the graph among them."""
+    found = reader.touching(target_ids)
+    return tuple(edge for id_ in sorted(found) for edge in found[id_])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.domain.answers import Query
     from evolore.flows.meaning import Seen
     from evolore.ports import IndexView, Lessons, StoreReader
     from evolore.queries.settings import QuerySettings
@@ -47,7 +48,7 @@ class Learned:
 
 
 def learned(
-    text: str,
+    query: Query,
     vector: Vector,
     *,
     now: float,
@@ -60,9 +61,9 @@ def learned(
     """Give what each item that a question may see gains from earlier questions about the same matter.
 
     Args:
-        text: The question.
+        query: The question; of one as of a moment, what was taught after that teaches nothing.
         vector: It as a unit vector, shape (dimension,).
-        now: The moment it is asked from, seconds since 1970 UTC; what was asked later teaches nothing.
+        now: The moment it is asked from, seconds since 1970 UTC: lessons fade by how long before it they were asked for.
         view: The indexes.
         reader: Where is read what stands for what was merged or split since.
         seen: The items it may see.
@@ -74,10 +75,11 @@ def learned(
     """
     if not (view.queries.count and settings.learned_weight):
         return None
-    numbers, likely = _near(text, vector, now=now, view=view, space=space, settings=settings)
+    as_of = None if query.as_of is None else query.as_of.timestamp()
+    numbers, likely = _near(query.text, vector, as_of=as_of, view=view, space=space, settings=settings)
     if not numbers.size:
         return None
-    lessons = view.queries.lessons_of(numbers)
+    lessons = view.queries.lessons_of(numbers, as_of=as_of)
     ages = left_by_age(now - view.queries.times[numbers], half_life_days=settings.half_life_days)
     strengths = (likely * ages)[lessons.rows] * lessons.weights
     gained = gains(_standing(lessons, strengths, view, reader), principal_share=settings.principal_share)
@@ -93,7 +95,7 @@ def learned(
 
 
 def _near(
-    text: str, vector: Vector, *, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+    text: str, vector: Vector, *, as_of: float | None, view: IndexView, space: MatterSpace, settings: QuerySettings
 ) -> tuple[npt.NDArray[np.int32], Vector]:
     """Give the questions about the same matter, and how likely each is.
 
@@ -101,20 +103,26 @@ def _near(
     not hide what others taught.
     """
     count = settings.most_near
-    numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
-    if numbers.size == count and np.unique(view.queries.lessons_of(numbers).principals).size < _FEW:
+    numbers, likely = _likely(text, vector, count=count, as_of=as_of, view=view, space=space, settings=settings)
+    if numbers.size == count and np.unique(view.queries.lessons_of(numbers, as_of=as_of).principals).size < _FEW:
         count *= _DEEPER
-        numbers, likely = _likely(text, vector, count=count, now=now, view=view, space=space, settings=settings)
+        numbers, likely = _likely(text, vector, count=count, as_of=as_of, view=view, space=space, settings=settings)
     return numbers, likely
 
 
 def _likely(
-    text: str, vector: Vector, *, count: int, now: float, view: IndexView, space: MatterSpace, settings: QuerySettings
+    text: str,
+    vector: Vector,
+    *,
+    count: int,
+    as_of: float | None,
+    view: IndexView,
+    space: MatterSpace,
+    settings: QuerySettings,
 ) -> tuple[npt.NDArray[np.int32], Vector]:
     """Give those of the nearest questions that are about the same matter."""
     index = view.queries
-    numbers = index.nearest(vector, count=count)[0]
-    numbers = numbers[index.times[numbers] <= now]
+    numbers = index.nearest(vector, count=count, as_of=as_of)[0]
     if not numbers.size:
         return numbers, np.zeros(0, dtype=np.float32)
     centre = space.centres.get(detect_language(text))

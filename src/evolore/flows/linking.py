@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
     from evolore.domain.episodes import Episode
     from evolore.flows.context import Context
-    from evolore.ports import IndexView, StoreReader
+    from evolore.ports import IndexView, StoreReader, VectorIndex
 
 MOST_LINKED = 2000
 """So many new passages are linked by one ``add``; ``maintain`` links the others."""
 
 _SPARE = 4
+_DEEPER = 4
+"""So many times as many are asked for where what is hidden lies before the others."""
 
 
 def link_passages(context: Context, document_ids: Sequence[str]) -> int:
@@ -90,12 +92,32 @@ def _nearest(
 ) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
     """Give of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
     there = standing(view)
-    own = view.vectors.rows_of(np.array([view.numbers[id_] for id_ in ids], dtype=np.int32))
-    for id_, vector in zip(ids, own, strict=True):
-        numbers = view.vectors.nearest(vector, count=count)
-        if numbers is None:
-            likeness = view.vectors.similarities(vector)
-            most = min(count, likeness.size)
-            numbers = np.argpartition(-likeness, most - 1)[:most].astype(np.int32)
-        kept = [n for n in numbers.tolist() if n != view.numbers[id_] and (there is None or there[n])]
-        yield kept, view.vectors.rows_of(np.array(kept, dtype=np.int32)), vector
+    may = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there
+    numbers = np.array([view.numbers[id_] for id_ in ids], dtype=np.int32)
+    for number, vector in zip(numbers.tolist(), view.vectors.rows_of(numbers), strict=True):
+        others = may.copy()
+        others[number] = False
+        near = nearest_among(view.vectors, vector, others, count=count)
+        yield near.tolist(), view.vectors.rows_of(near), vector
+
+
+def nearest_among(
+    vectors: VectorIndex, vector: npt.NDArray[np.float32], may: npt.NDArray[np.bool_], *, count: int
+) -> npt.NDArray[np.int32]:
+    """Give about the ``count`` nearest of some items, in no order: an index that knows no others is asked for more.
+
+    Args:
+        vectors: The index.
+        vector: Of unit length, shape (dimension,).
+        may: Which items may be given, shape (items,).
+        count: How many.
+    """
+    wanted = min(count, int(may.sum()))
+    asked = count
+    while wanted and (found := vectors.nearest(vector, count=asked)) is not None:
+        kept = found[may[found]]
+        if kept.size >= wanted:
+            return kept
+        asked *= _DEEPER
+    likeness = np.where(may, vectors.similarities(vector), -np.inf)
+    return np.argpartition(-likeness, wanted - 1)[:wanted].astype(np.int32) if wanted else np.zeros(0, dtype=np.int32)

@@ -130,7 +130,7 @@ class Ranked:
     def _by_lessons(self, ranking: Ranking) -> Ranking:
         context = self._context
         found = learned(
-            self._query.text,
+            self._query,
             self._vector,
             now=self._now.timestamp(),
             view=self._view,

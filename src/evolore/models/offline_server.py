@@ -125,6 +125,7 @@ class OfflineChatServer:
             None for a server that echoes nothing.
         most_calls: How many calls it answers, at least 1; to any further one it says that it is broken.
         large_bytes: How long an answer is that is too large; at least 1.
+        error: The status with which it says that it is broken, and the words with which it refuses anything.
 
     Raises:
         InvalidValue: A number out of range.
@@ -138,6 +139,7 @@ class OfflineChatServer:
         log_probs: Callable[[str], list[float]] | None = None,
         most_calls: int = 10_000,
         large_bytes: int = 1_100_000,
+        error: tuple[int, str] = (500, "The script says so."),
     ) -> None:
         check_count(most_calls, "most_calls")
         self.bodies: list[Body] = []
@@ -150,6 +152,7 @@ class OfflineChatServer:
         self._log_probs = log_probs
         self._most_calls = most_calls
         self._large_bytes = large_bytes
+        self._status, self.words = error
         self._lock = Lock()
         self._is_over = Event()
         self._server = _Server(self)
@@ -206,7 +209,7 @@ class OfflineChatServer:
         """Give status and headers of a call that is not served; None for one that is."""
         refused: dict[ServerFault, tuple[int, dict[str, str]]] = {
             ServerFault.RATE_LIMITED: (429, {"Retry-After": self._retry_after}),
-            ServerFault.BROKEN: (500, {}),
+            ServerFault.BROKEN: (self._status, {}),
             ServerFault.KEY_REFUSED: (401, {}),
             ServerFault.REFUSES_ECHO: (400, {}),
             ServerFault.REDIRECTED: (307, {"Location": f"{self.url}/elsewhere"}),
@@ -297,7 +300,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         refused = script.refusing(reply) if isinstance(reply, ServerFault) else None
         if refused is not None:
-            message = "Only no echo is supported" if reply is ServerFault.REFUSES_ECHO else "The script says so."
+            message = "Only no echo is supported" if reply is ServerFault.REFUSES_ECHO else script.words
             said = {"error": {"message": message, "code": "scripted"}}
             self._send(refused[0], json.dumps(said).encode(), refused[1])
             return

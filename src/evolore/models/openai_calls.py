@@ -12,6 +12,7 @@ import openai
 
 from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatRole
 from evolore.models.bounded_body import BodyTooLarge, bound
+from evolore.models.key_blanking import without_key
 from evolore.models.openai_bodies import chat_body, echo_body
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal
 
@@ -38,6 +39,7 @@ class OpenAICalls:
 
     def __init__(self, settings: ChatSettings, *, key: str | None) -> None:
         self._settings = settings
+        self._key = key
         seconds = settings.timeout_seconds
         hook = partial(bound, most_bytes=settings.most_reply_bytes, most_seconds=seconds)
         # Event hooks, not a transport of ours: with that the proxies of the environment would not be used.
@@ -66,9 +68,9 @@ class OpenAICalls:
         """Give what came of one request; raises nothing the server or the network cause."""
         asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         answer = self._answered("/chat/completions", chat_body(request, self._settings), asked)
-        if isinstance(answer, ChatFailure):
-            return answer
-        return read_completion(answer, asked=asked, is_json=request.reply_schema is not None)
+        if not isinstance(answer, ChatFailure):
+            answer = read_completion(answer, asked=asked, is_json=request.reply_schema is not None)
+        return self._without_key(answer) if isinstance(answer, ChatFailure) else answer
 
     def echoed(self, text: str) -> LogProbsOutcome:
         """Give how likely a text is; raises nothing the server or the network cause."""
@@ -77,8 +79,12 @@ class OpenAICalls:
         if not isinstance(answer, ChatFailure):
             return read_echo(answer, str(body["prompt"]))
         if _ECHO.search(answer.detail):  # as llama.cpp says it
-            return replace(answer, kind=ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
-        return answer
+            answer = replace(answer, kind=ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
+        return self._without_key(answer)
+
+    def _without_key(self, failure: ChatFailure) -> ChatFailure:
+        """Give a failure whose words hold nothing of the key: some servers quote it."""
+        return replace(failure, detail=without_key(failure.detail, self._key))
 
     def _answered(self, path: str, body: Mapping[str, object], asked: Sequence[str]) -> bytes | ChatFailure:
         """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing."""

@@ -83,6 +83,8 @@ class Lessons:
             rated good rests on the episode, else the weight of the edge in the graph.
         is_rated: Whether it rests on a rating, shape (lessons,).
         principals: A number for each principal that teaches; -1 for nobody in particular, who counts as one.
+        taught_at: Since when each is taught by what was recorded, seconds since 1970 UTC, shape (lessons,): since it was
+            rated and cited, or the edge entered the graph.
     """
 
     rows: npt.NDArray[np.int32]
@@ -90,10 +92,11 @@ class Lessons:
     weights: npt.NDArray[np.float32]
     is_rated: npt.NDArray[np.bool_]
     principals: npt.NDArray[np.int32]
+    taught_at: npt.NDArray[np.float64]
 
 
 class QueryIndex(Protocol):
-    """The questions of a namespace that teach anything, at one moment."""
+    """The questions of a namespace that teach anything, or did before others said otherwise, at one moment."""
 
     @property
     def count(self) -> int:
@@ -116,9 +119,12 @@ class QueryIndex(Protocol):
         ...
 
     def nearest(
-        self, vector: npt.NDArray[np.float32], *, count: int
+        self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first."""
+        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
+
+        Only those that taught anything at ``as_of``, seconds since 1970 UTC, or do now.
+        """
         ...
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
@@ -129,6 +135,6 @@ class QueryIndex(Protocol):
         """Give the words of some questions as the analyser of questions cuts them."""
         ...
 
-    def lessons_of(self, numbers: npt.NDArray[np.int32]) -> Lessons:
-        """Give what some questions teach."""
+    def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at ``as_of``, seconds since 1970 UTC, or teach now."""
         ...

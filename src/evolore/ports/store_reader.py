@@ -208,8 +208,11 @@ class StoreReader(EvolutionReader, Protocol):
         """Give ids and texts of questions that have no vector of the store's model."""
         ...
 
-    def gathered(self, *, least: int, limit: int) -> tuple[str, ...]:
-        """Give episodes for which at least so many edges wait, sorted: at most ``limit``."""
+    def gathered(self, *, least: int) -> tuple[str, ...]:
+        """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does.
+
+        Sorted.
+        """
         ...
 
     def resolve(self, prefix: str) -> tuple[str, ...]:

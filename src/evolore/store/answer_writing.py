@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from evolore.store.evolution_rows import write_canaries
 from evolore.store.evolution_tables import answer_citations, answers
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.query_rows import there_of
 from evolore.store.rows import timestamp
 from evolore.store.tables import episodes, versions

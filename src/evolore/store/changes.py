@@ -18,7 +18,7 @@ from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_de
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.holding import members_of, unheld
-from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.statement_writing import insert_episodes
 from evolore.store.tables import episodes
 
@@ -43,7 +43,7 @@ _READ = Prepared(
         episodes.c.arousal,
         episodes.c.made_by,
         *(episodes.c[name] for name in _FIELDS),
-    ).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids")))
+    ).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
 )
 _SHOWN = 3
 
@@ -92,7 +92,7 @@ def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
 
 def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
     """Give what the rows of those of these episodes that are there say in the fields that change."""
-    rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_list(sorted(set(ids)))})
+    rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_json(sorted(set(ids)))})
     return {row["id"]: row for row in rows}
 
 

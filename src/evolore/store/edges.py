@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from evolore.domain.episodes import EdgeKind
 from evolore.errors import InvalidValue
 from evolore.store.change_sets import EdgeRow
-from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.prepared import HERE, Prepared, among, as_json
+from evolore.store.query_rows import KINDS
 from evolore.store.tables import edges, episodes
 
 if TYPE_CHECKING:
@@ -26,11 +27,19 @@ _THIS = (
     edges.c.kind == bindparam("of"),
     edges.c.target_id == bindparam("target"),
 )
+_AS_ROWS = (edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
+_OF_QUESTIONS = (
+    select(*_AS_ROWS)
+    .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
+    .order_by(edges.c.source_id, edges.c.kind, edges.c.target_id)
+)
+_ASKED = Prepared(_OF_QUESTIONS)
+_ASKED_OF_ONE = Prepared(_OF_QUESTIONS.where(edges.c.target_id == bindparam("target")))
 _READ = Prepared(select(edges.c.weight, edges.c.created_at).where(*_THIS))
 _INSERT = Prepared(insert(edges))
 _DELETE = Prepared(delete(edges).where(*_THIS))
 _WEIGH = Prepared(update(edges).where(*_THIS).values(weight=bindparam("new")))
-_PRESENT = Prepared(select(episodes.c.id).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids"))))
+_PRESENT = Prepared(select(episodes.c.id).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids"))))
 
 
 def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tuple[str, str, str], EdgeRow]:
@@ -41,6 +50,17 @@ def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tupl
         if row is not None:
             found[key] = EdgeRow(source_id=key[0], kind=key[1], target_id=key[2], weight=row[0], created_at=row[1])
     return found
+
+
+def edges_of_questions(batch: Batch, query_ids: Iterable[str], *, target_id: str | None = None) -> tuple[EdgeRow, ...]:
+    """Give the edges that start at some questions, all or those to one episode, in the order of their keys."""
+    these = {"here": batch.ns, "ids": as_json(query_ids)}
+    if target_id is None:
+        found = _ASKED.all(batch.connection, these)
+    else:
+        found = _ASKED_OF_ONE.all(batch.connection, {**these, "target": target_id})
+    names = tuple(column.name for column in _AS_ROWS)
+    return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
 
 
 def insert_edges(batch: Batch, new: Iterable[EdgeRow]) -> None:
@@ -78,7 +98,7 @@ def link(batch: Batch, new: Collection[Edge]) -> None:
             raise InvalidValue(f"An edge of kind {edge.kind.value!r} cannot be linked: write it with a change.")
     wanted = {(edge.source_id, edge.kind.value, edge.target_id): float(edge.weight) for edge in new}
     ends = {end for source, _, target in wanted for end in (source, target)}
-    present = frozenset(_PRESENT.scalars(batch.connection, {"here": batch.ns, "ids": as_list(sorted(ends))}))
+    present = frozenset(_PRESENT.scalars(batch.connection, {"here": batch.ns, "ids": as_json(sorted(ends))}))
     there = edge_rows(batch, wanted)
     insert_edges(
         batch,

@@ -10,11 +10,10 @@ from sqlalchemy import and_, bindparam, exists, func, insert, literal, or_, sele
 from evolore.errors import InvalidValue
 from evolore.ports.changes import check_reason
 from evolore.store.change_sets import ChangeSet, EdgeRow
-from evolore.store.edges import delete_edges
+from evolore.store.edges import delete_edges, edges_of_questions
 from evolore.store.event_kinds import EventKind
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
-from evolore.store.query_rows import IN_GRAPH, KINDS, touch
+from evolore.store.prepared import HERE, Prepared, among, as_json
+from evolore.store.query_rows import IN_GRAPH, touch
 from evolore.store.tables import edges, episodes, queries, query_edges
 
 if TYPE_CHECKING:
@@ -32,8 +31,17 @@ _ASKED = and_(
 _COUNTS = exists(select(literal(1)).where(_ASKED).correlate(query_edges))
 """Whether the question of a row was not withdrawn."""
 
+_IS_HIDDEN = exists(
+    select(literal(1))
+    .where(
+        episodes.c.ns == query_edges.c.ns,
+        episodes.c.id == query_edges.c.target_id,
+        episodes.c.stands_until.is_not(None),
+    )
+    .correlate(query_edges)
+)
 _SINCE = (query_edges.c.ns == HERE, query_edges.c.kind.is_not(None), query_edges.c.evaluated_by.is_(None), _COUNTS)
-_TOUCHING = PreparedRead(
+_TOUCHING = Prepared(
     select(
         query_edges.c.target_id,
         query_edges.c.query_id,
@@ -46,16 +54,15 @@ _TOUCHING = PreparedRead(
     )  # The index of all that was ever handed over says the same, and grows with every question.
     .with_hint(query_edges, "INDEXED BY query_edges_since", "sqlite")
 )
-_GATHERED = PreparedRead(
+_GATHERED = Prepared(
     select(query_edges.c.target_id)
     .where(*_SINCE, query_edges.c.entered_by.is_(None))
     .group_by(query_edges.c.target_id)
-    .having(func.count() >= bindparam("least"))
+    .having(or_(func.count() >= bindparam("least"), _IS_HIDDEN))
     .order_by(query_edges.c.target_id)
-    .limit(bindparam("most"))
 )
 _WAITING = Prepared(select(func.count()).select_from(query_edges).where(*_SINCE, query_edges.c.entered_by.is_(None)))
-_HANDED = PreparedRead(
+_HANDED = Prepared(
     select(query_edges.c.query_id).where(
         query_edges.c.ns == HERE,
         query_edges.c.target_id == bindparam("to"),
@@ -76,16 +83,6 @@ _EVALUATED = Prepared(
         query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
     ),
     "evaluated_by",
-)
-_EDGES = PreparedRead(
-    select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
-    .where(
-        edges.c.ns == HERE,
-        edges.c.source_id.in_(among("ids")),
-        edges.c.kind.in_(KINDS),
-        edges.c.target_id == bindparam("to"),
-    )
-    .order_by(edges.c.source_id, edges.c.kind)
 )
 _INSERT = Prepared(insert(edges))
 _IS_THERE = Prepared(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == bindparam("to")))
@@ -120,9 +117,9 @@ def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> lis
     return sorted(made, key=lambda one: one.query_id)  # SQLite would walk the namespace to give them in this order
 
 
-def gathered(connection: Connection, ns: int, *, least: int, limit: int) -> tuple[str, ...]:
-    """Give episodes for which at least so many edges wait, sorted."""
-    rows = _GATHERED.all(connection, {"here": ns, "least": least, "most": limit})
+def gathered(connection: Connection, ns: int, *, least: int) -> tuple[str, ...]:
+    """Give episodes for which at least so many edges wait, and the hidden ones for which any does, sorted."""
+    rows = _GATHERED.all(connection, {"here": ns, "least": least})
     return tuple(id_ for (id_,) in rows)
 
 
@@ -186,7 +183,7 @@ def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
         )
         for id_, one in sorted(wanted.items())
     }
-    there = _there(batch, new) if new else ()
+    there = edges_of_questions(batch, new, target_id=next(iter(new.values())).target_id) if new else ()
     same = {
         one.source_id for one in there if (one.kind, one.weight) == (new[one.source_id].kind, new[one.source_id].weight)
     }
@@ -194,14 +191,6 @@ def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
         added=tuple(row for id_, row in new.items() if id_ not in same),
         removed=tuple(one for one in there if one.source_id not in same),
     )
-
-
-def _there(batch: Batch, new: Mapping[str, EdgeRow]) -> tuple[EdgeRow, ...]:
-    """Give the edges of the same questions to the same episode that are in the graph."""
-    (target_id,) = {row.target_id for row in new.values()}
-    found = _EDGES.all(batch.connection, {"here": batch.ns, "to": target_id, "ids": as_json(new)})
-    names = ("source_id", "kind", "target_id", "weight", "created_at")
-    return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
 
 
 def _write(batch: Batch, done: ChangeSet, wanted: Mapping[str, Entering], event_id: str) -> None:

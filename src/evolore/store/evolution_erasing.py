@@ -27,7 +27,7 @@ from evolore.store.evolution_tables import (
     promotions,
 )
 from evolore.store.job_events import tell_decided
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.query_writing import NOBODY
 from evolore.store.tables import episodes, events, index_log
 

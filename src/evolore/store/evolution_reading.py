@@ -25,7 +25,7 @@ from evolore.store.evolution_tables import (
     promotion_documents,
     promotions,
 )
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.query_reading import QueryReader
 from evolore.store.selects import joined
 from evolore.store.shadows import is_shadow, read_shadows, trial_answers

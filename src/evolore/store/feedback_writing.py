@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, insert, select, update
 from evolore.errors import NotFound
 from evolore.store.event_kinds import EventKind
 from evolore.store.evolution_tables import answer_citations, answers, feedback
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.query_rows import there_of
 from evolore.store.query_writing import NOBODY
 from evolore.store.selects import joined

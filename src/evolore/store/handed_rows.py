@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select, update
 
 from evolore.domain.episodes import EdgeKind
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.question_deltas import HandedDelta, HandedState, QuestionDeltas
 from evolore.store.tables import queries, query_edges
 
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from evolore.store.change_sets import EdgeRow
     from evolore.store.place import Place
 
-_HANDED = PreparedRead(
+_HANDED = Prepared(
     select(
         query_edges.c.query_id,
         query_edges.c.target_id,
-        query_edges.c.is_cited,
+        query_edges.c.cited_at,
         query_edges.c.kind,
         query_edges.c.led_to_insight,
         query_edges.c.entered_by,
@@ -33,7 +32,7 @@ _HANDED = PreparedRead(
     .where(query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")))
     .order_by(query_edges.c.query_id, query_edges.c.target_id)
 )
-_OUTCOMES = PreparedRead(
+_OUTCOMES = Prepared(
     select(queries.c.id, queries.c.outcome).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")))
 )
 _STATE = Prepared(
@@ -41,6 +40,7 @@ _STATE = Prepared(
         query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
     ),
     "is_cited",
+    "cited_at",
     "kind",
     "led_to_insight",
     "entered_by",
@@ -61,7 +61,7 @@ def handed_rows(place: Place, query_ids: Collection[str]) -> dict[tuple[str, str
     found = _HANDED.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     return {
         (row[0], row[1]): HandedRow(
-            state=HandedState(is_cited=bool(row[2]), kind=row[3], led_to_insight=bool(row[4]), entered_by=row[5]),
+            state=HandedState(cited_at=row[2], kind=row[3], led_to_insight=bool(row[4]), entered_by=row[5]),
             is_evaluated=row[6] is not None,
         )
         for row in found
@@ -115,7 +115,8 @@ def _write(batch: Batch, deltas: Collection[HandedDelta]) -> None:
             "here": batch.ns,
             "of": one.query_id,
             "to": one.target_id,
-            "is_cited": one.new.is_cited,
+            "is_cited": one.new.cited_at is not None,
+            "cited_at": one.new.cited_at,
             "kind": one.new.kind,
             "led_to_insight": one.new.led_to_insight,
             "entered_by": one.new.entered_by,

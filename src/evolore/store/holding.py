@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, select
 
 from evolore.domain.episodes import EdgeKind, EpisodeState
-from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.selects import joined, standing
 from evolore.store.tables import edges, episodes
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
-_NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(listed("ids")))
+_NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
 # One at a time, and sorted here: for a list, or to have them sorted, SQLite would rather walk all edges of the namespace.
 _MEMBERS = Prepared(select(edges.c.target_id).where(_IS_MEMBER, edges.c.source_id == bindparam("of")))
 _HOLDERS = Prepared(
@@ -42,7 +42,7 @@ def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[st
 
 def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Give the standing episodes that stand for each of these that are there: itself, or those that hold it."""
-    rows = _STANDING.rows(connection, {"here": ns, "ids": as_list(sorted(ids))})
+    rows = _STANDING.rows(connection, {"here": ns, "ids": as_json(sorted(ids))})
     found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
     hidden = [id_ for id_, holders in found.items() if not holders]
     return found | {id_: tuple(holders) for id_, holders in holders_of(connection, ns, hidden).items()}
@@ -53,7 +53,7 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
     One that was taken back for itself, by pruning, is not among them.
     """
-    lost = set[str](_HIDDEN.scalars(connection, {"here": ns, "ids": as_list(sorted(ids))}))
+    lost = set[str](_HIDDEN.scalars(connection, {"here": ns, "ids": as_json(sorted(ids))}))
     return sorted(lost - set(holders_of(connection, ns, lost))) if lost else []
 
 

@@ -18,7 +18,7 @@ from evolore.store.items_file import ItemsFile
 from evolore.store.key_columns import read_days, read_names, read_share
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
-from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_index import TeachingQuestions
 from evolore.store.rows import local_moment, moment
 from evolore.store.searched import SearchedVectors
@@ -50,17 +50,16 @@ _LENT = "lent"
 _EVENTS = "events"
 _ENDS = Prepared(
     select(
-        select(func.max(index_log.c.seq)).where(index_log.c.ns == bindparam("here")).scalar_subquery(),
-        select(namespaces.c.event_seq).where(namespaces.c.ns == bindparam("here")).scalar_subquery(),
+        select(func.max(index_log.c.seq)).where(index_log.c.ns == HERE).scalar_subquery(),
+        select(namespaces.c.event_seq).where(namespaces.c.ns == HERE).scalar_subquery(),
     )
 )
-_HERE = bindparam("here", type_=Integer)
 _AFTER = bindparam("after", type_=Integer)
-_LOGGED = Prepared(select(index_log.c.episode_id).where(index_log.c.ns == _HERE, index_log.c.seq > _AFTER))
-_LOG = Prepared(select_log(_HERE, after=_AFTER, model_id=bindparam("model", type_=Text)))
+_LOGGED = Prepared(select(index_log.c.episode_id).where(index_log.c.ns == HERE, index_log.c.seq > _AFTER))
+_LOG = Prepared(select_log(HERE, after=_AFTER, model_id=bindparam("model", type_=Text)))
 _CHANGING = Prepared(
     select(episodes.c.id, episodes.c.arousal, episodes.c.state, episodes.c.stands_until, episodes.c.valid_to).where(
-        episodes.c.ns == _HERE, episodes.c.id.in_(listed("ids"))
+        episodes.c.ns == HERE, episodes.c.id.in_(among("ids"))
     )
 )
 _FLOAT16 = np.dtype("<f2")
@@ -229,7 +228,7 @@ class NamespaceIndex:
         named = named_behind(connection, self._ns, self._event_mark)
         known: dict[int, Changing] = {}
         for start in range(0, len(named), _BATCH):
-            some = as_list(named[start : start + _BATCH])
+            some = as_json(named[start : start + _BATCH])
             for row in _CHANGING.rows(connection, {"here": self._ns, "ids": some}):
                 known.update((number, _changing(row)) for number in self._items.numbers_of([row.id]))
         if known:

@@ -15,7 +15,7 @@ from evolore.store.evolution_rows import write_step_body
 from evolore.store.evolution_tables import evolution_job_documents, evolution_jobs, evolution_steps
 from evolore.store.faults import FaultPoint, reached
 from evolore.store.job_events import tell_decided
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.rows import timestamp
 from evolore.store.tables import documents
 

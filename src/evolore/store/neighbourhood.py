@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from evolore.domain.episodes import Edge, EdgeKind
 from evolore.errors import InvalidValue
-from evolore.store.prepared import Prepared, as_list, listed
+from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.selects import AnySelect, Number, standing
 from evolore.store.tables import chunks, documents, edges, episodes
 
@@ -56,7 +56,7 @@ def edges_around(
     if not ids or not wanted:
         return ()
     rows = _around(wanted, hidden=hidden).rows(
-        connection, {"here": ns, "ids": as_list(dict.fromkeys(ids)), "most": limit}
+        connection, {"here": ns, "ids": as_json(dict.fromkeys(ids)), "most": limit}
     )
     return tuple(
         Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
@@ -71,15 +71,15 @@ def _around(kinds: frozenset[EdgeKind], *, hidden: bool) -> Prepared:
 
 def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
     """Select the edges around the episodes that the parameter ``ids`` lists."""
-    among = listed("ids")
+    named = among("ids")
     parts: list[AnySelect] = []
     if kinds - _DERIVED:
-        parts += [_stored(ns, end.in_(among), kinds - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
+        parts += [_stored(ns, end.in_(named), kinds - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
     for is_later in (True, False):
         if EdgeKind.SEQUENCE in kinds:
-            parts += [_said_beside(ns, among, is_later=is_later, hidden=hidden), _read_beside(ns, among, is_later)]
+            parts += [_said_beside(ns, named, is_later=is_later, hidden=hidden), _read_beside(ns, named, is_later)]
         if EdgeKind.HIERARCHY in kinds:
-            parts.append(_under_one_part(ns, among, is_later=is_later))
+            parts.append(_under_one_part(ns, named, is_later=is_later))
     found = union_all(*parts).subquery()
     ends = (found.c.source_id, found.c.kind, found.c.target_id)
     heaviest = func.max(found.c.weight)

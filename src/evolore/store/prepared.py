@@ -6,17 +6,20 @@ import json
 from collections import namedtuple
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sqlalchemy import Select, Text, bindparam, func, select
+from sqlalchemy import Insert, Integer, Select, Text, bindparam, func, literal_column, select
 from sqlalchemy.dialects import sqlite
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-    from sqlalchemy import Connection
-    from sqlalchemy.sql.expression import Delete, Insert, Update
+    from sqlalchemy import ColumnElement, Connection, Executable
+    from sqlalchemy.sql.expression import Delete, Update
 
 _DIALECT = sqlite.dialect()
+
+HERE = bindparam("here", type_=Integer)
+"""The number of the namespace."""
 
 
 class ReadRow(Protocol):
@@ -25,14 +28,19 @@ class ReadRow(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...  # noqa: ANN401 - each has the type that was written
 
 
-def listed(name: str) -> Select[str]:
+def among(name: str) -> Select[str]:
     """Select what a parameter lists: one parameter, however many there are, so the statement stays the same."""
     return select(func.json_each(bindparam(name, type_=Text)).table_valued("value").c.value)
 
 
-def as_list(values: Iterable[str]) -> str:
-    """Write what ``listed`` reads."""
+def as_json(values: Iterable[str]) -> str:
+    """Write what ``among`` reads."""
     return json.dumps(list(values))
+
+
+def written_out(value: str) -> ColumnElement[str]:
+    """Give one of our own words as a constant of a statement."""
+    return literal_column(f"'{value}'")
 
 
 class Prepared:
@@ -43,8 +51,11 @@ class Prepared:
 
     Args:
         statement: An insert takes every column of its table, and what a row lacks is null; an update sets the columns
-            given.
+            given. Of all others no parameter may be left out.
         columns: What an update sets besides what stands in it.
+
+    Raises:
+        TypeError: When it is run, where a parameter is left out.
     """
 
     def __init__(self, statement: Insert | Update | Delete | Select[*tuple[Any, ...]], *columns: str) -> None:
@@ -52,7 +63,8 @@ class Prepared:
         unset = {name: None for name, bind in compiled.binds.items() if bind.required}
         whole = compiled.construct_expanded_state(unset)  # lists of constants are written out
         self._sql = whole.statement
-        self._defaults = dict(whole.parameters)
+        required = unset.keys() - _optional(statement)
+        self._defaults = {name: value for name, value in whole.parameters.items() if name not in required}
         self._names: list[str] = list(whole.positiontup or ())
         self._columns = tuple(statement.selected_columns.keys()) if isinstance(statement, Select) else ()
         self._row = _maker_of_rows(self._columns)
@@ -66,8 +78,12 @@ class Prepared:
         rows = _driver(connection).execute(self._sql, self._values(values)).fetchall()
         return rows[0] if rows else None
 
+    def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Run it and give what it selects or returns."""
+        return _driver(connection).execute(self._sql, self._values(values)).fetchall()
+
     def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[ReadRow]:
-        """Run it and give what it selects."""
+        """Run it and give what it selects, the columns by name."""
         return [self._row(row) for row in _driver(connection).execute(self._sql, self._values(values)).fetchall()]
 
     def mappings(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -90,7 +106,17 @@ class Prepared:
 
     def _values(self, given: Mapping[str, Any]) -> Sequence[Any]:
         defaults = self._defaults
-        return [given[name] if name in given else defaults[name] for name in self._names]
+        try:
+            return [given[name] if name in given else defaults[name] for name in self._names]
+        except KeyError as error:
+            raise TypeError(f"The statement lacks its parameter {error}: give all it names. {self._sql}") from None
+
+
+def _optional(statement: Executable) -> frozenset[str]:
+    """Give the parameters that a row may lack."""
+    if isinstance(statement, Insert) and statement.select is None:
+        return frozenset(statement.table.columns.keys())
+    return frozenset()
 
 
 def _maker_of_rows(columns: Sequence[str]) -> Callable[[Sequence[Any]], ReadRow]:

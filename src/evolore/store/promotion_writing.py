@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import select, update
+from sqlalchemy.dialects.sqlite import insert
 
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.event_kinds import EventKind
@@ -93,24 +94,12 @@ def _set(batch: Batch, promotion_id: str, values: dict[str, Any]) -> None:
 
 
 def _put_documents(batch: Batch, promotion_id: str, documents: Sequence[PromotedDocument]) -> None:
-    """Write what a promotion did to its documents, in the place of what was noted before."""
-    here = (promotion_documents.c.ns == batch.ns, promotion_documents.c.promotion_id == promotion_id)
-    batch.connection.execute(delete(promotion_documents).where(*here))
-    if not documents:
-        return
-    rows = [
-        {
-            "ns": batch.ns,
-            "promotion_id": promotion_id,
-            "document_id": one.document_id,
-            "place": place,
-            "before": one.before,
-            "after": one.after,
-            "restored": one.restored,
-        }
-        for place, one in enumerate(documents)
-    ]
-    batch.connection.execute(insert(promotion_documents), rows)
+    """Write what a promotion did to documents, in the place of what was noted of these before."""
+    for place, one in enumerate(documents):
+        did = {"before": one.before, "after": one.after, "restored": one.restored}
+        key = {"ns": batch.ns, "promotion_id": promotion_id, "document_id": one.document_id}
+        written = insert(promotion_documents).values(**key, place=place, **did)
+        batch.connection.execute(written.on_conflict_do_update(index_elements=list(key), set_=did))
 
 
 def _tell(batch: Batch, kind: EventKind, promotion_id: str, body: dict[str, Any]) -> str:

@@ -76,14 +76,14 @@ class TeachingQuestions:
         return self._times.rows
 
     def nearest(
-        self, vector: npt.NDArray[np.float32], *, count: int
+        self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
 
-        Exact up to 8,192 questions; of more, hardly one is missing.
+        Only those that taught anything at ``as_of``, or do now. Exact up to 8,192 questions; of more, hardly one is missing.
         """
         self._keep_up()
-        return self._vectors.nearest(vector, count=count)
+        return self._vectors.nearest(vector, count=count, among=self._lessons.teaching(as_of))
 
     @property
     def centre(self) -> npt.NDArray[np.float32] | None:
@@ -101,10 +101,10 @@ class TeachingQuestions:
         self._keep_up()
         return self._words.of(numbers)
 
-    def lessons_of(self, numbers: npt.NDArray[np.int32]) -> Lessons:
-        """Give what some questions teach."""
+    def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at ``as_of``, or teach now."""
         self._keep_up()
-        return self._lessons.of(numbers)
+        return self._lessons.of(numbers, as_of=as_of)
 
     def follow(self, connection: Connection) -> None:
         """Equal the tables as this snapshot of them says, as soon as something is asked."""

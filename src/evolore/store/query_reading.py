@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.domain.queries import Given, Outcome, QueryRecord, Rated, Rating
 from evolore.ports import QueryEdge
 from evolore.store.entering import gathered, touches
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import among, as_json
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined
 from evolore.store.structure_reading import StructureReader
@@ -57,13 +57,14 @@ class QueryReader(StructureReader):
                 target_id=one.target_id,
                 kind=EdgeKind(one.kind),
                 led_to_insight=one.led_to_insight,
+                waits=one.waits,
             )
             found.setdefault(one.target_id, []).append(edge)
         return {id_: tuple(found[id_]) for id_ in sorted(found)}
 
-    def gathered(self, *, least: int, limit: int) -> tuple[str, ...]:
-        """Give episodes for which at least so many edges wait, sorted: at most ``limit``."""
-        return gathered(self._connection, self._ns, least=least, limit=limit)
+    def gathered(self, *, least: int) -> tuple[str, ...]:
+        """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does."""
+        return gathered(self._connection, self._ns, least=least)
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give ids and texts of questions that have no vector of the store's model."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import exists, literal, select, update
 
 from evolore.ports import QUERY_EDGES
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json, written_out
+from evolore.store.prepared import HERE, Prepared, among, as_json, written_out
 from evolore.store.tables import edges, namespaces, queries, query_edges
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _ERASED = Prepared(
     update(namespaces).where(namespaces.c.ns == HERE).values(query_erasures=namespaces.c.query_erasures + 1)
 )
 _TOUCH = Prepared(update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids"))), "touched_seq")
-_THERE = PreparedRead(select(queries.c.id).where(queries.c.ns == HERE, queries.c.id.in_(among("ids"))))
+_THERE = Prepared(select(queries.c.id).where(queries.c.ns == HERE, queries.c.id.in_(among("ids"))))
 
 
 def touch(connection: Connection, ns: int, ids: Collection[str]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, insert, literal, select, update
+from sqlalchemy import String, and_, bindparam, case, func, insert, literal, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from evolore.errors import NotFound
 from evolore.store import rows
 from evolore.store.event_kinds import EventKind
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import IN_GRAPH, there_of, touch
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings
 from evolore.text.tokens import query_tokens
@@ -30,7 +30,7 @@ NOBODY = ""
 _QUERY = Prepared(insert(queries))
 _TEXT = Prepared(insert(query_texts))
 _VECTOR = Prepared(insert(query_vectors).prefix_with("or replace"))
-_NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "led_to_insight")
+_NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _GIVEN = Prepared(
     insert(query_edges).from_select(
         _NAMES,
@@ -47,19 +47,33 @@ _IS_CITED = query_edges.c.target_id.in_(among("cited"))
 _CITED = Prepared(
     update(query_edges)
     .where(query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.is_cited != _IS_CITED)
-    .values(is_cited=~query_edges.c.is_cited)
+    .values(is_cited=~query_edges.c.is_cited, cited_at=case((_IS_CITED, bindparam("at", type_=String))))
     .returning(query_edges.c.target_id)
 )
 _SAID = Prepared(
     select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == bindparam("of"))
 )
-_RATING = Prepared(insert(ratings).prefix_with("or replace"))
 _IS_OPEN = (
     query_edges.c.ns == HERE,
     query_edges.c.query_id == bindparam("of"),
     query_edges.c.evaluated_by.is_(None),
     ~IN_GRAPH,
 )
+_NEW = upsert(ratings)
+_IS_SAID = and_(ratings.c.rating == _NEW.excluded.rating, ratings.c.withdrawn_by.is_(None))
+_RATING = Prepared(
+    _NEW.on_conflict_do_update(
+        index_elements=ratings.primary_key.columns,
+        set_={
+            "rating": _NEW.excluded.rating,
+            "comment": _NEW.excluded.comment,
+            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.excluded.rated_at),
+            "withdrawn_by": None,
+        },
+    )
+)
+"""Who says the same again has said it since the first time."""
+
 _WAIT = Prepared(
     update(query_edges).where(*_IS_OPEN, query_edges.c.target_id == bindparam("to")),
     "kind",
@@ -110,6 +124,7 @@ def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: Embe
             "target_id": one.episode_id,
             "rank": one.rank,
             "is_cited": one.is_cited,
+            "cited_at": batch.recorded_at if one.is_cited else None,
             "led_to_insight": False,
         }
         for one in new.given
@@ -134,15 +149,20 @@ def set_outcome(
     is_new = (said[0], bool(said[1])) != (outcome.value, is_stated)
     if is_new:
         _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
-    is_moved = (
-        cited is not None and _CITED.first(batch.connection, {**this, "cited": as_json(sorted(cited))}) is not None
-    )
-    if is_moved:
-        touch(batch.connection, batch.ns, [query_id])
+    is_moved = cited is not None and _cite(batch, query_id, cited)
     if is_new or is_moved:
         named = {} if cited is None else {"cited": len(set(cited))}
         body = {"outcome": outcome.value, "is_stated": is_stated, **named}
         batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
+
+
+def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
+    """Note on which of what was handed over an answer rests, and since when; tell whether that changed anything."""
+    named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
+    is_moved = _CITED.first(batch.connection, named) is not None
+    if is_moved:
+        touch(batch.connection, batch.ns, [query_id])
+    return is_moved
 
 
 def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | None, comment: str | None) -> None:

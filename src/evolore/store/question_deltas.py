@@ -23,20 +23,20 @@ class HandedState:
     """What is said of one episode that was handed over for a question.
 
     Args:
-        is_cited: Whether the answer rests on it.
+        cited_at: Since when the answer rests on it, as text; None where it does not.
         kind: The kind of the edge to it; None where it got none.
         led_to_insight: Whether the question led to insight, as the edge says.
         entered_by: The event by which the edge entered the graph; None where it did not.
     """
 
-    is_cited: bool
+    cited_at: str | None
     kind: str | None
     led_to_insight: bool
     entered_by: str | None
 
     def values(self) -> list[Any]:
         """Give it as it lies in an event's body."""
-        return [self.is_cited, self.kind, self.led_to_insight, self.entered_by]
+        return [self.cited_at, self.kind, self.led_to_insight, self.entered_by]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +97,6 @@ def read_question_deltas(body: Mapping[str, Any]) -> QuestionDeltas:
     )
 
 
-def _state(values: tuple[bool, str | None, bool, str | None]) -> HandedState:
-    is_cited, kind, led_to_insight, entered_by = values
-    return HandedState(is_cited=is_cited, kind=kind, led_to_insight=led_to_insight, entered_by=entered_by)
+def _state(values: tuple[str | None, str | None, bool, str | None]) -> HandedState:
+    cited_at, kind, led_to_insight, entered_by = values
+    return HandedState(cited_at=cited_at, kind=kind, led_to_insight=led_to_insight, entered_by=entered_by)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -31,12 +32,16 @@ class Lesson:
         weight: 0-1.
         is_rated: Whether it rests on a rating.
         principal: Who taught it; None for nobody in particular.
+        taught_at: Since when, by what was recorded, seconds since 1970 UTC.
+        taught_until: Until when: what others said later ended it. Infinite while it holds.
     """
 
     target_id: str
     weight: float
     is_rated: bool
     principal: str | None
+    taught_at: float
+    taught_until: float = inf
 
 
 Taught: TypeAlias = "tuple[Lesson, ...]"
@@ -56,6 +61,10 @@ class LessonTable:
         self._weights = Column(np.float32)
         self._is_rated = Column(np.bool_)
         self._principals = Column(np.int32)
+        self._taught_at = Column(np.float64)
+        self._taught_until = Column(np.float64)
+        self._last_change = -inf
+        self._has_ended = False
         self._names: list[str] = []
         self._codes: dict[str, int] = {}
         self._who: dict[str, int] = {}
@@ -70,8 +79,15 @@ class LessonTable:
         return sum(one.bytes_held for one in columns) + _NAME_BYTES * (len(self._names) + len(self._who))
 
     @property
-    def _values(self) -> tuple[Column[np.int32], Column[np.float32], Column[np.bool_], Column[np.int32]]:
-        return self._targets, self._weights, self._is_rated, self._principals
+    def _values(self) -> tuple[Column[Any], ...]:
+        return (
+            self._targets,
+            self._weights,
+            self._is_rated,
+            self._principals,
+            self._taught_at,
+            self._taught_until,
+        )
 
     def append(self, taught: Sequence[Taught]) -> None:
         """Add questions behind the others."""
@@ -92,23 +108,55 @@ class LessonTable:
         self._lengths.move_last(number)
         self._tidy()
 
-    def of(self, numbers: npt.NDArray[np.int32]) -> Lessons:
-        """Give what some questions teach, one behind the other."""
+    def of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at a moment, or teach now, one behind the other."""
         lengths = self._lengths.rows[numbers]
         places = places_in(self._begins.rows[numbers], lengths)
+        rows = np.repeat(np.arange(numbers.size, dtype=np.int32), lengths)
+        if not self._all_hold(as_of):
+            holds = self._hold(places, as_of)
+            places, rows = places[holds], rows[holds]
         return Lessons(
-            rows=np.repeat(np.arange(numbers.size, dtype=np.int32), lengths),
+            rows=rows,
             target_ids=self._named(self._targets.rows[places]),
             weights=self._weights.rows[places],
             is_rated=self._is_rated.rows[places],
             principals=self._principals.rows[places],
+            taught_at=self._taught_at.rows[places],
         )
+
+    def teaching(self, as_of: float | None = None) -> npt.NDArray[np.bool_] | None:
+        """Tell which questions taught anything at a moment, or do now; None for all."""
+        if self._all_hold(as_of):
+            return None
+        lengths = self._lengths.rows
+        places = places_in(self._begins.rows, lengths)
+        whose = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
+        found = np.zeros(lengths.size, dtype=np.bool_)
+        found[whose[self._hold(places, as_of)]] = True
+        return found
+
+    def _all_hold(self, as_of: float | None) -> bool:
+        return not self._has_ended and (as_of is None or as_of >= self._last_change)
+
+    def _hold(self, places: npt.NDArray[np.int64], as_of: float | None) -> npt.NDArray[np.bool_]:
+        until = self._taught_until.rows[places]
+        if as_of is None or as_of >= self._last_change:
+            return np.isinf(until)
+        return (self._taught_at.rows[places] <= as_of) & (as_of < until)
 
     def _write(self, lessons: Sequence[Lesson]) -> None:
         self._targets.append(np.array([self._code(one.target_id) for one in lessons], dtype=np.int32))
         self._weights.append(np.array([one.weight for one in lessons], dtype=np.float32))
         self._is_rated.append(np.array([one.is_rated for one in lessons], dtype=np.bool_))
         self._principals.append(np.array([self._number(one.principal) for one in lessons], dtype=np.int32))
+        begins = np.array([one.taught_at for one in lessons], dtype=np.float64)
+        ends = np.array([one.taught_until for one in lessons], dtype=np.float64)
+        self._taught_at.append(begins)
+        self._taught_until.append(ends)
+        ended = ends[np.isfinite(ends)]
+        self._last_change = max(self._last_change, begins.max(initial=-inf), ended.max(initial=-inf))
+        self._has_ended = self._has_ended or bool(ended.size)
 
     def _named(self, codes: npt.NDArray[np.int32]) -> list[str]:
         places: list[int] = codes.tolist()

@@ -9,41 +9,41 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select
 
 from evolore.domain.queries import Rating
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import KINDS
-from evolore.store.question_lessons import Lesson
 from evolore.store.rows import moment
 from evolore.store.tables import edges, queries, query_edges, query_texts, query_vectors, ratings
+from evolore.store.teaching_periods import Entered, Said, lessons
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
+    from collections.abc import Generator, Iterable, Mapping
 
     from sqlalchemy import Connection
 
     from evolore.store.question_lessons import Taught
 
 _FETCHED = 4096
-_TOUCHED = PreparedRead(
-    select(queries.c.id, queries.c.principal, queries.c.asked_at)
+_TOUCHED = Prepared(
+    select(queries.c.id, queries.c.principal, queries.c.asked_at, queries.c.recorded_at)
     .where(queries.c.ns == HERE, queries.c.touched_seq > bindparam("after"))
     .order_by(queries.c.id)
 )
-_EDGES = PreparedRead(
-    select(edges.c.source_id, edges.c.target_id, edges.c.weight).where(
+_EDGES = Prepared(
+    select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at).where(
         edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS)
     )
 )
-_RATINGS = PreparedRead(
-    select(ratings.c.query_id, ratings.c.principal, ratings.c.rating).where(
+_RATINGS = Prepared(
+    select(ratings.c.query_id, ratings.c.principal, ratings.c.rating, ratings.c.rated_at).where(
         ratings.c.ns == HERE, ratings.c.query_id.in_(among("ids")), ratings.c.withdrawn_by.is_(None)
     )
 )
-_CITED = PreparedRead(
-    select(query_edges.c.query_id, query_edges.c.target_id).where(
+_CITED = Prepared(
+    select(query_edges.c.query_id, query_edges.c.target_id, query_edges.c.cited_at).where(
         query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")), query_edges.c.is_cited
     )
 )
-_KEYS = PreparedRead(
+_KEYS = Prepared(
     select(query_vectors.c.query_id, query_vectors.c.data, query_texts.c.tokens)
     .join_from(
         query_vectors,
@@ -60,12 +60,12 @@ _KEYS = PreparedRead(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question that was touched, and what it teaches now.
+    """A question that was touched, and what it teaches and taught.
 
     Args:
         id: Which.
         asked_at: When it was asked, seconds since 1970 UTC.
-        lessons: By episode, then by principal; none where it teaches nothing any more.
+        lessons: By episode, then by principal; none where all that it taught was taken back.
     """
 
     id: str
@@ -78,10 +78,9 @@ def touched(connection: Connection, ns: int, *, after: int) -> Generator[list[Qu
     rows: list[tuple[Any, ...]] = _TOUCHED.all(connection, {"here": ns, "after": after})
     for start in range(0, len(rows), _FETCHED):
         some = rows[start : start + _FETCHED]
-        taught = _taught(connection, ns, {id_: principal for id_, principal, _ in some})
+        taught = _taught(connection, ns, {id_: (who, _seconds(recorded)) for id_, who, _, recorded in some})
         yield [
-            Question(id=id_, asked_at=moment(asked_at).timestamp(), lessons=taught.get(id_, ()))
-            for id_, _, asked_at in some
+            Question(id=id_, asked_at=_seconds(asked_at), lessons=taught.get(id_, ())) for id_, _, asked_at, _ in some
         ]
 
 
@@ -91,38 +90,29 @@ def keys_of(connection: Connection, ns: int, ids: Iterable[str], *, model_id: st
     return {id_: (data, tokens) for id_, data, tokens in rows}
 
 
-def _taught(connection: Connection, ns: int, principals: dict[str, str | None]) -> dict[str, Taught]:
-    """Give what each of some questions teaches, by who rated it good, else by who asked it; those that teach nothing are left out."""
-    these = {"here": ns, "ids": as_json(principals)}
-    good = _teachers(_RATINGS.all(connection, these))
-    found: defaultdict[str, list[Lesson]] = defaultdict(list)
-    rated: set[tuple[str, str]] = set()
-    cited = _CITED.all(connection, these) if good else []
-    for id_, target_id in cited:
-        for who in good.get(id_, ()):
-            found[id_].append(Lesson(target_id=target_id, weight=1.0, is_rated=True, principal=who or None))
-            rated.add((id_, target_id))
-    for id_, target_id, weight in _EDGES.all(connection, these):
-        if (id_, target_id) not in rated:
-            # Where ratings made an insight of it, those who rated teach, and not whoever asked: one is one.
-            found[id_] += [
-                Lesson(target_id=target_id, weight=weight, is_rated=False, principal=who or None)
-                for who in good.get(id_) or [principals[id_]]
-            ]
-    return {id_: tuple(sorted(lessons, key=_by_target)) for id_, lessons in found.items()}
+def _taught(connection: Connection, ns: int, asked: Mapping[str, tuple[str | None, float]]) -> dict[str, Taught]:
+    """Give what each of some questions teaches, given who asked it and when it was recorded."""
+    these = {"here": ns, "ids": as_json(asked)}
+    said: defaultdict[str, list[Said]] = defaultdict(list)
+    for id_, who, rating, rated_at in _RATINGS.all(connection, these):
+        said[id_].append(Said(_seconds(rated_at), who or None, rating == Rating.GOOD.value))
+    cited: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for id_, target_id, cited_at in _CITED.all(connection, these) if said else ():
+        cited[id_][target_id] = _seconds(cited_at)
+    entered: defaultdict[str, list[Entered]] = defaultdict(list)
+    for id_, target_id, weight, entered_at in _EDGES.all(connection, these):
+        entered[id_].append(Entered(_seconds(entered_at), target_id, weight))
+    return {
+        id_: lessons(
+            principal=asked[id_][0],
+            since=asked[id_][1],
+            ratings=said.get(id_, ()),
+            cited=cited.get(id_, {}),
+            edges=entered.get(id_, ()),
+        )
+        for id_ in said.keys() | entered.keys()
+    }
 
 
-def _teachers(rows: Iterable[Sequence[Any]]) -> dict[str, list[str]]:
-    """Give who rated the answer good, for each question that more did than did not."""
-    balance: defaultdict[str, int] = defaultdict(int)
-    good: defaultdict[str, list[str]] = defaultdict(list)
-    for id_, who, rating in rows:
-        is_good = rating == Rating.GOOD.value
-        balance[id_] += 1 if is_good else -1
-        if is_good:
-            good[id_].append(who)
-    return {id_: names for id_, names in good.items() if balance[id_] > 0}
-
-
-def _by_target(lesson: Lesson) -> tuple[str, str]:
-    return lesson.target_id, lesson.principal or ""
+def _seconds(written: str) -> float:
+    return moment(written).timestamp()

@@ -83,14 +83,23 @@ class QuestionVectors:
             column.move_last(number)
 
     def nearest(
-        self, vector: npt.NDArray[np.float32], *, count: int
+        self, vector: npt.NDArray[np.float32], *, count: int, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number."""
-        if not self._packed_at:
+        """Give about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number.
+
+        Args:
+            vector: Of unit length, shape (dimension,).
+            count: How many.
+            among: Which may be given, shape (vectors,); None for all.
+        """
+        some = None if among is None else np.flatnonzero(among).astype(np.int32)
+        if self._packed_at:
+            numbers = self._near_by_sign(vector, max(_RESCORED_NUMBERS // self._dimension, 2 * count), some)
+            cosines = half_products(self._rows.rows[numbers], vector)
+        elif some is None:
             numbers, cosines = np.arange(len(self), dtype=np.int32), half_products(self._rows.rows, vector)
         else:
-            numbers = self._near_by_sign(vector, max(_RESCORED_NUMBERS // self._dimension, 2 * count))
-            cosines = half_products(self._rows.rows[numbers], vector)
+            numbers, cosines = some, half_products(self._rows.rows[some], vector)
         if numbers.size > 4 * count:
             least = np.partition(cosines, numbers.size - count)[numbers.size - count]
             few = np.flatnonzero(cosines >= least)
@@ -98,16 +107,14 @@ class QuestionVectors:
         order = np.lexsort((numbers, -cosines))[:count]
         return numbers[order], cosines[order]
 
-    def _near_by_sign(self, vector: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.int32]:
+    def _near_by_sign(
+        self, vector: npt.NDArray[np.float32], count: int, some: npt.NDArray[np.int32] | None = None
+    ) -> npt.NDArray[np.int32]:
         """Give about so many whose signs differ least from those of a vector, by half of the signs and then by all."""
         signs = self._signs(vector[np.newaxis])[:, 0]
-        columns = [column.rows for column in self._words]
-        half = max(_LEAST_WORDS, len(columns) // 2)
-        if half >= len(columns):
-            return _least(_apart(columns, signs), count).astype(np.int32)
-        few = _least(_apart(columns[:half], signs), _SIEVED * count)
-        near = few[_least(_apart([column[few] for column in columns], signs), count)]
-        return near.astype(np.int32)
+        if some is None:
+            return _least_apart([column.rows for column in self._words], signs, count)
+        return some[_least_apart([column.rows[some] for column in self._words], signs, count)]
 
     def _pack(self) -> None:
         """Take the signs of all anew, about their mean."""
@@ -126,6 +133,18 @@ class QuestionVectors:
         bits = np.zeros((len(rows), len(self._words) * _WORD), dtype=np.bool_)
         bits[:, : self._dimension] = rows > self._centre
         return np.ascontiguousarray(np.packbits(bits, axis=1).view(np.uint64).T)
+
+
+def _least_apart(
+    columns: Sequence[npt.NDArray[np.uint64]], signs: npt.NDArray[np.uint64], count: int
+) -> npt.NDArray[np.int32]:
+    """Give where about so many rows stand that differ least from some signs."""
+    half = max(_LEAST_WORDS, len(columns) // 2)
+    if half >= len(columns):
+        return _least(_apart(columns, signs), count).astype(np.int32)
+    few = _least(_apart(columns[:half], signs), _SIEVED * count)
+    near = few[_least(_apart([column[few] for column in columns], signs), count)]
+    return near.astype(np.int32)
 
 
 def _apart(columns: Sequence[npt.NDArray[np.uint64]], signs: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:

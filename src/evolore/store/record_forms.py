@@ -121,6 +121,7 @@ FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     queries.c.asked_at: _moment,
     queries.c.recorded_at: _moment,
     query_vectors.c.data: bytes.fromhex,
+    query_edges.c.cited_at: _moment,
     query_edges.c.kind: _query_kind,
     query_edges.c.rank: _rank,
     ratings.c.rating: Rating,

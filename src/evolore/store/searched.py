@@ -33,6 +33,9 @@ _CANDIDATES = 1000
 _SPARE = 3
 """Of the nearest, some no longer stand: so many times as many are looked for."""
 
+_RESKETCHED = 2
+"""How often as many items as its sketches' mean was taken of there may be until they are made anew: by then texts may differ."""
+
 _SKETCHED = 1000
 """So many items a search's candidate are compared by their sketches: it finds more, in 6 ns an item to 6 µs."""
 
@@ -154,7 +157,7 @@ class SearchedVectors:
             return None
         if self._snapshot is not None and len(self) > _SKETCHED * self._snapshot.expansion:
             return self.nearest(vector, count=_SPARE * count)
-        if self._sketches is None:
+        if self._sketches is None or len(self) > _RESKETCHED * self._sketches.made_of:
             self._sketches = Sketches(self._rows.frozen())
         return self._sketches.candidates(vector, count=max(_CANDIDATES, count))
 

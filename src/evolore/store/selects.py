@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
 from evolore.store.attributes import labels_column
-from evolore.store.prepared import listed
+from evolore.store.prepared import among
 from evolore.store.tables import chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.questions import ENDING_CHARACTERS
 
@@ -123,7 +123,7 @@ def select_episodes(ns: Number) -> AnySelect:
 
 def select_named_episodes(ns: Number) -> AnySelect:
     """Select the episodes that the parameter ``ids`` lists."""
-    return select_episodes(ns).where(episodes.c.id.in_(listed("ids")))
+    return select_episodes(ns).where(episodes.c.id.in_(among("ids")))
 
 
 def select_statements(ns: int) -> AnySelect:

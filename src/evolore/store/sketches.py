@@ -26,6 +26,8 @@ class Sketches:
     Two vectors at an angle of α differ in about α / π of their bits (Charikar 2002). Of 20,000 real texts, 1,000
     candidates held all of a cosine above 0.6 and 99.9 % of the 16 nearest. Counting takes 6 ns an item, 64 bytes each.
 
+    The mean is that of the vectors it was made of (``made_of`` of them); what is appended later is compared with it too.
+
     Args:
         rows: The vectors, in the order of the items.
     """
@@ -36,6 +38,7 @@ class Sketches:
         words = -(-self._mean.size // _WORD)
         self._room = np.empty((words, max(_FIRST_ROWS, len(rows))), dtype=np.uint64)
         self._count = 0
+        self.made_of = len(rows)
         for start in range(0, len(rows), _BATCH):
             self.append(rows.take(np.arange(start, min(start + _BATCH, len(rows)))))
 

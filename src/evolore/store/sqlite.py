@@ -65,7 +65,9 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
-        self._numbers: dict[str, int] = {}  # a namespace keeps its number as long as there is the store
+        self._numbers: dict[
+            str, int
+        ] = {}  # of each namespace the last known number: its index is asked for before a snapshot
         self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
@@ -147,20 +149,25 @@ class SqliteStore:
             StoreDamaged: Texts have lost their vectors.
         """
         engine = self._open.existing_engine(namespace)
-        ns = self._numbers.get(namespace)
-        if ns is None:
+        if namespace not in self._numbers:
             with reading(engine) as connection:
-                ns = self._numbers[namespace] = self._number(connection, namespace)
-        # The snapshot is taken once the index is ours: an older one would not know what the index knows.
-        with self._open.indexes.using(ns) as index, reading(engine) as connection:
-            self._number(connection, namespace)  # the model may have been changed since
-            try:
-                index.refresh(connection)
-                view = index.view().on_trial(read_shadows(connection, ns))
-                yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
-            except (TypeError, ValueError):
-                refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
-                raise
+                self._numbers[namespace] = self._number(connection, namespace)
+        while True:
+            ns = self._numbers[namespace]
+            # The snapshot is taken once the index is ours: an older one would not know what the index knows.
+            with self._open.indexes.using(ns) as index, reading(engine) as connection:
+                # The model may have been changed since, or the store been replaced by another.
+                self._numbers[namespace] = self._number(connection, namespace)
+                if self._numbers[namespace] != ns:
+                    continue
+                try:
+                    index.refresh(connection)
+                    view = index.view().on_trial(read_shadows(connection, ns))
+                    yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
+                except (TypeError, ValueError):
+                    refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
+                    raise
+                return
 
     def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.

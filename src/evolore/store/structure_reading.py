@@ -11,7 +11,7 @@ from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
 from evolore.ports import ChangeKind
 from evolore.store import calibrating, history, holding
 from evolore.store.neighbourhood import edges_around
-from evolore.store.prepared import Prepared, as_list
+from evolore.store.prepared import Prepared, as_json
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import joined, select_episodes, select_named_episodes, standing
 from evolore.store.tables import edges, episodes, event_episodes, events, index_log, namespaces
@@ -66,7 +66,7 @@ class StructureReader:
         """Give these episodes in the order asked; ids that name none are left out."""
         if not ids:
             return ()
-        rows = _EPISODES.mappings(self._connection, {"here": self._ns, "ids": as_list(ids)})
+        rows = _EPISODES.mappings(self._connection, {"here": self._ns, "ids": as_json(ids)})
         found: dict[str, Episode] = {row["id"]: to_episode(row) for row in rows}
         return tuple(found[id_] for id_ in ids if id_ in found)
 

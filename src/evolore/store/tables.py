@@ -273,6 +273,7 @@ query_edges = Table(
     Column("target_id", String, nullable=False),
     Column("rank", Integer, nullable=False),
     Column("is_cited", Boolean, nullable=False),
+    Column("cited_at", String),
     Column("kind", String),
     Column("led_to_insight", Boolean, nullable=False),
     Column("evaluated_by", String),
@@ -280,7 +281,8 @@ query_edges = Table(
     PrimaryKeyConstraint("ns", "query_id", "target_id"),
     Index("query_edges_by_target", "ns", "target_id"),
     Index("query_edges_since", "ns", "target_id", sqlite_where=text("kind is not null and evaluated_by is null")),
-    comment="What was handed over for a question; kind is null where that got no edge; evaluated_by is the event of the "
+    comment="What was handed over for a question; cited_at is since when the answer rests "
+    "on it; kind is null where that got no edge; evaluated_by is the event of the "
     "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "
     "undone by hand, null where it waits again; what is in the graph stands in edges besides",
 )
@@ -297,7 +299,7 @@ ratings = Table(
     Column("withdrawn_by", String),
     PrimaryKeyConstraint("ns", "query_id", "principal"),
     Index("ratings_by_principal", "ns", "principal"),
-    comment="What one person said of an answer; principal is empty for nobody in particular; withdrawn_by "
+    comment="What one person said of an answer, since rated_at; principal is empty for nobody in particular; withdrawn_by "
     "is the event that took it back, null while it counts",
 )
 

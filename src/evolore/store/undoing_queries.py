@@ -10,8 +10,7 @@ from sqlalchemy import bindparam, update
 from evolore.errors import NotFound
 from evolore.store.evolution_erasing import free_said, mark_said
 from evolore.store.handed_rows import note_entered, write_deltas
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import HERE, among, as_json
+from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_rows import there_of, touch
 from evolore.store.tables import queries, ratings
 

@@ -15,6 +15,7 @@ from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import as_bytes, broken_at, digest_of
+from evolore.store.evolution_verifying import altered_promotions
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, episodes, event_episodes, events, payloads
 
@@ -52,6 +53,7 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
     _check_statements(connection, ns, erased, tally)
     _check_documents(connection, ns, erased, tally)
     made = _check_made(connection, ns, erased, tally)
+    tally.altered.update(altered_promotions(connection, ns))
     tally.altered.update(_unrecorded_statements(connection, ns) - made)
     return ChainCheck(
         namespace=name,

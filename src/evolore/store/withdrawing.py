@@ -9,16 +9,16 @@ from sqlalchemy import ColumnElement, Table, bindparam, delete, exists, literal,
 
 from evolore.ports import Withdrawn
 from evolore.store import lingering
-from evolore.store.change_sets import ChangeSet, EdgeRow, Withdrawal
+from evolore.store.change_sets import ChangeSet, Withdrawal
 from evolore.store.changes import write_fields
-from evolore.store.edges import delete_edges
+from evolore.store.edges import delete_edges, edges_of_questions
 from evolore.store.event_kinds import EventKind
 from evolore.store.evolution_erasing import counting, erase_said, has_said
-from evolore.store.prepared_reads import HERE, PreparedRead, among, as_json
-from evolore.store.query_rows import KINDS, count_erasure, touch
+from evolore.store.prepared import HERE, Prepared
+from evolore.store.query_rows import count_erasure, touch
 from evolore.store.query_writing import NOBODY
 from evolore.store.replaying import as_if_never
-from evolore.store.tables import edges, queries, query_edges, query_texts, query_vectors, ratings
+from evolore.store.tables import queries, query_edges, query_texts, query_vectors, ratings
 from evolore.store.undoing_queries import mark
 
 if TYPE_CHECKING:
@@ -39,20 +39,15 @@ _HAS_RATING = exists(
     .where(ratings.c.ns == queries.c.ns, ratings.c.query_id == queries.c.id, ratings.c.withdrawn_by.is_(None))
     .correlate(queries)
 )
-_ASKED = PreparedRead(
+_ASKED = Prepared(
     select(queries.c.id, _HAS_EDGE.label("has_edge"), _HAS_RATING.label("has_rating"), queries.c.withdrawn_by)
     .where(queries.c.ns == HERE, _WHOSE)
     .order_by(queries.c.id)
 )
-_RATED = PreparedRead(
+_RATED = Prepared(
     select(ratings.c.query_id)
     .where(ratings.c.ns == HERE, ratings.c.principal == bindparam("whose"), ratings.c.withdrawn_by.is_(None))
     .order_by(ratings.c.query_id)
-)
-_EDGES = PreparedRead(
-    select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
-    .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
-    .order_by(edges.c.source_id, edges.c.kind, edges.c.target_id)
 )
 _BATCH = 500
 
@@ -70,7 +65,7 @@ def withdraw(batch: Batch, principal: str | None, *, erase: bool) -> Withdrawn:
     asked = _asked(batch, whose)
     rated = tuple(id_ for (id_,) in _RATED.all(batch.connection, {"here": batch.ns, "whose": whose}))
     said = counting(batch, whose)
-    removed = _edges_of(batch, asked.ids)
+    removed = edges_of_questions(batch, asked.ids)
     fields = as_if_never(batch, principal)
     if not (removed or rated or said or fields or asked.teaching or (erase and _holds_any(batch, whose, asked))):
         return Withdrawn(event_id=None)
@@ -102,12 +97,6 @@ def _asked(batch: Batch, whose: str) -> _Asked:
         teaching=tuple(row[0] for row in rows if row[1] and row[3] is None),
         rated=frozenset(row[0] for row in rows if row[2]),
     )
-
-
-def _edges_of(batch: Batch, ids: Sequence[str]) -> tuple[EdgeRow, ...]:
-    found = _EDGES.all(batch.connection, {"here": batch.ns, "ids": as_json(ids)})
-    names = ("source_id", "kind", "target_id", "weight", "created_at")
-    return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
 
 
 def _holds_any(batch: Batch, whose: str, asked: _Asked) -> bool:

@@ -379,6 +379,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("target_id", sa.String(), nullable=False),
         sa.Column("rank", sa.Integer(), nullable=False),
         sa.Column("is_cited", sa.Boolean(), nullable=False),
+        sa.Column("cited_at", sa.String(), nullable=True),
         sa.Column("kind", sa.String(), nullable=True),
         sa.Column("led_to_insight", sa.Boolean(), nullable=False),
         sa.Column("evaluated_by", sa.String(), nullable=True),
