@@ -74,7 +74,10 @@ def test_a_person_brings_it_further_and_before_everybody_as_one_generation(tmp_p
 
 
 def test_it_grows_by_itself_where_that_is_set(tmp_path: Path) -> None:
-    with waiting(tmp_path, CanarySettings(stages=(20, 50, 100), least_questions=6, grows_by_itself=True)) as (memory, job_id):
+    with waiting(tmp_path, CanarySettings(stages=(20, 50, 100), least_questions=6, grows_by_itself=True)) as (
+        memory,
+        job_id,
+    ):
         promotion = begun(memory, job_id)
         for percent in (20, 50):
             for who in crowd(promotion, percent=percent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from threading import Barrier
@@ -13,6 +14,7 @@ import pytest
 from evolore.domain.evolving import JobState, ProposedText
 from evolore.domain.knowledge import MediaType
 from evolore.domain.lineage import Operator
+from evolore.domain.queries import Rating
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy
 from evolore.evolution.guardrail import Arm
 from evolore.evolution.settings import CanarySettings
@@ -26,7 +28,6 @@ from evolving.complaints import BETTER, NEWS, TEXT, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from evolore.domain.evolving import Promotion
@@ -62,12 +63,12 @@ def killing() -> Iterator[Callable[[int], None]]:
 
 def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = False) -> None:
     new = set(people(promotion, Arm.CANARY, percent=percent, count=100))
-    for who in crowd(promotion, percent=percent, new=8):
+    for who in crowd(promotion, percent=percent, new=30 if bad else 8):
         answer = memory.answer(HOW_LONG, principal=who)
         if bad and who in new:
             with memory._context.store.write(memory.namespace, principal=who) as writer:
                 assert answer.query_id is not None
-                writer.rate_query(answer.query_id, "bad", comment=None, at=memory._context.clock.now())  # type: ignore[arg-type]
+                writer.rate_query(answer.query_id, Rating.BAD, comment=None, at=memory._context.clock.now())
 
 
 def stands(memory: Memory, job_id: str) -> tuple[JobState, int, int, int, str]:
@@ -83,53 +84,37 @@ def stands(memory: Memory, job_id: str) -> tuple[JobState, int, int, int, str]:
     return job.state, len(job.promotions), len(shadows), percent, text_of(memory)
 
 
-def test_a_move_that_is_killed_leaves_either_stage_whole(tmp_path: Path, killing: Callable[[int], None]) -> None:
-    def grow(memory: Memory) -> object:
-        return memory.grow_canary(memory.canaries()[0].id)
-
-    def step(memory: Memory) -> object:
-        return memory.canary_step()
-
-    with waiting(tmp_path, CanarySettings(stages=(50, 60, 100), least_questions=6)) as (memory, job_id):
-
-        def approve(memory: Memory) -> object:
-            return memory.approve(job_id, canary=True)
-
-        moves = ((approve, 50, False), (grow, 60, False), (grow, 100, False))
-        for move, percent, _ in moves:
-            before, number = stands(memory, job_id), 0
-            while stands(memory, job_id) == before:
-                number += 1
-                killing(number)
-                try:
-                    move(memory)
-                except Killed:
-                    assert stands(memory, job_id)[3] in {before[3], percent}
-                finally:
-                    killing(0)
+def ended(
+    memory: Memory, job_id: str, killing: Callable[[int], None], move: Callable[[], object]
+) -> tuple[JobState, int, int, int, str]:
+    """Kill a move at its first point, its second, and so on, until it is done; say where all stands then."""
+    before = stands(memory, job_id)
+    for number in range(1, 60):
+        killing(number)
+        with suppress(Killed):
+            move()
+        killing(0)
+        if stands(memory, job_id) != before:
             assert number > 3
-            assert stands(memory, job_id)[3] == percent
-            if percent < 100:
-                fill(memory, memory.job(job_id).promotions[-1], percent=percent)
-        del step
+            return stands(memory, job_id)
+    raise AssertionError(before)
+
+
+def test_a_move_that_is_killed_leaves_either_stage_whole(tmp_path: Path, killing: Callable[[int], None]) -> None:
+    with waiting(tmp_path, CanarySettings(stages=(50, 60, 100), least_questions=6)) as (memory, job_id):
+        assert ended(memory, job_id, killing, lambda: memory.approve(job_id, canary=True))[3] == 50
+        for percent, following in ((50, 60), (60, 100)):
+            (promotion,) = memory.job(job_id).promotions
+            fill(memory, promotion, percent=percent)
+            told = ended(memory, job_id, killing, lambda: memory.grow_canary(promotion.id))  # noqa: B023 - called at once
+            assert told[3] == following
 
 
 def test_taking_back_that_is_killed_is_done_next_time(tmp_path: Path, killing: Callable[[int], None]) -> None:
     with waiting(tmp_path, CanarySettings(stages=(50, 100))) as (memory, job_id):
         promotion = begun(memory, job_id)
         fill(memory, promotion, percent=50, bad=True)
-        before, number = stands(memory, job_id), 0
-        while stands(memory, job_id) == before:
-            number += 1
-            killing(number)
-            try:
-                memory.canary_step()
-            except Killed:
-                pass
-            finally:
-                killing(0)
-        assert number > 3
-        assert stands(memory, job_id)[:1] == (JobState.WAITING,)
+        assert ended(memory, job_id, killing, lambda: memory.canary_step())[:1] == (JobState.WAITING,)
 
 
 def test_of_two_processes_one_moves_a_canary(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from evolore.domain.shadows import SHADOW_SCHEME, SHADOWS_END, Shadow
 from evolore.domain.trial_answers import TrialAnswer
 from evolore.store.evolution_rows import read_canaries
 from evolore.store.evolution_tables import answers, feedback, promotions
-from evolore.store.prepared import Prepared
-from evolore.store.prepared_reads import among, as_json
+from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.rows import moment
 from evolore.store.selects import joined
 from evolore.store.tables import documents, episodes, query_edges, ratings

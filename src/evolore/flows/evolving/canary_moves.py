@@ -48,7 +48,14 @@ def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Appr
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         id_ = writer.new_id()
-        written = [_beside(writer, text, new, id_, at=at) for text, new in zip(approval.texts, ready, strict=True)]
+        for text, new in zip(approval.texts, ready, strict=True):
+            _put_beside(writer, text, new, id_, at=at)
+        # What is new has no document of its own before it is before everybody.
+        written = [
+            PromotedDocument(document_id=one.document_id, before=one.base_version, after=None)
+            for one in approval.texts
+            if one.document_id is not None
+        ]
         promotion = promotion_of(log, candidate, approval, written, id_=id_, at=at, percent=settings.stages[0])
         writer.put_promotion(promotion, at=at)
         body = _body(promotion.percent, approval.reason) | {"candidate": candidate.id, "settings": settings}
@@ -104,10 +111,9 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
         StoreBusy: Another process went on with the job.
     """
     promotion, at = state.promotion, context.clock.now()
-    kept = [one for one in promotion.documents if one.before]
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        writer.set_percent(promotion.id, 0, documents=kept, at=at)
-        writer.close_promotion(promotion.id, documents=kept, reason=reason, at=at)
+        writer.set_percent(promotion.id, 0, documents=promotion.documents, at=at)
+        writer.close_promotion(promotion.id, documents=promotion.documents, reason=reason, at=at)
         if job_state is not JobState.WAITING:
             writer.set_processed(taken_by(writer.steps(promotion.job_id)), None)
         body = _body(0, reason) | {"figures": state.figures}
@@ -171,33 +177,32 @@ def _put(
 
 def _held(reader: StoreReader, state: CanaryState) -> dict[str, ProposedText]:
     """Give the texts on trial as they are to be taken over, each by the document that holds it."""
+    bases = {one.document_id: one.before for one in state.promotion.documents}
     found: dict[str, ProposedText] = {}
-    for one in state.promotion.documents:
-        shadow = next(each for each in state.shadows if one.document_id in {each.document_id, each.original_id})
-        document, text = reader.document(shadow.document_id), reader.document_text(shadow.document_id)
+    for one in state.shadows:
+        document, text = reader.document(one.document_id), reader.document_text(one.document_id)
         assert document is not None
         assert text is not None
-        if one.before:
-            found[shadow.document_id] = ProposedText(text=text, document_id=one.document_id, base_version=one.before)
+        if one.original_id in bases:
+            base = bases[one.original_id]
+            found[document.id] = ProposedText(text=text, document_id=one.original_id, base_version=base)
         else:
-            found[shadow.document_id] = ProposedText(text=text, source=document.source, title=document.title)
+            found[document.id] = ProposedText(text=text, source=document.source, title=document.title)
     return found
 
 
-def _beside(writer: StoreWriter, text: ProposedText, new: NewDocument, id_: str, *, at: datetime) -> PromotedDocument:
+def _put_beside(writer: StoreWriter, text: ProposedText, new: NewDocument, id_: str, *, at: datetime) -> None:
     """Write a text beside its document.
 
     Raises:
         Moved: The document is not at the version it was computed against, or what should be new is there.
     """
     is_new = text.document_id is None
-    has_moved = writer.document_by_source(text.source) is not None if is_new else _is_moved(writer, text)
-    if has_moved:
+    if writer.document_by_source(text.source) is not None if is_new else _is_moved(writer, text):
         raise Moved(MOVED)
     named = replace(new.source_text, source=shadow_source(id_, new.source_text.source))
-    document = writer.put_document(replace(new, source_text=named), at=at)
-    assert document is not None
-    return PromotedDocument(document_id=text.document_id or document.id, before=text.base_version, after=None)
+    written = writer.put_document(replace(new, source_text=named), at=at)
+    assert written is not None
 
 
 def _is_moved(writer: StoreWriter, text: ProposedText) -> bool:
