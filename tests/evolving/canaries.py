@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from shutil import copytree
 from tempfile import mkdtemp
@@ -23,7 +24,7 @@ from evolving.complaints import DAY, complained
 from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from evolore.domain.evolving import Promotion
 
@@ -46,7 +47,7 @@ def _waiting() -> Path:
 
 
 @contextmanager
-def waiting(folder: Path, canary: CanarySettings = QUICK) -> Iterator[tuple[Memory, str]]:
+def waiting(folder: Path, canary: CanarySettings = QUICK) -> Generator[tuple[Memory, str]]:
     """Open a memory with a job that waits for a person, and give the job's id."""
     if not (folder / "store").exists():
         copytree(_waiting() / "store", folder / "store")
@@ -56,7 +57,7 @@ def waiting(folder: Path, canary: CanarySettings = QUICK) -> Iterator[tuple[Memo
 
 
 @contextmanager
-def reopened(folder: Path, canary: CanarySettings = QUICK, *, hours: int = 1) -> Iterator[Memory]:
+def reopened(folder: Path, canary: CanarySettings = QUICK, *, hours: int = 1) -> Generator[Memory]:
     """Open it so many hours after it was filled, with a clock that goes on."""
     clock = SteppingClock(DAY + timedelta(hours=hours), step=timedelta(milliseconds=1))
     settings = Settings(evolution=with_canary(canary))
@@ -73,7 +74,7 @@ def begun(memory: Memory, job_id: str, *, candidate: str = "", text: str | None 
 def people(promotion: Promotion, arm: Arm, *, percent: int = 20, count: int = 40) -> list[str]:
     """Give principals that a canary puts before one of both texts."""
     names = (f"person {number}" for number in range(10_000))
-    return [one for one, _ in zip((n for n in names if arm_of(promotion.id, percent, n) is arm), range(count))]
+    return list(islice((one for one in names if arm_of(promotion.id, percent, one) is arm), count))
 
 
 def ask(memory: Memory, who: str | None, *, bad: bool = False, question: str = HOW_LONG) -> str:

@@ -114,7 +114,7 @@ def test_taking_back_that_is_killed_is_done_next_time(tmp_path: Path, killing: C
     with waiting(tmp_path, CanarySettings(stages=(50, 100))) as (memory, job_id):
         promotion = begun(memory, job_id)
         fill(memory, promotion, percent=50, bad=True)
-        assert ended(memory, job_id, killing, lambda: memory.canary_step())[:1] == (JobState.WAITING,)
+        assert ended(memory, job_id, killing, memory.canary_step)[:1] == (JobState.WAITING,)
 
 
 def test_of_two_processes_one_moves_a_canary(tmp_path: Path) -> None:
