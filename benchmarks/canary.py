@@ -48,7 +48,7 @@ def text(number: int) -> str:
 
 def begun(memory: Memory, document_id: str) -> str:
     """Put a new text of a document before a quarter of all people."""
-    context = memory._context  # noqa: SLF001 - a job without a model
+    context = memory._context  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - a job without a model
     with context.store.write(context.namespace) as writer:
         base = Base(document_id=document_id, version=1)
         job_id = writer.begin_job(NewJob(bases=(base,), seed="1"), at=context.clock.now())
@@ -77,7 +77,7 @@ def cost() -> None:
         count = memory.stats().leaves
         timed(memory, "x", 1)
         alone = [timed(memory, "x", number) for number in range(ROUNDS)]
-        context = memory._context  # noqa: SLF001 - the one look that every recall takes
+        context = memory._context  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - the one look that every recall takes
         with context.store.read(context.namespace) as reader:
             began = process_time()
             for _ in range(1000):
