@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.flows.context import Context
     from evolore.flows.evolving.approving import Approved
+    from evolore.flows.evolving.canaries import CanaryView
     from evolore.flows.evolving.differences import TextDiff
     from evolore.flows.evolving.lineage import DocumentGeneration
     from evolore.flows.evolving.rolling_back import RolledBack
@@ -120,10 +121,14 @@ class MemoryEvolution:
         candidate: str = "",
         text: str | None = None,
         rebase: bool = False,
+        canary: bool | None = None,
         reason: str = "",
         principal: str | None = None,
     ) -> Approved:
         """Take a candidate over as the next version of its documents: all of them, or none.
+
+        As a ``canary`` it comes before a growing share of principals first, beside the text there is; ``canary`` shows how
+        both do.
 
         Where a document changed since the job began, nothing is taken over and the job ends as ``superseded``; with
         ``rebase`` the candidate's edits are made in the document as it is now, if they fit.
@@ -133,6 +138,7 @@ class MemoryEvolution:
             candidate: Its number; by default the one that won or is put before a person.
             text: The text to take over instead, as you edited it; of a job about one document.
             rebase: Whether to make its edits in the document as it is now.
+            canary: Whether it comes before some people first; by default as the settings say.
             reason: Why.
             principal: Who approves.
 
@@ -146,7 +152,66 @@ class MemoryEvolution:
         from evolore.flows.evolving.approving import approve  # noqa: PLC0415 - likewise
 
         context = self._on_behalf(principal)
-        return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, reason=reason)
+        return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason)
+
+    def canaries(self) -> tuple[CanaryView, ...]:
+        """List the changes that are before some people only, oldest first, each with how both texts do.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        from evolore.flows.evolving.canaries import canaries  # noqa: PLC0415 - likewise
+
+        return canaries(self._context)
+
+    def canary(self, promotion_id: str) -> CanaryView:
+        """Show how a change did before some people, at any time: stage, BAD rates, evidence, and the split of principals.
+
+        Args:
+            promotion_id: The promotion or its job, or the beginning of either id.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: There is no such promotion.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It was before everybody at once, or what is known of it was forgotten with its documents.
+        """
+        from evolore.flows.evolving.canaries import canary  # noqa: PLC0415 - likewise
+
+        return canary(self._context, promotion_id)
+
+    def grow_canary(self, promotion_id: str, *, principal: str | None = None) -> CanaryView:
+        """Bring a change before the next stage's share of people, or before everybody.
+
+        Args:
+            promotion_id: The promotion or its job, or the beginning of either id.
+            principal: On whose behalf.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: There is no such promotion.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It does not go on, or may not grow yet.
+            StoreBusy: Another process went on with the job.
+        """
+        from evolore.flows.evolving.canary_moves import grow  # noqa: PLC0415 - likewise
+
+        return grow(self._on_behalf(principal), promotion_id)
+
+    def canary_step(self) -> tuple[CanaryView, ...]:
+        """Do what is due at every canary: take a text back that is rated worse, end what cannot go on, grow if so set.
+
+        ``maintain`` and every rating do the same.
+
+        Returns:
+            The canaries that were moved.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        from evolore.flows.evolving.canary_moves import canary_step  # noqa: PLC0415 - likewise
+
+        return canary_step(self._on_behalf(None))
 
     def reject(self, job_id: str, *, reason: str, principal: str | None = None) -> EvolutionJob:
         """Say no to what a job proposes, or end one that runs.
@@ -163,6 +228,8 @@ class MemoryEvolution:
 
     def rollback(self, promotion_id: str, *, reason: str, principal: str | None = None) -> RolledBack:
         """Restore the texts before a promotion, byte for byte, as versions of their own; its feedback is open again.
+
+        A change that is before some people only is taken from them.
 
         Args:
             promotion_id: The promotion or its job, or the beginning of either id.

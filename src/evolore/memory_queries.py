@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.flows import asked, contexts, recording, unlearning
+from evolore.flows.evolving.canary_watch import watch
 from evolore.flows.rating import rate_item
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class MemoryQueries:
         What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
         nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
 
+        A rating that proves a text on trial to be worse takes it from everybody at once.
+
         A later rating by the same principal takes the place of the earlier one, whose effect is taken back. However many
         answers one principal rates, it moves the confidence of an episode only a few times.
 
@@ -95,7 +98,9 @@ class MemoryQueries:
             InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
                 than who asked says otherwise what the answer rests on; or a document is said to cite or to help.
         """
-        return rate_item(self._for(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful)
+        done = rate_item(self._for(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful)
+        watch(self._context)
+        return done
 
     def unlearn(
         self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None

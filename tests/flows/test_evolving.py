@@ -287,7 +287,7 @@ def stopping_at(number: int, kind: ChatFailureKind) -> ScriptedEditor:
 
 
 @pytest.mark.parametrize("kind", [ChatFailureKind.FAILED, ChatFailureKind.TIMED_OUT])
-@pytest.mark.parametrize("number", (1, 2, 3, 9, 20, 37))
+@pytest.mark.parametrize("number", [1, 2, 3, 9, 20, 37])
 def test_a_call_that_fails_changes_nothing_and_the_job_goes_on_where_it_was(
     tmp_path: Path, number: int, kind: ChatFailureKind
 ) -> None:

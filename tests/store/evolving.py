@@ -12,8 +12,8 @@ from evolore.domain.knowledge import MediaType, Span
 from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.domain.queries import Rating
-from evolore.flows.add import _cut, _kept
 from evolore.flows.keys import keys_of
+from evolore.flows.next_version import cut_text, kept_leaves
 from evolore.ports import IndexedText, NewDocument, SourceText
 from flows.memories import opened
 from store.questions import Asked
@@ -68,8 +68,8 @@ class Evolving(Asked):
         """Cut and embed what a promotion makes of a document."""
         context = self.memory._context
         source_text = SourceText(source=present.source, text=text, media_type=present.media_type, title=present.title)
-        cut = _cut(context, source_text)
-        kept = _kept(context, cut, present)
+        cut = cut_text(context, source_text)
+        kept = kept_leaves(context, cut, present)
         fresh = [place for place in range(len(cut.tree.leaves)) if place not in kept]
         leaves = [
             IndexedText(

@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from evolore.cli import (
     answering,
     asking,
+    canaries,
     chatting,
     evaluate_evolution,
     evaluate_rated,
@@ -99,6 +100,7 @@ for commands in (
     finding,
     answering,
     asking,
+    canaries,
     outlines,
     graphs,
     moving,

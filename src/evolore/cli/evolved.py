@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MICROS = 1_000_000
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _SHOWN = 3
+_EVERYBODY = 100
 
 
 def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
@@ -81,7 +82,12 @@ def render_approved(done: Approved) -> None:
         console.print("Nothing was taken over: a document changed since. Its feedback is open again for the next job.")
         return
     for one in done.promotion.documents:
-        console.print(Text(f"{one.document_id} is at version {one.after} now."))
+        if one.after is not None:
+            console.print(Text(f"{one.document_id} is at version {one.after} now."))
+    if done.promotion.percent < _EVERYBODY:
+        console.print(
+            f"{done.promotion.percent} % of people see it now. See how it does with: evolore canary {done.promotion.id}"
+        )
     console.print(f"Take it back with: evolore rollback {done.promotion.id} --reason …")
 
 
@@ -89,6 +95,9 @@ def render_rolled_back(done: RolledBack) -> None:
     """Print what a rollback did."""
     console = open_console()
     for one in done.promotion.documents:
+        if one.after is None:
+            console.print(Text(f"{one.document_id} is before everybody as it was."))
+            continue
         told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
         console.print(Text(f"{one.document_id} {told}{f', as version {one.restored}' if one.restored else ''}."))
     if done.reopened:
@@ -107,10 +116,9 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
         promotion, document = one.promotion, one.document
         day = promotion.promoted_at.astimezone(UTC).date().isoformat()
         who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "nobody named")
-        after = document.after if document.after is not None else f"{promotion.percent} % see it"
         console.print(
             Text(
-                f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {after}  "
+                f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {document.after}  "
                 f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
             )
         )
@@ -139,6 +147,8 @@ def _next(one: EvolutionJob) -> Iterator[str]:
     if one.stopped:
         yield f"paused: {one_line(one.stopped)}"
         yield "go on with: evolore evolve"
+    elif one.state.value == "canary":
+        yield f"see how it does with: evolore canary {one.id}"
     elif one.state.value == "waiting":
         yield f"see it with: evolore diff {one.id}"
         yield f"then: evolore approve {one.id}, or evolore reject {one.id} --reason …"

@@ -123,6 +123,14 @@ def approve(
     rebase: Annotated[
         bool, typer.Option("--rebase", help="Make its edits in the document as it is now, where it changed meanwhile.")
     ] = False,
+    canary: Annotated[
+        bool | None,
+        typer.Option(
+            "--canary/--no-canary",
+            help="Put it before a growing share of people first; by default as the settings say.",
+            show_default=False,
+        ),
+    ] = None,
     reason: ReasonOption = "",
     by: ByOption = None,
     store: StoreOption = None,
@@ -139,7 +147,9 @@ def approve(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         text = None if edited is None else read_text(edited)
-        done = memory.approve(job_id, candidate=candidate, text=text, rebase=rebase, reason=reason, principal=by)
+        done = memory.approve(
+            job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason, principal=by
+        )
         session.show(done, lambda: render_approved(done))
         if done.promotion is None:
             raise typer.Exit(EXIT_TRY_AGAIN)

@@ -127,10 +127,17 @@ def _afterwards(done: Maintained) -> Iterator[str]:
         yield f"Embedded {_count(done.embedded_queries, 'question')}."
     if done.review_ids:
         yield f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list"
+    yield from _canaries(done)
     if done.remaining:
         yield f"{done.remaining:,} left for the next call."
     if done.event_ids:
         yield f"Take the last change back with: evolore undo {done.event_ids[-1]}"
+
+
+def _canaries(done: Maintained) -> Iterator[str]:
+    for one in done.canaries:
+        stands = f"before {one.percent} % of people" if one.is_running else "over"
+        yield f"The canary {one.id} is {stands}: {one.reason}"
 
 
 _COUNTED = (

@@ -237,6 +237,7 @@ class Recall:
         suppressed: What was pushed down by another account of the same matter, the most first.
         learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
         query_id: The id under which the question was taken down; None where it was not.
+        canaries: Changes that are before some people only, each with whether the new text was before who asked.
     """
 
     query: Query
@@ -254,6 +255,7 @@ class Recall:
     suppressed: tuple[Suppressed, ...] = ()
     learned_from: tuple[EarlierQuestion, ...] = ()
     query_id: str | None = None
+    canaries: tuple[tuple[str, bool], ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolore.errors import InvalidValue
 from evolore.evolution.guardrail import Arm, Guardrail, Rated
@@ -14,6 +14,8 @@ from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.evolution.tally import Interval, Tally, anytime_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evolore.evolution.settings import CanarySettings
 
 
@@ -87,11 +89,7 @@ class Canary:
             principal: Who asks; nobody known is answered from the old text until the last stage, because no stage could
                 be kept for them.
         """
-        if self.percent in {0, WHOLE_PERCENT}:
-            return Arm.CANARY if self.percent else Arm.CONTROL
-        if not principal:
-            return Arm.CONTROL
-        return Arm.CANARY if WHOLE_PERCENT * _place(self.id, principal) < self.percent else Arm.CONTROL
+        return arm_of(self.id, self.percent, principal)
 
     def seen(self, principal: str) -> Canary:
         """Count a principal at the first question of a stage; whether it is the first is for the caller to know."""
@@ -145,13 +143,12 @@ class Canary:
             raise InvalidValue(f"The canary {self.id!r} at {self.percent} % may not grow: {self._obstacle()}.")
         if self.stage + 1 == len(self.settings.stages):
             return replace(self, status=CanaryStatus.COMPLETE)
+        return self.at_stage(self.stage + 1)
+
+    def at_stage(self, stage: int) -> Canary:
+        """Give the canary at another stage, which it was brought to whatever its figures say now."""
         return replace(
-            self,
-            stage=self.stage + 1,
-            asked_in_stage=0,
-            principals=0,
-            canary_principals=0,
-            strongest_ratio_evidence=1.0,
+            self, stage=stage, asked_in_stage=0, principals=0, canary_principals=0, strongest_ratio_evidence=1.0
         )
 
     def _obstacle(self) -> str:
@@ -160,6 +157,21 @@ class Canary:
         if self.is_split_wrong:
             return f"{self.canary_principals} of {self.principals} principals see it; find out why and begin another"
         return f"wait for {self.settings.least_questions - self.asked_in_stage} more answers in this stage"
+
+
+def arm_of(canary_id: str, percent: int, principal: str | None) -> Arm:
+    """Say from which text somebody is answered while so many percent of principals see the new one.
+
+    Args:
+        canary_id: What names the canary.
+        percent: How many, 0-100.
+        principal: Who asks; None for nobody known.
+    """
+    if percent in {0, WHOLE_PERCENT}:
+        return Arm.CANARY if percent else Arm.CONTROL
+    if not principal:
+        return Arm.CONTROL
+    return Arm.CANARY if WHOLE_PERCENT * _place(canary_id, principal) < percent else Arm.CONTROL
 
 
 def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
@@ -234,3 +246,36 @@ def _arm_result(rated: Rated) -> ArmResult:
 
 
 _INTERVAL_ALPHA = 0.05
+
+
+def figures_of(result: CanaryResult) -> dict[str, object]:
+    """Write down what a canary shows, as plain values."""
+    return {
+        "status": result.status.value,
+        "percent": result.percent,
+        "control": [result.control.rated.asked, result.control.rated.bad],
+        "canary": [result.canary.rated.asked, result.canary.rated.bad],
+        "worse": min(result.worse_evidence, _MOST_EVIDENCE),
+        "better": min(result.better_evidence, _MOST_EVIDENCE),
+        "sample_ratio_p": result.sample_ratio_p,
+        "is_split_wrong": result.is_split_wrong,
+    }
+
+
+def read_figures(written: Mapping[str, Any]) -> CanaryResult:
+    """Read back what was written down of a canary; it may grow no more."""
+    return CanaryResult(
+        status=CanaryStatus(written["status"]),
+        percent=written["percent"],
+        control=_arm_result(Rated(asked=written["control"][0], bad=written["control"][1])),
+        canary=_arm_result(Rated(asked=written["canary"][0], bad=written["canary"][1])),
+        worse_evidence=written["worse"],
+        better_evidence=written["better"],
+        sample_ratio_p=written["sample_ratio_p"],
+        is_split_wrong=written["is_split_wrong"],
+        may_grow=False,
+    )
+
+
+_MOST_EVIDENCE = 1e300
+"""More cannot be written as JSON."""

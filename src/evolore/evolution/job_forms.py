@@ -45,6 +45,11 @@ def to_json(value: object) -> StepValue:
     return cast("StepValue", value)
 
 
+def to_canary_settings(body: Body) -> CanarySettings:
+    """Read settings as a canary was begun with them."""
+    return CanarySettings(**_tuples(_known(CanarySettings, body)))
+
+
 def to_settings(body: Body) -> EvolutionSettings:
     """Read settings as a job was begun with them; names that are no setting any more are left out."""
     known, policy, canary = _known(EvolutionSettings, body), body["policy"], body["canary"]
@@ -53,7 +58,7 @@ def to_settings(body: Body) -> EvolutionSettings:
     known["policy"] = ApprovalPolicy(
         **_tuples(_known(ApprovalPolicy, policy) | {"operators": list(map(Operator, policy["operators"]))})
     )
-    known["canary"] = CanarySettings(**_tuples(_known(CanarySettings, canary)))
+    known["canary"] = to_canary_settings(canary)
     return EvolutionSettings(**_tuples(known))
 
 

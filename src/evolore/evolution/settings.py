@@ -33,6 +33,10 @@ class CanarySettings:
         sample_ratio_alpha: How likely, over a stage, principals that are split as told may be taken for split otherwise,
             above 0.
         ratios: How many times the control's BAD rate the guardrail looks for, each above 1; it bets on all alike.
+        answers_per_principal: How many answers of one principal from one text count, the first ones, at least 1. With
+            two, nobody trips the guardrail alone.
+        is_default: Whether what is approved begins as a canary unless told otherwise.
+        grows_by_itself: Whether a stage that may grow does, without a person.
     """
 
     stages: tuple[int, ...] = (5, 25, 50, 100)
@@ -40,12 +44,16 @@ class CanarySettings:
     guardrail_alpha: float = 0.05
     sample_ratio_alpha: float = 0.001
     ratios: tuple[float, ...] = (1.5, 2.0, 3.0, 4.0)
+    answers_per_principal: int = 2
+    is_default: bool = False
+    grows_by_itself: bool = False
 
     def __post_init__(self) -> None:
         grows = all(less < more for less, more in pairwise((0, *self.stages)))
         if not self.stages or not grows or self.stages[-1] != WHOLE_PERCENT:
             raise InvalidValue(f"stages is {self.stages}: give growing whole percents above 0, the last of them 100.")
         check_count(self.least_questions, "least_questions")
+        check_count(self.answers_per_principal, "answers_per_principal")
         for name in ("guardrail_alpha", "sample_ratio_alpha"):
             _check_within(getattr(self, name), name)
         if not self.ratios or min(self.ratios) <= 1:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.metadata import KEEP_LABELS
+from evolore.domain.shadows import refuse_shadow_source
 from evolore.errors import InputError, NamespaceNotFound, StoreBusy
 from evolore.flows.linking import link_passages
 from evolore.flows.next_version import CutText, cut_text, fresh_keys, kept_leaves
@@ -137,8 +138,11 @@ def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddPro
 
     Raises:
         StoreBusy: Another process held the store for too long; the documents before are added.
+        InvalidValue: A source is kept for texts on trial; nothing is added then.
     """
     listed = list(texts)
+    for text in listed:
+        refuse_shadow_source(text.source)
     added: list[AddedDocument] = []
     for done, text in enumerate(listed):
         added.append(_add(context, text, _Step(progress, text.source, done, len(listed))))

@@ -9,6 +9,7 @@ import numpy as np
 
 from evolore.domain.citing import episode_day
 from evolore.domain.knowledge import Span
+from evolore.flows.on_trial import as_seen
 from evolore.flows.seen import neighbours_by, seen_by, there_by
 from evolore.recall.answer_units import UnitKind, answer_units
 from evolore.recall.asked_words import rarity
@@ -75,7 +76,8 @@ class Sources:
 
 def read_sources(context: Context, found: Recall) -> Sources:
     """Read the hits of a question, each with what it announces or is announced by, as far as the question may see it."""
-    with context.store.index(context.namespace) as (view, reader):
+    with context.store.index(context.namespace) as (whole, reader):
+        view = as_seen(found.query, whole)
         sources = _Reading(found.query, view, reader).sources(found.hits)
         return Sources(
             found=sources,

@@ -82,6 +82,7 @@ def drafted(context: Context, query: Query) -> Answer:
         prompt_version=PROMPT_VERSION if draft.is_by_model else 0,
         usage=draft.usage,
         reason=draft.reason,
+        canaries=found.canaries,
         likelihood=draft.likelihood,
     )
 

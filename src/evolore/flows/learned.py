@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.influences import EarlierQuestion
+from evolore.flows.on_trial import twins
 from evolore.queries.inheriting import Taught, gains, left_by_age
 from evolore.queries.likeness import same_matter, shared_words
 from evolore.text.scripts import detect_language
@@ -135,12 +136,15 @@ def _likely(
 
 
 def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: StoreReader) -> Taught:
-    """Let what was merged or split since teach of what stands for it now, beside itself: a moment in the past sees that."""
-    holders = _holders(lessons.target_ids, view, reader)
+    """Let what was merged or split since teach of what stands for it now, beside itself: a moment in the past sees that.
+
+    Of two texts of a document, one on trial, the passages that are the same teach of each other.
+    """
+    holders, same = _holders(lessons.target_ids, view, reader), twins(lessons.target_ids, view, reader)
     ids: list[str] = []
     places: list[int] = []
     for place, id_ in enumerate(lessons.target_ids):
-        for holder in (id_, *holders.get(id_, ())):
+        for holder in (id_, *holders.get(id_, ()), *same.get(id_, ())):
             ids.append(holder)
             places.append(place)
     return Taught(episode_ids=ids, strengths=strengths[places], principals=lessons.principals[places])

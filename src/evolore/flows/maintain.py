@@ -12,6 +12,7 @@ from evolore.errors import InvalidValue
 from evolore.flows.asked import embed_queries
 from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.evaluating_edges import Evaluated, evaluate_gathered
+from evolore.flows.evolving.canary_watch import watch
 from evolore.flows.likeness import Likeness
 from evolore.flows.planning import Planner
 from evolore.flows.pruning import Pruned, prune
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.flows.context import Context
+    from evolore.flows.evolving.canaries import CanaryView
     from evolore.flows.plans import Action, Deed, Steps
     from evolore.ports import StoreWriter
 
@@ -58,6 +60,7 @@ class Maintained:
         pruned: What was taken out of sight.
         evaluated: The episodes that were evaluated by what questions at them led to.
         embedded_queries: How many questions had no vector of the store's model, and have one now.
+        canaries: The canaries that were moved: taken back, ended or grown.
         seconds: How long it took.
         is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
             look shows it.
@@ -73,6 +76,7 @@ class Maintained:
     pruned: Pruned
     evaluated: tuple[Evaluated, ...] = ()
     embedded_queries: int = 0
+    canaries: tuple[CanaryView, ...] = ()
     seconds: float = 0.0
     is_dry_run: bool = False
 
@@ -143,6 +147,7 @@ def maintain(
         pruned=prune(context, limit=budget.items, is_dry_run=is_dry_run),
         evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
         embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
+        canaries=() if is_dry_run else watch(context),
         seconds=round(monotonic() - started, 3),
         is_dry_run=is_dry_run,
     )

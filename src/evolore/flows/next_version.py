@@ -55,6 +55,28 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         previous_version=present.version if present else 0,
         is_from_source=False,
     )
+    return _with_keys(context, new)
+
+
+def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
+    """Make a proposed text ready to stand beside its document, filed under the same names: every passage of it anew.
+
+    Raises:
+        NotFound: Its document is not there any more.
+    """
+    new = next_version(context, proposed)
+    if new.previous_id is None:
+        return new
+    with context.store.read(context.namespace) as reader:
+        present = reader.document(new.previous_id)
+    if present is None:
+        raise NotFound(f"The document {new.previous_id} is not there any more: it was forgotten.")
+    labelled = replace(new.source_text, metadata=present.metadata, tags=present.tags)
+    alone = replace(new, source_text=labelled, kept={}, previous_id=None, previous_version=0)
+    return _with_keys(context, alone)
+
+
+def _with_keys(context: Context, new: NewDocument) -> NewDocument:
     keys = {place: key for batch in fresh_keys(context, new) for place, key in batch.items()}
     return replace(new, keys=keys)
 

@@ -11,6 +11,7 @@ from evolore.flows.embedding import embed
 from evolore.flows.found import Found
 from evolore.flows.intent import say_intent
 from evolore.flows.made_of import with_members
+from evolore.flows.on_trial import as_seen, split
 from evolore.flows.ranked import Ranked
 from evolore.flows.reranking import judge
 from evolore.flows.shaping import shape
@@ -48,7 +49,8 @@ def recall(context: Context, query: Query) -> Recall:
         lambda count: _first(context, query, vector, said.guess.intent, count),
         settings=context.rerank_settings,
     )
-    with context.store.index(context.namespace) as (view, reader):
+    with context.store.index(context.namespace) as (whole, reader):
+        view = as_seen(query, whole)
         ranked = Ranked(context, query, vector, intent=said.guess.intent, view=view, reader=reader, judged=judged)
         hits = shape(
             query,
@@ -71,6 +73,7 @@ def recall(context: Context, query: Query) -> Recall:
         intent_reason=said.reason,
         suppressed=ranked.suppressed,
         learned_from=ranked.learned_from,
+        canaries=split(query, view.shadows).canaries,
         asked_time=ranked.asked_time,
         dense_weight=ranked.ranking.dense_weight,
         reranking=judged.report,
@@ -83,6 +86,6 @@ def _first(
     context: Context, query: Query, vector: npt.NDArray[np.float32], intent: Intent, count: int
 ) -> tuple[Episode, ...]:
     """Give the first items of a question as they are ranked without a judgement."""
-    with context.store.index(context.namespace) as (view, reader):
-        ranked = Ranked(context, query, vector, intent=intent, view=view, reader=reader)
+    with context.store.index(context.namespace) as (whole, reader):
+        ranked = Ranked(context, query, vector, intent=intent, view=as_seen(query, whole), reader=reader)
         return ranked.items.episodes(ranked.to(count).order[:count].tolist())

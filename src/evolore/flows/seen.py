@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episodes import EpisodeState
+from evolore.domain.shadows import shadow_source
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +37,7 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
     if query.filter.until is not None:
         is_seen &= view.times < query.filter.until.timestamp()
     if query.filter.asks_for_names:
-        matches = _matching(reader, query.filter).__contains__
+        matches = _matching(view, reader, query.filter).__contains__
         is_seen &= np.fromiter(map(matches, view.episode_ids), dtype=np.bool_, count=is_seen.size)
     return np.flatnonzero(is_seen).astype(np.int32)
 
@@ -44,27 +45,37 @@ def seen_by(query: Query, view: IndexView, reader: StoreReader) -> npt.NDArray[n
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
     """Tell which items stood at the question's moment; None for all: how rare a word is, the future must not say.
 
-    What was merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
+    Texts on trial take part only where they are before who asks, and then what they stand in place of does not. What was
+    merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
     at what was said, by whom, when and where: under one, statements count as they were said, and none for others. What
     a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
     """
     as_said = view.has_hidden and not query.filter.is_empty
     if query.as_of is None and not as_said:
         return standing(view)
+    was_there = _stood(query, view, as_said=as_said)
+    return None if was_there.all() else was_there
+
+
+def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bool_]:
     moment = np.inf if query.as_of is None else query.as_of.timestamp()
     was_there = view.times <= moment
     if as_said:
         was_there &= ~view.is_made & (view.states != _REVOKED)
     elif view.has_hidden:
         was_there &= (moment < view.stands_until) & (view.states != _REVOKED)
-    return None if was_there.all() else was_there
+    if view.withheld is not None:
+        was_there &= ~view.withheld
+    return was_there
 
 
 def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
     """Tell which items stand now; None for all."""
+    takes_part = None if view.withheld is None else ~view.withheld
     if not view.has_hidden:
-        return None
-    return np.isinf(view.stands_until) & (view.states != _REVOKED)
+        return takes_part
+    stands = np.isinf(view.stands_until) & (view.states != _REVOKED)
+    return stands if takes_part is None else stands & takes_part
 
 
 def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
@@ -83,9 +94,18 @@ def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np
     return is_superseded & ((valid_to <= as_of.timestamp()) | np.isinf(valid_to))
 
 
-def _matching(reader: StoreReader, wanted: Filter) -> frozenset[str]:
+def _matching(view: IndexView, reader: StoreReader, wanted: Filter) -> frozenset[str]:
     """Look a filter up; a source that the store does not know as it is written is taken for a path."""
-    found = reader.matching(wanted)
+    found = _with_shadows(view, reader, wanted)
     if found or wanted.source is None:
         return found
-    return reader.matching(replace(wanted, source=str(Path(wanted.source).resolve())))
+    return _with_shadows(view, reader, replace(wanted, source=str(Path(wanted.source).resolve())))
+
+
+def _with_shadows(view: IndexView, reader: StoreReader, wanted: Filter) -> frozenset[str]:
+    """Look a filter up; texts on trial lie where those lie in whose place they stand."""
+    found = reader.matching(wanted)
+    if wanted.source is not None:
+        for promotion_id in sorted({one.promotion_id for one in view.shadows}):
+            found |= reader.matching(replace(wanted, source=shadow_source(promotion_id, wanted.source)))
+    return found

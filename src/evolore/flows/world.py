@@ -221,9 +221,10 @@ class World:
 
     def _stands(self, number: int) -> bool:
         assert self._view is not None
-        return bool(np.isinf(self._view.stands_until[number])) and self._view.states[number] != _REVOKED
+        return bool(_standing_of(self._view, np.array([number]))[0])
 
 
 def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     """Tell which of some items stand now."""
-    return np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)
+    stands = np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)
+    return stands if view.withheld is None else stands & ~view.withheld[numbers]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from evolore.domain.answering import Answer
     from evolore.domain.evolving import JobRecord, JobState, NewJob, PromotedDocument, Promotion, Step
     from evolore.domain.feedback import Feedback
     from evolore.domain.queries import Rating
+    from evolore.domain.shadows import Shadow
+    from evolore.domain.trial_answers import TrialAnswer
 
 
 class EvolutionReader(Protocol):
@@ -80,6 +82,14 @@ class EvolutionReader(Protocol):
 
     def promotions(self, *, document_id: str | None = None, job_id: str | None = None) -> tuple[Promotion, ...]:
         """List promotions, oldest first; of one document its line."""
+        ...
+
+    def shadows(self) -> tuple[Shadow, ...]:
+        """List the texts that are before some people only, oldest first."""
+        ...
+
+    def trial_answers(self, promotion_id: str) -> tuple[TrialAnswer, ...]:
+        """List what known principals were answered while a promotion is before some people only, in the order of asking."""
         ...
 
 
@@ -153,5 +163,16 @@ class EvolutionWriter(EvolutionReader, Protocol):
         Raises:
             NotFound: There is no such promotion.
             InvalidValue: It was taken back already.
+        """
+        ...
+
+    def erase_shadows(self, promotion_id: str, *, moved: Mapping[str, tuple[str, int]], at: datetime) -> None:
+        """Erase a promotion's texts on trial, and what rests on them.
+
+        Args:
+            promotion_id: Which.
+            moved: For each document that held such a text and was taken over, the document and the version that it
+                became: what was said of the one counts for the other.
+            at: When.
         """
         ...

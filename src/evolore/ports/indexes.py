@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from evolore.domain.shadows import Shadow
     from evolore.ports.queries import QueryIndex
 
 Slots = npt.NDArray[np.int32]
@@ -165,6 +166,10 @@ class IndexView:
         numbers: The number of each item by its id.
         queries: The questions that teach something.
         relinked: Gives neighbours and gaps as they were if only these items stood, shape (items,).
+        group_of: Gives the number of a document's group; -1 for one without items.
+        shadows: The texts that are before some people only.
+        withheld: Which items take no part, because they are of such a text or of one in whose place it stands; None for
+            none. Shape (items,).
     """
 
     episode_ids: Sequence[str]
@@ -192,3 +197,22 @@ class IndexView:
     numbers: Mapping[str, int]
     queries: QueryIndex
     relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]
+    group_of: Callable[[str], int]
+    shadows: tuple[Shadow, ...] = ()
+    withheld: npt.NDArray[np.bool_] | None = None
+
+    def without(self, document_ids: Iterable[str]) -> IndexView:
+        """Give the view in which some documents take no part, and all others do."""
+        groups = [code for id_ in document_ids if (code := self.group_of(id_)) >= 0]
+        if not groups:
+            return self if self.withheld is None else replace(self, withheld=None)
+        withheld = self.groups == groups[0]
+        for code in groups[1:]:
+            withheld |= self.groups == code
+        return replace(self, withheld=withheld)
+
+    def on_trial(self, shadows: tuple[Shadow, ...]) -> IndexView:
+        """Give the view with texts on trial, none of which takes part as long as nobody says for whom."""
+        if not shadows:
+            return self
+        return replace(self.without(one.document_id for one in shadows), shadows=shadows)

@@ -69,6 +69,8 @@ class Store(Protocol):
     def index(self, namespace: str) -> AbstractContextManager[tuple[IndexView, StoreReader]]:
         """Open the indexes, brought up to the last commit, and a snapshot of that same moment.
 
+        Texts on trial take no part in the view, unless it is asked for one in which they do.
+
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """

@@ -42,7 +42,7 @@ class StoreReader(EvolutionReader, Protocol):
         ...
 
     def documents(self) -> tuple[Document, ...]:
-        """List the documents, oldest first."""
+        """List the documents, oldest first; texts on trial are none."""
         ...
 
     def outline_at(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, bindparam, insert, select, update
 
 from evolore.domain.episodes import EpisodeKind, EpisodeState
+from evolore.domain.shadows import is_shadow_source
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.faults import FaultPoint, reached
@@ -47,7 +48,8 @@ def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     _move(batch, moved)
     batch.log(gone, present=False)
     batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
-    file_for_version(batch, new.tree.review_items, document_id=document_id, version=new.previous_version + 1, gone=gone)
+    places = () if is_shadow_source(new.source_text.source) else new.tree.review_items
+    file_for_version(batch, places, document_id=document_id, version=new.previous_version + 1, gone=gone)
     body = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept), "digest": digest}
     batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, body)])
     return document_id

@@ -12,6 +12,7 @@ from evolore.ports import Receipt
 from evolore.store.filtering import select_matching_documents, select_matching_statements
 from evolore.store.freeing import freed_by, holding_any, sources_of
 from evolore.store.query_rows import count_erasure, touch
+from evolore.store.shadows import with_shadows
 from evolore.store.tables import (
     attributes,
     chunks,
@@ -95,6 +96,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         NotFound: It names nothing, or one of its ids does not; a namespace may be empty.
     """
     document_ids, statement_ids = _named(connection, ns, target)
+    if document_ids and not target.everything:
+        document_ids = with_shadows(connection, ns, document_ids)
     review_ids = _reviews_with_ids(connection, ns, target.ids)
     _refuse_missing(target, document_ids + statement_ids + review_ids)
     made_ids, freed_ids = (), ()

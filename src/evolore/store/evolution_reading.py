@@ -28,6 +28,7 @@ from evolore.store.evolution_tables import (
 from evolore.store.prepared import among, as_json
 from evolore.store.query_reading import QueryReader
 from evolore.store.selects import joined
+from evolore.store.shadows import is_shadow, read_shadows, trial_answers
 from evolore.store.tables import chunks, documents, episodes, payloads, query_edges, query_texts, versions
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from evolore.domain.answering import Answer
     from evolore.domain.evolving import JobRecord, JobState, Promotion, Step
     from evolore.domain.feedback import Feedback
+    from evolore.domain.shadows import Shadow
+    from evolore.domain.trial_answers import TrialAnswer
     from evolore.store.selects import AnySelect
 
 _BEST = 3
@@ -94,6 +97,7 @@ class EvolutionReading(QueryReader):
                 feedback.c.job_id.is_(None),
                 feedback.c.withdrawn_by.is_(None),
                 feedback.c.document_id.not_in(select_busy_documents(self._ns)),
+                feedback.c.document_id.not_in(select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())),
             )
             .group_by(feedback.c.document_id)
             .having(many >= least)
@@ -162,6 +166,14 @@ class EvolutionReading(QueryReader):
             line = query.join(promotion_documents, about).where(promotion_documents.c.document_id == document_id)
             query = line.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
+
+    def shadows(self) -> tuple[Shadow, ...]:
+        """List the texts that are before some people only, oldest first."""
+        return read_shadows(self._connection, self._ns)
+
+    def trial_answers(self, promotion_id: str) -> tuple[TrialAnswer, ...]:
+        """List what known principals were answered while a promotion is before some people only, in the order of asking."""
+        return trial_answers(self._connection, self._ns, promotion_id)
 
     def _beginning(self, table: Table, prefix: str) -> tuple[str, ...]:
         begin = (table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")

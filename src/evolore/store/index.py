@@ -13,7 +13,7 @@ from sqlalchemy import Integer, Text, bindparam, func, select
 from evolore.ports import IndexView
 from evolore.store.history import named_behind
 from evolore.store.item_facts import Changing, Facts, FactTable
-from evolore.store.items import Item, ItemTable
+from evolore.store.items import Item, ItemTable, document_group
 from evolore.store.items_file import ItemsFile
 from evolore.store.key_columns import read_days, read_names, read_share
 from evolore.store.lexical import LexicalIndex
@@ -166,6 +166,7 @@ class NamespaceIndex:
                 numbers=self._items.numbers,
                 queries=self._queries,
                 relinked=self._items.relinked,
+                group_of=self._items.group_of_document,
             )
         return self._view
 
@@ -312,5 +313,5 @@ def _seconds(written: str | None) -> float:
 
 def _group(row: ReadRow) -> str | None:
     if row.document_id is not None:
-        return f"d{row.document_id}"
+        return document_group(row.document_id)
     return None if row.session is None else f"s{row.session}"

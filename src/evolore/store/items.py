@@ -22,6 +22,11 @@ _NAME_BYTES = 250
 """About what a text of 26 characters takes as a key and as a value."""
 
 
+def document_group(document_id: str) -> str:
+    """Name the group of a document's passages."""
+    return f"d{document_id}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One item, about to be added.
@@ -148,6 +153,10 @@ class ItemTable:
     def numbers(self) -> Mapping[str, int]:
         """The number of each item by its id."""
         return self._numbers
+
+    def group_of_document(self, document_id: str) -> int:
+        """Give the number of a document's group; -1 for one without items."""
+        return self._group_codes.get(document_group(document_id), -1)
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
         """Give the numbers of those of these episodes that are items, rising."""

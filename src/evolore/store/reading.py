@@ -32,6 +32,7 @@ from evolore.store.selects import (
     standing,
     visible_episode,
 )
+from evolore.store.shadows import is_shadow
 from evolore.store.structure_reading import BATCH
 from evolore.store.tables import chunks, documents, episodes, events, payloads, queries, ratings, review_items, stagings
 
@@ -72,8 +73,9 @@ class SqliteReader(EvolutionReading):
         return self._one_document(_OF_ID, document_id)
 
     def documents(self) -> tuple[Document, ...]:
-        """List the documents, oldest first."""
-        return tuple(to_document(row) for row in self._connection.execute(select_documents(self._ns)).mappings())
+        """List the documents, oldest first; texts on trial are none."""
+        listed = select_documents(self._ns).where(~is_shadow())
+        return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
     def outline_at(
         self, document_id: str, moment: datetime
@@ -178,7 +180,8 @@ class SqliteReader(EvolutionReading):
                 "characters"
             ),
         )
-        cut = self._connection.execute(present.join_from(chunks, documents, here).where(chunks.c.ns == self._ns)).one()
+        counted = present.join_from(chunks, documents, here).where(chunks.c.ns == self._ns, ~is_shadow())
+        cut = self._connection.execute(counted).one()
         said = self._connection.execute(
             select(
                 func.count().label("statements"),
@@ -192,7 +195,9 @@ class SqliteReader(EvolutionReading):
         waiting = and_(review_items.c.ns == self._ns, review_items.c.status == ReviewStatus.OPEN.value)
         return StoreStats(
             namespace=self._name,
-            documents=self._count(select(func.count()).where(documents.c.ns == self._ns, documents.c.version > 0)),
+            documents=self._count(
+                select(func.count()).where(documents.c.ns == self._ns, documents.c.version > 0, ~is_shadow())
+            ),
             chunks=cut.chunks,
             leaves=cut.leaves,
             statements=said.statements,

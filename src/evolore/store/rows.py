@@ -22,6 +22,7 @@ from evolore.domain.knowledge import (
 )
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
+from evolore.domain.shadows import shown_source
 from evolore.errors import StoreDamaged
 from evolore.store.attributes import metadata_in, tags_in
 
@@ -135,7 +136,7 @@ def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
     """Read a document joined with its present version and the counts of its chunks."""
     return Document(
         id=values["id"],
-        source=values["source"],
+        source=shown_source(values["source"]),
         title=values["title"],
         media_type=MediaType(values["media_type"]),
         language=Language(values["language"]),
@@ -176,7 +177,7 @@ def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
         position=values["position"],
         about=about if values["about_subject"] is not None else None,
         document_id=values["document_id"],
-        source=values["source"],
+        source=values["source"] and shown_source(values["source"]),
         title=values["title"],
         outline=OutlineCode.parse(values["outline"]) if in_document else None,
         span=Span(values["start"], values["end"]) if in_document else None,

@@ -27,6 +27,7 @@ from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
+from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
 from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
@@ -142,6 +143,8 @@ class SqliteStore:
     def index(self, namespace: str) -> Generator[tuple[IndexView, SqliteReader]]:
         """Open the indexes of one namespace, brought up to the last commit, and a snapshot of that same moment.
 
+        Texts on trial take no part in the view, unless it is asked for one in which they do.
+
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
             StoreDamaged: Texts have lost their vectors.
@@ -160,7 +163,8 @@ class SqliteStore:
                     continue
                 try:
                     index.refresh(connection)
-                    yield index.view(), SqliteReader(connection, ns, name=namespace, model=self._model)
+                    view = index.view().on_trial(read_shadows(connection, ns))
+                    yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
                 except (TypeError, ValueError):
                     refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
                     raise

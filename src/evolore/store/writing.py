@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import calibrating, lingering, staging
@@ -23,6 +24,7 @@ from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_note, set_status
+from evolore.store.shadows import move_feedback
 from evolore.store.statement_writing import put_statements
 from evolore.store.undoing import undo
 
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episodes import Edge, Episode
-    from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
@@ -199,6 +200,14 @@ class SqliteWriter(EvolutionWriting):
         """
         put_records(self._connection, self._ns, records, model=self._model)
         refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
+
+    def erase_shadows(self, promotion_id: str, *, moved: Mapping[str, tuple[str, int]], at: datetime) -> None:
+        """Erase a promotion's texts on trial; what was said of those that were taken over counts for what they became."""
+        move_feedback(self._batch(at), moved)
+        ids = tuple(one.document_id for one in self.shadows() if one.promotion_id == promotion_id)
+        if ids:
+            self.erase(Target(item_ids=ids), at=at)
+            self._has_erased = True
 
     def erase(self, target: Target, *, at: datetime) -> Receipt:
         """Erase documents with all their versions, and statements, everywhere.

@@ -11,6 +11,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.job import StepKind
+from evolore.flows.evolving.canary_moves import begin
 from evolore.flows.evolving.differences import rebased_text
 from evolore.flows.evolving.documents import as_one, joined, texts_of
 from evolore.flows.evolving.job_log import JobLog
@@ -19,6 +20,8 @@ from evolore.flows.evolving.promoting import MOVED, Approval, Moved, promote, su
 from evolore.flows.evolving.viewing import view
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evolore.domain.evolving import Promotion, ProposedText
     from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
@@ -32,7 +35,7 @@ class Approved:
     """What approving came to.
 
     Args:
-        job: As it is now: ``promoted``, or ``superseded`` where a document had changed meanwhile.
+        job: As it is now: ``promoted``, ``canary``, or ``superseded`` where a document had changed meanwhile.
         promotion: What was taken over; None where nothing was.
         warnings: What the gates object to in a text that a person edited; it is taken over all the same.
     """
@@ -49,6 +52,7 @@ def approve(
     candidate: str = "",
     text: str | None = None,
     rebase: bool = False,
+    canary: bool | None = None,
     reason: str = "",
 ) -> Approved:
     """Take a candidate over as the next version of its documents.
@@ -59,6 +63,7 @@ def approve(
         candidate: Its number; by default the one that won or is put before a person.
         text: The text to take over instead, as a person edited it; of a job about one document only.
         rebase: Whether to make the candidate's edits in the document as it is now, where it changed meanwhile.
+        canary: Whether it comes before a growing share of people first; None for what the settings say.
         reason: Why.
 
     Raises:
@@ -80,7 +85,7 @@ def approve(
         texts, warnings = _edited(context, log, texts, text)
     approval = Approval(texts=texts, by=context.principal, reason=reason, is_edited=text is not None)
     try:
-        promotion = promote(context, log, chosen, approval)
+        promotion = _taken_over(context, canary=canary)(context, log, chosen, approval)
     except Moved:
         supersede(log, MOVED)
         return Approved(job=view(context, log.record.id), promotion=None, warnings=warnings)
@@ -97,9 +102,16 @@ def approve_by_policy(context: Context, job_id: str) -> None:
     assert chosen is not None
     approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
     try:
-        promote(context, log, chosen, approval)
+        _taken_over(context, canary=None)(context, log, chosen, approval)
     except Moved:
         supersede(log, MOVED)
+
+
+def _taken_over(
+    context: Context, *, canary: bool | None
+) -> Callable[[Context, JobLog, JobCandidate, Approval], Promotion]:
+    is_canary = context.evolution_settings.canary.is_default if canary is None else canary
+    return begin if is_canary else promote
 
 
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:

@@ -47,7 +47,8 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
     """
     with context.store.read(context.namespace) as reader:
         document = document_named(reader, document_id)
-        line = [(one, _of(one, document.id)) for one in reader.promotions(document_id=document.id)]
+        every = [(one, _of(one, document.id)) for one in reader.promotions(document_id=document.id)]
+        line = [(one, mine) for one, mine in every if mine.after]  # a canary is no generation before it is before all
         return tuple(
             DocumentGeneration(
                 number=number,

@@ -53,9 +53,10 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     """
     check_name(prefix, "id")
     if not reader.resolve_promotion(prefix):
-        of_job = [one for id_ in reader.resolve_job(prefix) for one in reader.promotions(job_id=id_)]
-        if len(of_job) == 1:
-            return of_job.pop()
+        jobs = reader.resolve_job(prefix)
+        of_job = reader.promotions(job_id=jobs[0]) if len(jobs) == 1 else ()
+        if of_job:  # a canary that ended may have come before
+            return of_job[-1]
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found

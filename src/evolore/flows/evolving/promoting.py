@@ -13,6 +13,7 @@ from evolore.flows.linking import link_passages
 from evolore.flows.next_version import next_version
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from evolore.domain.evolving import ProposedText
@@ -58,20 +59,8 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
     ready = [next_version(context, one) for one in approval.texts]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        written = [_written(writer, text, new, at=at) for text, new in zip(approval.texts, ready, strict=True)]
-        promotion = Promotion(
-            id=writer.new_id(),
-            job_id=log.record.id,
-            candidate_id=candidate.id,
-            operator=candidate.operator,
-            documents=tuple(written),
-            win_rate=winning_rate(log.job, candidate.id),
-            approved_by=approval.by,
-            is_by_policy=approval.is_by_policy,
-            is_edited=approval.is_edited,
-            reason=approval.reason,
-            promoted_at=at,
-        )
+        written = [put_text(writer, text, new, at=at) for text, new in zip(approval.texts, ready, strict=True)]
+        promotion = promotion_of(log, candidate, approval, written, id_=writer.new_id(), at=at)
         writer.put_promotion(promotion, at=at)
         body = {"candidate": candidate.id, "reason": approval.reason}
         step = Step(number=log.job.number + 1, kind=StepKind.APPROVED.value, body=body, at=at)
@@ -79,6 +68,33 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
             raise StoreBusy(f"Another process goes on with the job {log.record.id}: look at it again.")
     link_passages(context, [one.document_id for one in written])
     return promotion
+
+
+def promotion_of(
+    log: JobLog,
+    candidate: JobCandidate,
+    approval: Approval,
+    documents: Sequence[PromotedDocument],
+    *,
+    id_: str,
+    at: datetime,
+    percent: int = 100,
+) -> Promotion:
+    """Say what is taken over, and how it came to be."""
+    return Promotion(
+        id=id_,
+        job_id=log.record.id,
+        candidate_id=candidate.id,
+        operator=candidate.operator,
+        documents=tuple(documents),
+        win_rate=winning_rate(log.job, candidate.id),
+        approved_by=approval.by,
+        is_by_policy=approval.is_by_policy,
+        is_edited=approval.is_edited,
+        reason=approval.reason,
+        promoted_at=at,
+        percent=percent,
+    )
 
 
 def supersede(log: JobLog, reason: str = MOVED) -> None:
@@ -106,7 +122,12 @@ def moved_to(reader: StoreReader, document_id: str, version: int) -> bool:
     return found is None or found.version != version
 
 
-def _written(writer: StoreWriter, text: ProposedText, new: NewDocument, *, at: datetime) -> PromotedDocument:
+def put_text(writer: StoreWriter, text: ProposedText, new: NewDocument, *, at: datetime) -> PromotedDocument:
+    """Write a text as the next version of its document.
+
+    Raises:
+        Moved: The document is not at the version it was computed against.
+    """
     document = writer.put_document(replace(new, previous_version=text.base_version), at=at)
     if document is None:
         raise Moved(MOVED)

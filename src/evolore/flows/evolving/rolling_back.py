@@ -10,6 +10,9 @@ from evolore.domain.evolving import JobState, ProposedText, Step
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind, taken_by
+from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.flows.evolving.canaries import read_canary
+from evolore.flows.evolving.canary_moves import stop
 from evolore.flows.evolving.naming import promotion_named
 from evolore.flows.linking import link_passages
 from evolore.flows.next_version import next_version
@@ -39,7 +42,7 @@ class RolledBack:
 
 
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
-    """Restore what a promotion changed, as the next versions of its documents.
+    """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody.
 
     Args:
         context: The ports; its principal is who rolls back.
@@ -57,6 +60,15 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         promotion = promotion_named(reader, promotion_id)
         if promotion.rolled_back_at is not None:
             raise InvalidValue(f"The promotion {promotion.id} was rolled back already, at {promotion.rolled_back_at}.")
+        canary = None if promotion.percent == WHOLE_PERCENT else read_canary(reader, promotion)
+    if canary is not None:
+        stopped = stop(context, canary, JobState.ROLLED_BACK, reason=reason)
+        return RolledBack(promotion=stopped, reopened=_taken(context, stopped))
+    return _rollback(context, promotion, reason=reason)
+
+
+def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledBack:
+    with context.store.read(context.namespace) as reader:
         texts = [_before(reader, one) for one in promotion.documents if one.before]
         descendants = _descendants(reader, promotion)
         taken = taken_by(reader.steps(promotion.job_id))
@@ -72,6 +84,11 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     _erase_made(context, closed)
     link_passages(context, [one.document_id for one in closed.documents if one.before])
     return RolledBack(promotion=closed, descendants=descendants, reopened=taken)
+
+
+def _taken(context: Context, promotion: Promotion) -> tuple[str, ...]:
+    with context.store.read(context.namespace) as reader:
+        return taken_by(reader.steps(promotion.job_id))
 
 
 def _before(reader: StoreReader, one: PromotedDocument) -> ProposedText:
@@ -102,7 +119,12 @@ def _descendants(reader: StoreReader, promotion: Promotion) -> tuple[Promotion, 
     for document_id, version in after.items():
         for other in reader.promotions(document_id=document_id):
             mine = next(one for one in other.documents if one.document_id == document_id)
-            if other.id != promotion.id and other.rolled_back_at is None and mine.before >= (version or 0):
+            if (
+                other.id != promotion.id
+                and mine.after
+                and other.rolled_back_at is None
+                and mine.before >= (version or 0)
+            ):
                 found[other.id] = other
     return tuple(found.values())
 

@@ -200,7 +200,16 @@ def _stopped(steps: Sequence[Step]) -> str:
     return str(last.body["reason"]) if last is not None and last.kind == StepKind.STOPPED.value else ""
 
 
-_CLOSES = {one.value for one in (StepKind.APPROVED, StepKind.REJECTED, StepKind.SUPERSEDED, StepKind.ROLLED_BACK)}
+_CLOSES = {
+    one.value
+    for one in (
+        StepKind.APPROVED,
+        StepKind.REJECTED,
+        StepKind.SUPERSEDED,
+        StepKind.ROLLED_BACK,
+        StepKind.CANARY_MOVED,
+    )
+}
 
 
 def _closing(steps: Sequence[Step]) -> str:

@@ -1,0 +1,62 @@
+"""How canaries look on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.evolution.canary import ArmResult, CanaryResult
+    from evolore.flows.evolving.canaries import CanaryView
+
+_MOST = 1_000_000
+
+
+def render_canaries(found: Sequence[CanaryView]) -> None:
+    """Print canaries, a few lines each."""
+    console = open_console()
+    for one in found:
+        console.print(Text(f"{one.id}  {_standing(one)}  {one_line(', '.join(filter(None, one.sources)))}"))
+        for line in _lines(one):
+            console.print(Text(f"  {line}"))
+    if not found:
+        console.print("No change is before some people only.")
+
+
+def _standing(one: CanaryView) -> str:
+    return f"{one.percent} % (stage {one.stage} of {len(one.stages)})" if one.is_running else "over"
+
+
+def _lines(one: CanaryView) -> Iterator[str]:
+    if one.reason:
+        yield one_line(one.reason)
+    if one.result is not None:
+        yield _arm("old text", one.result.control)
+        yield _arm("new text", one.result.canary)
+        yield f"evidence that the new one is worse {_number(one.result.worse_evidence)}, better {_number(one.result.better_evidence)}"
+        yield _split(one.result)
+    if one.next_percent is not None:
+        yield f"ready for {one.next_percent} %: evolore canary {one.id} --grow"
+    if one.is_running:
+        yield f"take it from everybody with: evolore rollback {one.id} --reason …"
+
+
+def _arm(name: str, arm: ArmResult) -> str:
+    rated, rate = arm.rated, arm.bad_rate
+    share = f"{rated.bad / rated.asked:.0%} ({rate.low:.0%} to {rate.high:.0%})" if rated.asked else "nothing yet"
+    return f"{name}: {rated.bad} of {rated.asked} answers rated BAD, {share}"
+
+
+def _split(result: CanaryResult) -> str:
+    if result.is_split_wrong:
+        return f"people are not split as told (p {result.sample_ratio_p:.2g}): it may not grow; find out why"
+    return f"people are split as told (p {result.sample_ratio_p:.2g})"
+
+
+def _number(evidence: float) -> str:
+    return f"{evidence:.2f}" if evidence < _MOST else f"above {_MOST:,}"

@@ -1,0 +1,138 @@
+"""Texts on trial: which there are, what was answered under them, and how they go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Integer, and_, bindparam, exists, func, literal, select, update
+
+from evolore.domain.queries import Rating
+from evolore.domain.shadows import SHADOW_SCHEME, SHADOWS_END, Shadow
+from evolore.domain.trial_answers import TrialAnswer
+from evolore.store.evolution_rows import read_canaries
+from evolore.store.evolution_tables import answers, feedback, promotions
+from evolore.store.prepared import Prepared, among, as_json
+from evolore.store.rows import moment
+from evolore.store.selects import joined
+from evolore.store.tables import documents, episodes, query_edges, ratings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from sqlalchemy import ColumnElement, Connection
+
+    from evolore.store.batch import Batch
+
+_ORIGINALS = documents.alias("originals")
+_REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
+_SLASH = func.instr(_REST, "/")
+_SHADOWS = Prepared(
+    select(
+        documents.c.id,
+        _ORIGINALS.c.id.label("original_id"),
+        promotions.c.id.label("promotion_id"),
+        promotions.c.percent,
+        promotions.c.promoted_at,
+    )
+    .join_from(
+        documents,
+        promotions,
+        and_(promotions.c.ns == documents.c.ns, promotions.c.id == func.substr(_REST, 1, _SLASH - 1)),
+    )
+    .outerjoin(
+        _ORIGINALS,
+        and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1)),
+    )
+    .where(
+        documents.c.ns == bindparam("here", type_=Integer),
+        documents.c.source >= SHADOW_SCHEME,
+        documents.c.source < SHADOWS_END,
+    )
+    .order_by(documents.c.id)
+)
+
+
+def is_shadow() -> ColumnElement[bool]:
+    """Tell of a document whether it is a text on trial."""
+    return and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
+
+
+def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
+    """List the texts on trial, oldest first; one look into an index where there is none."""
+    return tuple(
+        Shadow(
+            document_id=row.id,
+            promotion_id=row.promotion_id,
+            original_id=row.original_id,
+            percent=row.percent,
+            begun_at=moment(row.promoted_at),
+        )
+        for row in _SHADOWS.rows(connection, {"here": ns})
+    )
+
+
+def with_shadows(connection: Connection, ns: int, document_ids: Collection[str]) -> tuple[str, ...]:
+    """Give documents with all the texts of the trials that one of them takes part in: none of these is left alone."""
+    shadows = read_shadows(connection, ns)
+    named = frozenset(document_ids)
+    over = {one.promotion_id for one in shadows if not named.isdisjoint({one.document_id, one.original_id})}
+    more = [one.document_id for one in shadows if one.promotion_id in over and one.document_id not in named]
+    return (*document_ids, *more)
+
+
+def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[TrialAnswer, ...]:
+    """List what was answered while a promotion was before some people only, in the order of asking."""
+    of_it = [one for one in read_shadows(connection, ns) if one.promotion_id == promotion_id]
+    about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
+    lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
+    handed = exists(
+        select(literal(1))
+        .join_from(query_edges, episodes, lies)
+        .where(
+            query_edges.c.ns == answers.c.ns,
+            query_edges.c.query_id == answers.c.query_id,
+            episodes.c.document_id.in_(among("about")),
+        )
+        .correlate(answers)
+    )
+    own = and_(
+        ratings.c.query_id == answers.c.query_id,
+        ratings.c.principal == answers.c.principal,
+        ratings.c.withdrawn_by.is_(None),
+    )
+    query = (
+        select(
+            answers.c.recorded_at, answers.c.principal, answers.c.canaries, handed.label("is_given"), ratings.c.rating
+        )
+        .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
+        .where(
+            answers.c.ns == ns,
+            answers.c.id > promotion_id,
+            answers.c.principal.is_not(None),
+            answers.c.canaries.contains(promotion_id, autoescape=True),
+        )
+        .order_by(answers.c.id)
+    )
+    return tuple(
+        TrialAnswer(
+            at=moment(row.recorded_at),
+            principal=row.principal,
+            is_new=dict(read_canaries(row.canaries))[promotion_id],
+            is_about=bool(row.is_given),
+            is_bad=row.rating == Rating.BAD.value,
+        )
+        for row in connection.execute(query, {"about": about})
+    )
+
+
+def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
+    """Let what was said of texts on trial count for the versions that they became.
+
+    Args:
+        batch: The transaction.
+        moved: For each text on trial, the document and its version now.
+    """
+    for shadow_id, (document_id, version) in moved.items():
+        these = and_(feedback.c.ns == batch.ns, feedback.c.document_id == shadow_id)
+        values = {"document_id": document_id, "version": version}
+        batch.connection.execute(update(feedback).prefix_with("OR REPLACE").where(these).values(values))
