@@ -23,7 +23,7 @@ def sets_of(count: int) -> QuestionSets:
 
 def test_a_trial_takes_as_many_questions_as_are_set() -> None:
     plan = plan_trial(ONE, sets_of(300), SETTINGS)
-    assert (len(plan.screen), len(plan.confirm), len(plan.regression)) == (5, 40, 20)
+    assert (len(plan.screen), len(plan.confirm), len(plan.regression)) == (62, 40, 20)
     assert not plan.has_too_few_questions
 
 

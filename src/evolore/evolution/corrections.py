@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.proposing import EvidenceText
 from evolore.evolution.edits import EditKind, find_section
 from evolore.text.protected import protected_spans
 from evolore.text.protected.comparing import compare_spans
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
     from evolore.domain.knowledge import MediaType
     from evolore.domain.language import Language
-    from evolore.domain.proposing import EvidenceText
     from evolore.evolution.edits import SectionEdit
     from evolore.text.protected import ProtectedSpan
     from evolore.text.sections import Section
 
+_OWN = "another section of the document"
 _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 
@@ -58,7 +59,8 @@ def corrections_of(
 
     Args:
         text: The original.
-        edits: The edits of it; only those that replace a section and name evidence can correct anything.
+        edits: The edits of it; only those that replace a section can correct anything: by evidence that they name, or by
+            what another section of the document states.
         evidence: What they may name.
         language: What all is written in.
         media_type: How the original is marked up.
@@ -67,9 +69,11 @@ def corrections_of(
     found: list[Correction] = []
     for edit in edits:
         section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
-        cited = [one for one in evidence if one.id in edit.evidence]
-        if section is not None and cited:
-            found += _of_section(section, edit, cited, language)
+        if section is not None:
+            cited = [one for one in evidence if one.id in edit.evidence]
+            others = "".join(one.text for one in sections if one is not section)
+            own = [EvidenceText(id=_OWN, text=others, source=_OWN)] if others.strip() else []
+            found += _of_section(section, edit, [*cited, *own], language)
     return tuple(found)
 
 

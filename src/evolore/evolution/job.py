@@ -29,6 +29,12 @@ ORIGINAL = ""
 """Whose answer it is where it is no candidate's."""
 
 
+UNUSABLE = "unusable reply: "
+"""How the reason begins for which an operator made no candidate where the reply was at fault."""
+
+_MOST_TRIES = 2
+
+
 class StepKind(StrEnum):
     """What was done in a job."""
 
@@ -179,12 +185,25 @@ class Job:
         """What the trial came to, or stands at; None where nothing is tried."""
         return None if self.selection is None else outcome_of(self.selection)
 
+    def tries(self, operator: Operator) -> int:
+        """Say how often an operator was tried."""
+        made = sum(one.operator is operator for one in self.candidates)
+        return made + sum(tried is operator for tried, _ in self.skipped)
+
     @property
-    def operators_left(self) -> tuple[Operator, ...]:
+    def untried(self) -> tuple[Operator, ...]:
         """The operators that were not tried yet."""
         assert self.plan is not None
-        done = {one.operator for one in self.candidates} | {operator for operator, _ in self.skipped}
-        return tuple(one for one in self.plan.operators if one not in done)
+        return tuple(one for one in self.plan.operators if not self.tries(one))
+
+    @property
+    def worth_another_try(self) -> tuple[Operator, ...]:
+        """The operators whose candidate was refused, or whose reply could not be used, and which may be tried again."""
+        assert self.plan is not None
+        failed = {one.operator for one in self.candidates if one.is_refused}
+        failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
+        failed -= {one.operator for one in self.standing}
+        return tuple(one for one in self.plan.operators if one in failed and 0 < self.tries(one) < _MOST_TRIES)
 
     @property
     def awaited(self) -> tuple[JudgeRequest, ...]:
@@ -207,12 +226,13 @@ class Job:
         if self.plan is None:
             return Work.PLAN
         assert self.settings is not None
-        wants_more = bool(self.operators_left) and len(self.candidates) < self.settings.candidate_count
+        has_room = len(self.standing) < self.settings.candidate_count
         open_work = (
             (Work.NOTHING, bool(self.decision)),
-            (Work.PROPOSE, wants_more),
+            (Work.PROPOSE, has_room and bool(self.untried)),
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
+            (Work.PROPOSE, self.selection is None and has_room and bool(self.worth_another_try)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),
         )
@@ -298,7 +318,7 @@ def _proposed(job: Job, body: forms.Body) -> Job:
 
 
 def _not_proposed(job: Job, body: forms.Body) -> Job:
-    return replace(job, skipped=(*job.skipped, (Operator(body["operator"]), body["reason"])))
+    return _tried(replace(job, skipped=(*job.skipped, (Operator(body["operator"]), body["reason"]))))
 
 
 def _gated(job: Job, body: forms.Body) -> Job:

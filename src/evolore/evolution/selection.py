@@ -17,7 +17,6 @@ from evolore.evolution.judging import match_of
 from evolore.evolution.requests import Judged, MatchKey
 from evolore.evolution.settings import SelectionMode
 from evolore.evolution.standing import Fate, Standing, best_by_seed_rule, passes_seed_rule
-from evolore.evolution.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -195,13 +194,8 @@ def _confirm_next(state: Selection) -> Selection:
 def _after_pairs(state: Selection) -> Selection:
     place = state.queue[state.turn]
     one = state.standings[place]
-    fate = _few_fate(state, one.confirm) if state.trial.has_too_few_questions else _proof_fate(state, one)
+    fate = _short_fate(state, one) if state.trial.has_too_few_questions else _proof_fate(state, one)
     return _confirm_next(state) if fate is Fate.OPEN else _settled(state, place, fate)
-
-
-def _few_fate(state: Selection, tally: Tally) -> Fate:
-    """Put before a person what passes the seed's rule on the few questions there are."""
-    return Fate.TOO_FEW_QUESTIONS if passes_seed_rule(tally, state.trial.settings) else Fate.UNPROVED
 
 
 def _proof_fate(state: Selection, one: Standing) -> Fate:
@@ -213,9 +207,8 @@ def _proof_fate(state: Selection, one: Standing) -> Fate:
 
 
 def _is_short(state: Selection, one: Standing, left: int) -> bool:
-    """Tell whether even winning every question that is answered otherwise would have proved nothing: they are too few."""
-    most = Tally(wins=one.confirm.played + left)
-    return proof_of(most, left=0, alpha=one.alpha, settings=state.trial.settings) is not Proof.PROVED
+    """Tell whether too few fresh questions were answered otherwise than by the original for a proof."""
+    return one.confirm.played + left < state.trial.settings.least_fresh_questions
 
 
 def _short_fate(state: Selection, one: Standing) -> Fate:

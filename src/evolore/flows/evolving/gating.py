@@ -2,61 +2,85 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.lineage import Operator
+from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.corrections import corrected, corrections_of
 from evolore.evolution.feedback_echo import echoes_of
 from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
-from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.gates.verdicts import Gate, Level
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from evolore.domain.language import Language
     from evolore.domain.proposing import DocumentText
     from evolore.evolution.corrections import Correction
     from evolore.evolution.gate_settings import GateSettings
+    from evolore.evolution.gates.claims import Similar
+    from evolore.evolution.gates.verdicts import Verdict
     from evolore.evolution.job import Job, JobCandidate
 
 
 def gated(
-    job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], *, settings: GateSettings
+    job: Job,
+    candidate: JobCandidate,
+    documents: Sequence[DocumentText],
+    *,
+    settings: GateSettings,
+    similar: Similar | None = None,
 ) -> dict[str, object]:
     """Give what the free gates say of a candidate, as its step holds it; the first that refuses ends it."""
     assert job.plan is not None
     language = as_one(documents).language
     corrections = _corrections(job, candidate, documents, language)
-    before = joined(corrected(one.text, some) for one, some in zip(documents, corrections, strict=True))
-    after = joined(one.text for one in candidate.texts)
-    cited = cited_texts(job, candidate)
-    earlier = [joined(one.text for one in other.texts) for other in _before(job, candidate)]
+    right = [replace(one, text=corrected(one.text, some)) for one, some in zip(documents, corrections, strict=True)]
+    before, after = compared_texts(right, candidate.texts)
+    earlier = [joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id)]
     verdicts = run_gates(
         before,
         after,
         language=language,
         operator=candidate.operator,
-        evidence=cited,
+        evidence=cited_texts(job, candidate),
         earlier=earlier,
         settings=settings,
+        similar=similar,
     )
-    refusals: list[str] = []
+    refusals, doubts = list[str](), [f"correction: {one}" for some in corrections for one in some]
+    original = compared_texts(documents, candidate.texts)[0]
     for verdict in verdicts:
         told = verdict
         if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
-            told = novelty_gate(joined(one.text for one in documents), after, settings, earlier=earlier)
+            told = novelty_gate(original, after, settings, earlier=earlier)
+        if verdict.gate is Gate.INJECTION:
+            told = _of_the_candidate(verdict, original)
+        doubts += str(replace(told, findings=told.doubts)).splitlines() if told.doubts else []
         if not told.passes:
-            refusals = str(told).splitlines()
+            refusals = str(replace(told, findings=told.refusals)).splitlines()
             break
     comments = [one.comment for one in job.plan.complaints if one.comment]
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
     refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
-    doubts = [f"correction: {one}" for some in corrections for one in some]
     doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
+
+
+def _of_the_candidate(verdict: Verdict, original: str) -> Verdict:
+    """Doubt only, and not refuse, what stands in the original already: that is no fault of the candidate."""
+    known = " ".join(original.split())
+    return replace(
+        verdict,
+        findings=tuple(
+            replace(one, level=Level.DOUBT) if one.after is None or " ".join(one.quote.split()) in known else one
+            for one in verdict.findings
+        ),
+    )
 
 
 def _corrections(
@@ -67,14 +91,10 @@ def _corrections(
     edits = {
         text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
     }
-    is_allowed = candidate.operator is Operator.MUTATION_DETAIL
+    evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
     return [
         corrections_of(
-            one.text,
-            edits.get(one.document_id, ()) if is_allowed else (),
-            evidence=job.plan.evidence,
-            language=language,
-            media_type=one.media_type,
+            one.text, edits.get(one.document_id, ()), evidence=evidence, language=language, media_type=one.media_type
         )
         for one in documents
     ]
@@ -85,10 +105,3 @@ def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:
     assert job.plan is not None
     named = {id_ for some in candidate.edits for edit in some for id_ in edit.evidence}
     return [one.text for one in job.plan.evidence if one.id in named]
-
-
-def _before(job: Job, candidate: JobCandidate) -> Iterator[JobCandidate]:
-    for other in job.candidates:
-        if other.id == candidate.id:
-            return
-        yield other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Query
@@ -14,7 +14,7 @@ from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job import StepKind
 from evolore.evolution.job_forms import to_json, to_judged
 from evolore.evolution.questions import split_questions, words_of
-from evolore.flows.evolving.documents import as_one
+from evolore.flows.evolving.documents import as_one, joined
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.question_supply import generate_questions
 from evolore.flows.recall import recall
@@ -94,11 +94,8 @@ def plan(
     sets = split_questions(questions, settings)
     missing = sets.missing(settings)
     if missing and asker.has_model:
-        written = generate_questions(asker, as_one(known.documents), count=missing, seed=seed, known=questions)
-        skips = [f"{count} {reason}" for reason, count in written.skips if reason not in _NO_FAULT]
-        if skips and not (written.questions or asker.failures):
-            raise Stopped(f"No question could be written: {', '.join(skips)}", is_unusable=True)
-        sets = split_questions([*questions, *written.questions], settings)
+        written = _written(asker, known, evidence, questions, count=missing, seed=seed)
+        sets = split_questions([*questions, *written], settings)
     return {
         "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
         "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
@@ -107,6 +104,32 @@ def plan(
         "questions": to_json(sets),
         "suspicions": list(_suspicions(known)),
     }
+
+
+def _written(
+    asker: JobAsker,
+    known: Known,
+    evidence: Sequence[EvidenceText],
+    questions: Sequence[TrialQuestion],
+    *,
+    count: int,
+    seed: int,
+) -> list[TrialQuestion]:
+    """Have questions written for claims of the documents, and of the evidence: what is missing has no claim of its own."""
+    whole = as_one(known.documents)
+    asked = [(whole, count)]
+    if evidence:
+        told = replace(whole, text=joined(one.text for one in evidence))
+        asked = [(whole, (count + 1) // 2), (told, (count + 1) // 2)]
+    found: list[TrialQuestion] = []
+    skips: list[str] = []
+    for document, share in asked:
+        written = generate_questions(asker, document, count=share, seed=seed, known=[*questions, *found])
+        found += written.questions
+        skips += [f"{number} {reason}" for reason, number in written.skips if reason not in _NO_FAULT]
+    if skips and not (found or asker.failures):
+        raise Stopped(f"No question could be written: {', '.join(skips)}", is_unusable=True)
+    return found
 
 
 def supplied(known: Known) -> Iterator[TrialQuestion]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from evolore.domain.chats import ChatFailure, ChatFailureKind
 from evolore.domain.judging import NoVerdict, Order, SameAnswer
 from evolore.domain.proposing import DocumentText
+from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.gate_settings import GateSettings
-from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, Work
+from evolore.evolution.job import ORIGINAL, UNUSABLE, AnswerKey, StepKind, Work
 from evolore.evolution.job_forms import judged_form
 from evolore.evolution.questions import words_of
 from evolore.evolution.requests import Judged
@@ -24,12 +25,14 @@ from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.matches import Pair, judge_pairs
 from evolore.flows.proposing import NoProposal, ProposalPlan, propose
+from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.domain.evolving import JobState
     from evolore.domain.judging import JudgeReply
+    from evolore.domain.lineage import Operator
     from evolore.evolution.job import Job, JobCandidate
     from evolore.evolution.requests import JudgeRequest
     from evolore.flows.context import Context
@@ -123,23 +126,19 @@ def _propose(desk: Desk) -> Done:
     """Have the next operator make a candidate; one that cannot is passed over, unless none could."""
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
-    operator = job.operators_left[0]
+    operator = (*job.untried, *job.worth_another_try)[0]
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
         complaints=job.plan.complaints,
         evidence=job.plan.evidence,
-        seed=desk.seed,
-        earlier=tuple(joined(text.text for text in one.texts) for one in job.candidates),
+        seed=desk.seed + job.tries(operator),
+        earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
     )
     made = propose(desk.asker, wanted)
     if isinstance(made, NoProposal):
         _pause_after_failures(desk)
-        is_unusable = made.reason not in _HONEST
-        if is_unusable and len(job.operators_left) == 1 and not job.candidates and _all_unusable(job):
-            raise Stopped(f"No candidate could be made: {made.reason}", is_unusable=True)
-        reason = f"{_UNUSABLE}{made.reason}" if is_unusable else made.reason
-        return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
+        return _not_proposed(job, operator, made)
     before, after = joined(one.text for one in documents), joined(one.text for one in made.texts)
     body: dict[str, object] = {
         "candidate": str(len(job.candidates) + 1),
@@ -153,16 +152,28 @@ def _propose(desk: Desk) -> Done:
     return Done(kind=StepKind.PROPOSED, body=body)
 
 
-_UNUSABLE = "unusable reply: "
-
-
-def _all_unusable(job: Job) -> bool:
-    return all(reason.startswith(_UNUSABLE) for _, reason in job.skipped)
+def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
+    """Pass over an operator; a job for which nothing could be used pauses at the last try."""
+    if made.reason in _HONEST:
+        return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": made.reason})
+    reason = f"{UNUSABLE}{made.reason}"
+    told = Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
+    after = replace(job, skipped=(*job.skipped, (operator, reason)))
+    is_last = not (after.untried or after.worth_another_try)
+    if is_last and not job.candidates and all(why.startswith(UNUSABLE) for _, why in after.skipped):
+        raise Stopped(f"No candidate could be made: {made.reason}", is_unusable=True)
+    return told
 
 
 def _gate(desk: Desk) -> Done:
     candidate = next(one for one in desk.job.candidates if not one.is_gated)
-    body = gated(desk.job, candidate, desk.documents(), settings=GateSettings())
+    body = gated(
+        desk.job,
+        candidate,
+        desk.documents(),
+        settings=GateSettings(),
+        similar=similar_by(desk.context.embedder),
+    )
     return Done(kind=StepKind.GATED, body=body)
 
 
@@ -171,10 +182,11 @@ def _judge_claims(desk: Desk) -> Done:
     documents = desk.documents()
     assert desk.job.plan is not None
     named = set(cited_texts(desk.job, candidate))
+    before, after = compared_texts(documents, candidate.texts)
     said = judge_claims(
         desk.asker,
-        joined(one.text for one in documents),
-        joined(one.text for one in candidate.texts),
+        before,
+        after,
         language=as_one(documents).language,
         evidence=[one for one in desk.job.plan.evidence if one.text in named],
         doubts=candidate.doubts,
