@@ -146,5 +146,5 @@ def test_lists_in_tables_are_read_from_the_environment_as_json(monkeypatch: pyte
 @pytest.mark.parametrize("given", ["[0.1, 0.2", "0.1, 0.2, 0.7", "[]"])
 def test_what_is_no_list_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", given)
-    with pytest.raises(errors.InvalidSetting, match=r"intent\.emotional"):
+    with pytest.raises(InvalidSetting, match=r"intent\.emotional"):
         config.load()
