@@ -165,7 +165,11 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the sources: code, environment, file."""
         del env_settings, dotenv_settings, file_secret_settings
-        return init_settings, _Environment(settings_cls), TomlConfigSettingsSource(settings_cls, toml_file=config_file())
+        return (
+            init_settings,
+            _Environment(settings_cls),
+            TomlConfigSettingsSource(settings_cls, toml_file=config_file()),
+        )
 
 
 def load() -> Settings:
