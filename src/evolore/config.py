@@ -69,8 +69,12 @@ class _Environment(EnvSettingsSource):
 
     def __call__(self) -> dict[str, Any]:
         """Give what the environment says of each setting."""
-        said = super().__call__()
-        return {name: _lists_read(value) if isinstance(value, dict) else value for name, value in said.items()}
+        said = cast("dict[str, object]", super().__call__())
+        return {name: _lists_read(value) if _is_table(value) else value for name, value in said.items()}
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _lists_read(value: object) -> object:
