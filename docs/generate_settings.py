@@ -7,8 +7,10 @@ What stands between the markers is replaced; a test fails while it is not curren
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -18,6 +20,8 @@ from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
+from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.queries.settings import QuerySettings
 from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
@@ -46,11 +50,14 @@ SYSTEMS = {
     "maintenance": MaintenanceSettings,
     "queries": QuerySettings,
     "answer": AnswerSettings,
+    "evolution": EvolutionSettings,
+    "evolution.policy": ApprovalPolicy,
+    "evolution.canary": CanarySettings,
     "intent": IntentSettings,
     "decay": DecaySettings,
 }
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
-BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- begin ([\w.]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
 def meanings(
@@ -66,7 +73,9 @@ def meanings(
 def shown(default: object) -> str:
     """Give a default as it is written in the settings file."""
     if isinstance(default, tuple):
-        return f"`{list(cast('tuple[object, ...]', default))}`"
+        # what is an enum's counts by its value
+        values = [one.value if isinstance(one, StrEnum) else one for one in cast("tuple[object, ...]", default)]
+        return f"`{json.dumps(values)}`"
     if default is None or default == "":
         return "none"
     return f"`{default}`" if isinstance(default, str) else repr(default)
@@ -79,7 +88,9 @@ def rows(name: str) -> Iterator[str]:
     yield f"| in `[{name}]` | environment variable | default | meaning, unit and range |"
     yield "|---|---|---|---|"
     for field in fields(system):
-        variable = f"EVOLORE_{name}__{field.name}".upper()
+        if f"{name}.{field.name}" in SYSTEMS:  # a table of its own
+            continue
+        variable = f"EVOLORE_{name}__{field.name}".replace(".", "__").upper()
         yield f"| `{field.name}` | `{variable}` | {shown(field.default)} | {said[field.name]} |"
 
 

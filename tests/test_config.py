@@ -131,3 +131,20 @@ def test_a_key_is_read_from_the_variable_that_is_named_and_a_missing_one_is_said
     monkeypatch.setenv("TEAM_KEY", f" {KEY}\n")
     assert config.chat_key(ChatSettings(model="m", api_key_env="TEAM_KEY")) == KEY
     assert config.chat_key(ChatSettings(model="m", base_url="http://127.0.0.1:1/v1")) is None
+
+
+def test_lists_in_tables_are_read_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", "[0.1, 0.2, 0.7]")
+    monkeypatch.setenv("EVOLORE_EVOLUTION__CANARY__STAGES", "[10, 100]")
+    monkeypatch.setenv("EVOLORE_NAMESPACE", "[1]")
+    read = config.load()
+    assert read.intent.emotional == (0.1, 0.2, 0.7)
+    assert read.evolution.canary.stages == (10, 100)
+    assert read.namespace == "[1]"
+
+
+@pytest.mark.parametrize("given", ["[0.1, 0.2", "0.1, 0.2, 0.7", "[]"])
+def test_what_is_no_list_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", given)
+    with pytest.raises(InvalidSetting, match=r"intent\.emotional"):
+        config.load()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, cast
 
 from platformdirs import user_config_path, user_data_path
 from pydantic import Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -59,6 +62,32 @@ def config_file() -> Path:
     if not Path(named).is_file():
         raise InvalidSetting(f"EVOLORE_CONFIG names {named}, which is no file: correct it, or unset it.")
     return Path(named)
+
+
+class _Environment(EnvSettingsSource):
+    """The environment, with the lists of tables read as JSON."""
+
+    def __call__(self) -> dict[str, Any]:
+        """Give what the environment says of each setting."""
+        said = cast("dict[str, object]", super().__call__())
+        return {name: _lists_read(value) if _is_table(value) else value for name, value in said.items()}
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _lists_read(value: object) -> object:
+    """Read each list in a table; what is none stays as it is, to be refused where a list is wanted."""
+    if isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        return {name: _lists_read(one) for name, one in table.items()}
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
 
 
 class Settings(BaseSettings):
@@ -139,8 +168,12 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Order the sources: code, environment, file."""
-        del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=config_file())
+        del env_settings, dotenv_settings, file_secret_settings
+        return (
+            init_settings,
+            _Environment(settings_cls),
+            TomlConfigSettingsSource(settings_cls, toml_file=config_file()),
+        )
 
 
 def load() -> Settings:

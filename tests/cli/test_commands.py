@@ -387,7 +387,9 @@ def test_options_of_one_name_mean_one_thing_and_every_command_names_its_store() 
                     words = (given.default, *(given.param_decls or ()))  # the first stands where a default could
                     declared = [word for word in words if isinstance(word, str) and word.startswith("--")]
                     option = declared[0] if declared else f"--{name.replace('_', '-')}"
-                    options[option] = f"{hint.__origin__} {given.envvar}".replace("int | None", "<class 'int'>")
+                    options[option] = re.sub(
+                        r"(int|bool) \| None", r"<class '\1'>", f"{hint.__origin__} {given.envvar}"
+                    )
         assert {"--store", "--namespace", "--json"} <= set(options), command.callback
         for option, form in options.items():
             forms.setdefault(option, set()).add(form)

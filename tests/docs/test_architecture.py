@@ -28,8 +28,8 @@ def test_every_table_is_described(page: str) -> None:
 
 def test_the_house_names_what_stands_in_the_code(page: str, code: Path) -> None:
     house = page.partition("src/evolore/\n")[2].partition("```")[0]
-    named = {name.rstrip("/") for line in house.splitlines() for name in line[2:19].split(", ")}
-    named = {name.strip().rstrip("/") for name in named if name.strip()}
+    lists = re.findall(r"^ {2}((?:[\w./]+, )*[\w./]+)", house, re.MULTILINE)
+    named = {name.rstrip("/") for names in lists for name in names.split(", ")}
     present = {
         path.name.removesuffix(".py") for path in code.iterdir() if path.name[0] != "." and path.suffix in {"", ".py"}
     }

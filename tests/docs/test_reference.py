@@ -27,6 +27,8 @@ from evolore.domain.chat_settings import ChatSettings
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
+from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.queries.settings import QuerySettings
 from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
@@ -168,15 +170,20 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "maintenance": MaintenanceSettings,
         "queries": QuerySettings,
         "answer": AnswerSettings,
+        "evolution": EvolutionSettings,
+        "evolution.policy": ApprovalPolicy,
+        "evolution.canary": CanarySettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }
-    assert {*systems, "store"} < named
+    assert {*systems, "store"} < {*named, "evolution.policy", "evolution.canary"}
     for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in systems.items():
         for field in fields(system):
-            variable = f"EVOLORE_{table}__{field.name}".upper()
+            if f"{table}.{field.name}" in systems:
+                continue
+            variable = f"EVOLORE_{table}__{field.name}".replace(".", "__").upper()
             assert f"| `{field.name}` | `{variable}` | {settings_tables.shown(field.default)} |" in page
 
 

@@ -70,7 +70,8 @@ class EvolutionSettings:
         evaluation_sample_size: On how many questions each is screened, at least 1.
         min_win_margin: By how much the win rate must pass one half, 0–0.5.
         auto_update: Whether a policy may approve without a person.
-        mode: What makes a winner.
+        mode: What makes a winner: `confirmed`, the rule of the seed and then proof on fresh questions, or `seed`, that rule
+            alone.
         alpha: How likely a job without any real improvement may confirm a candidate, above 0.
         confirm_pairs: On how many fresh questions a candidate is confirmed at most, at least ``least_fresh_questions``.
         confirm_candidates: How many of those that passed the screen are confirmed, best first; they share ``alpha``.
