@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.queries import Outcome, Rating
 from evolore.errors import NotFound, StoreBusy
+from flows import asking
 from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, touched_by, waiting
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def test_a_rating_that_met_a_bound_is_an_event_and_counts_once_the_others_are_un
             rate(memory, queries[number], "eve", "helpful")
             rate(memory, queries[number + 3], "mal", "helpful")
         assert confidence(memory, ids[0]) == 1.0
-        rated = memory.rate(queries[6], "good", principal="ann")
+        rated = asking.rate(memory, queries[6], "good", principal="ann")
         kinds = [event.kind for event in memory.history(ids[0]) if event.id in rated.event_ids]
         assert "confidence_changed" in kinds
         memory.unlearn("eve")
