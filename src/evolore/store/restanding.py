@@ -115,7 +115,7 @@ def _changes(
         stays = len(gone) < len(edges_there)
         state = _state(row, want, stays=stays, entered_by=event_id if enters else None)
         if anew[query_id].is_uncited:
-            state = replace(state, is_cited=False)
+            state = replace(state, cited_at=None)
         if state != row.state:
             handed.append(HandedDelta(query_id=query_id, target_id=target_id, old=row.state, new=state))
     return added, removed, handed
