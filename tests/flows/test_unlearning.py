@@ -230,6 +230,20 @@ def test_an_insight_that_somebody_elses_rating_made_leaves_the_graph_with_that_r
         assert len(graph_edges(memory, *board.ids)) == 2
 
 
+def test_what_was_cited_at_no_known_moment_stays_cited(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        board = Board(memory)
+        with memory._context.store.write(memory.namespace) as writer:
+            writer._connection.exec_driver_sql("update query_edges set cited_at = null")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        before = board.stands()
+        board.say("eve", 0, "good")
+        done = memory.unlearn("eve")
+        assert board.stands() == before
+        assert done.event_id is not None
+        memory.undo(done.event_id)
+        assert memory.query(board.queries[0]).cited_ids == tuple(board.ids[:2])
+
+
 def test_what_waits_in_numbers_after_unlearning_is_evaluated_by_maintenance(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         board = Board(memory, askers=("zoe",) * 5)
