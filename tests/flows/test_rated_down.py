@@ -8,7 +8,7 @@ import pytest
 
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.queries import Outcome
-from flows.asking import confidence, filled, graph_edges, opened, recalled, touched_by, waiting
+from flows.asking import confidence, filled, graph_edges, opened, rate, recalled, touched_by, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,16 +24,16 @@ def test_good_then_bad_by_one_person_takes_the_good_back_first(tmp_path: Path) -
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = asked(memory, ids[:2])
-        first = memory.rate(query, "good", cited=ids[:2], principal="ann")
+        first = rate(memory, query, "good", cited=ids[:2], principal="ann")
         assert first.query.outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *ids)) == 2
-        second = memory.rate(query, "bad", principal="ann")
+        second = rate(memory, query, "bad", principal="ann")
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.4, 0.4]
         assert (second.query.outcome, len(second.query.ratings)) == (Outcome.RETRIEVAL, 1)
         assert graph_edges(memory, *ids) == set()
         assert [touched_by(memory, id_) for id_ in ids[:2]] == [[(query, EdgeKind.QUERY_RETRIEVAL, False)]] * 2
         assert [waiting(memory, id_) for id_ in ids[:2]] == [1, 1]
-        third = memory.rate(query, "good", principal="ann")
+        third = rate(memory, query, "good", principal="ann")
         assert [touched_by(memory, id_) for id_ in ids[:2]] == [[(query, EdgeKind.QUERY_INSIGHT, True)]] * 2
         assert [waiting(memory, id_) for id_ in ids[:2]] == [0, 0]
         assert [confidence(memory, id_) for id_ in ids[:2]] == [0.6, 0.6]
@@ -105,7 +105,7 @@ def test_an_insight_that_entered_by_evaluation_leaves_the_graph_alone(tmp_path: 
         ids = filled(memory)
         made = [asked(memory, [ids[0], ids[number]], cited=[ids[0], ids[number]]) for number in (1, 2)]
         for query in made:
-            assert memory.rate(query, "good", principal="ann").query.outcome is Outcome.INSIGHT
+            assert rate(memory, query, "good", principal="ann").query.outcome is Outcome.INSIGHT
         for number in range(count):
             memory.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
     with opened(tmp_path / "store", gather=4) as memory:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.queries import Outcome, Rating
 from evolore.errors import NotFound, StoreBusy
+from flows import asking
 from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, touched_by, waiting
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def test_a_rating_that_met_a_bound_is_an_event_and_counts_once_the_others_are_un
             rate(memory, queries[number], "eve", "helpful")
             rate(memory, queries[number + 3], "mal", "helpful")
         assert confidence(memory, ids[0]) == 1.0
-        rated = memory.rate(queries[6], "good", principal="ann")
+        rated = asking.rate(memory, queries[6], "good", principal="ann")
         kinds = [event.kind for event in memory.history(ids[0]) if event.id in rated.event_ids]
         assert "confidence_changed" in kinds
         memory.unlearn("eve")
@@ -227,6 +228,20 @@ def test_an_insight_that_somebody_elses_rating_made_leaves_the_graph_with_that_r
         memory.undo(done.event_id)
         assert memory.query(board.queries[0]).outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *board.ids)) == 2
+
+
+def test_what_was_cited_at_no_known_moment_stays_cited(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory:
+        board = Board(memory)
+        with memory._context.store.write(memory.namespace) as writer:
+            writer._connection.exec_driver_sql("update query_edges set cited_at = null")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        before = board.stands()
+        board.say("eve", 0, "good")
+        done = memory.unlearn("eve")
+        assert board.stands() == before
+        assert done.event_id is not None
+        memory.undo(done.event_id)
+        assert memory.query(board.queries[0]).cited_ids == tuple(board.ids[:2])
 
 
 def test_what_waits_in_numbers_after_unlearning_is_evaluated_by_maintenance(tmp_path: Path) -> None:

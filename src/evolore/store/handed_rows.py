@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, case, func, select, update
 
 from evolore.domain.episodes import EdgeKind
 from evolore.store.prepared import HERE, Prepared, among, as_json
@@ -19,16 +19,20 @@ if TYPE_CHECKING:
     from evolore.store.change_sets import EdgeRow
     from evolore.store.place import Place
 
+_CITED_AT = case((query_edges.c.is_cited, func.coalesce(query_edges.c.cited_at, queries.c.recorded_at)))
+"""Since when an answer rests on something: where no moment is known, since the question was recorded."""
+
 _HANDED = Prepared(
     select(
         query_edges.c.query_id,
         query_edges.c.target_id,
-        query_edges.c.cited_at,
+        _CITED_AT,
         query_edges.c.kind,
         query_edges.c.led_to_insight,
         query_edges.c.entered_by,
         query_edges.c.evaluated_by,
     )
+    .join(queries, and_(queries.c.ns == query_edges.c.ns, queries.c.id == query_edges.c.query_id))
     .where(query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")))
     .order_by(query_edges.c.query_id, query_edges.c.target_id)
 )
