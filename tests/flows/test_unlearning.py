@@ -46,6 +46,7 @@ def trust_after(store: Path, steps: list[Step], *, unlearned: str | None = None)
 @example(
     [("eve", 0, "helpful"), ("eve", 1, "helpful"), ("eve", 2, "helpful"), ("ann", 0, "good"), ("ann", 1, "good")], "eve"
 )
+@example([("ann", 0, "good"), ("bob", 0, "good"), ("ann", 0, "good")], "bob")
 @example(
     [
         *(("ann", number, "helpful") for number in range(3)),

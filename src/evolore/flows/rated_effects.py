@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evolore.domain.queries import Rating
 from evolore.domain.steps import RESONANCE, TAKEN_BACK, Effect
 from evolore.flows.keys import arousal_of, vectors_of
@@ -50,11 +48,10 @@ def felt_of(context: Context, record: QueryRecord) -> Felt | None:
         return None
     item = IndexedText(text=record.text, language=record.language)
     felt = arousal_of(item, vectors_of(context.embedder, [item])[0], estimate=estimate)
-    with context.store.index(context.namespace) as (view, reader):
+    with context.store.read(context.namespace) as reader:
         ids = [one.episode_id for one in record.given]
         heads = {head for found in reader.standing_for(ids).values() for head in found}
-        known = {id_: float(view.arousal[view.numbers[id_]]) for id_ in heads if id_ in view.numbers}
-    estimates = {id_: value for id_, value in known.items() if not np.isnan(value)}
+        estimates = reader.estimated_arousals(heads)
     return None if felt is None else Felt(arousal=felt, estimates=estimates)
 
 

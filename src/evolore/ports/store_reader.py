@@ -228,6 +228,10 @@ class StoreReader(EvolutionReader, Protocol):
         """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
         ...
 
+    def estimated_arousals(self, ids: Collection[str]) -> Mapping[str, float]:
+        """Give how strongly these episodes are felt as estimated, whatever was stated; those without are left out."""
+        ...
+
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give ids and texts of questions that have no vector of the store's model."""
         ...

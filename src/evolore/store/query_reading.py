@@ -18,7 +18,7 @@ from evolore.store.rated_reading import cited_by, rated_by, stirred_since
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined
 from evolore.store.structure_reading import StructureReader
-from evolore.store.tables import queries, query_edges, query_texts, query_vectors, ratings
+from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings, vectors
 from evolore.store.withdrawing import foresee
 
 if TYPE_CHECKING:
@@ -88,6 +88,17 @@ class QueryReader(StructureReader):
         """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
         place = Snapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
         return foresee(place, principal, anew, erase=erase)
+
+    def estimated_arousals(self, ids: Collection[str]) -> Mapping[str, float]:
+        """Give how strongly these episodes are felt as estimated, whatever was stated; those without are left out."""
+        its = joined(episodes, vectors, vectors.c.payload_id == episodes.c.payload_id)
+        query = (
+            select(episodes.c.id, vectors.c.arousal)
+            .join_from(episodes, vectors, its)
+            .where(episodes.c.ns == self._ns, episodes.c.id.in_(among("ids")))
+            .where(vectors.c.model_id == self._model.id, vectors.c.arousal.is_not(None))
+        )
+        return {row.id: row.arousal for row in self._connection.execute(query, {"ids": as_json(sorted(ids))})}
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give ids and texts of questions that have no vector of the store's model."""
