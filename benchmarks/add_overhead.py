@@ -26,7 +26,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from evolore.flows import add, keys
+from evolore.flows import add, keys, next_version
 from evolore.memory import Memory
 from evolore.sources.files import FileReader
 from evolore.store.index import NamespaceIndex
@@ -38,7 +38,7 @@ SENTENCES_A_SECTION = 24
 SENTENCE_WORDS = 13
 STEPS = {
     "reading": ((FileReader, "find"), (FileReader, "read"), (add, "sha256")),
-    "chunking": ((add, "cut_document"), (add, "detect_language")),
+    "chunking": ((next_version, "cut_document"), (next_version, "detect_language")),
     "keys": ((keys, "lexical_key"), (keys, "dense_key"), (keys, "analyse"), (keys, "names_of"), (keys, "periods_of")),
     "embedding": ((keys, "embed"),),
 }

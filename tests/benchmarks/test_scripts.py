@@ -43,6 +43,7 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "canary.py",
     "fit_arousal.py",
     "fit_calibration.py",
     "fit_intents.py",

@@ -59,7 +59,9 @@ class ScriptedEditor:
         return ChatReply(text=json.dumps(body, ensure_ascii=False), usage=USAGE)
 
     def _evolution_write(self, data: Data) -> Data:
-        ids = [one["id"] for one in data["evidence"]]
+        ids = [one["id"] for one in data["evidence"] if self.wanted in one["text"]] or [
+            one["id"] for one in data["evidence"]
+        ]
         edits = [
             {
                 "kind": "replace",

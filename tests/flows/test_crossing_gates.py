@@ -107,7 +107,7 @@ def test_a_crossover_that_loses_nothing_passes_and_one_that_does_is_refused(case
     assert refused(case, found.texts, operator) == []
     first = found.texts[0]
     less = ProposedText(
-        text=first.text.replace("7", "9"),
+        text=first.text.replace("7", "83"),
         document_id=first.document_id,
         base_version=first.base_version,
         source=first.source,

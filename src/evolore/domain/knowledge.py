@@ -213,4 +213,4 @@ class Document:
     episode_count: int
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()
-    source_sha256: str | None = None
+    source_sha256: str | None = field(default=None, compare=False)

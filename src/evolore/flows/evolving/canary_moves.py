@@ -120,6 +120,7 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
         _append(writer, promotion, state.number + 1, body, state=job_state, at=at)
         writer.erase_shadows(promotion.id, moved={}, at=at)
         closed = writer.promotion(promotion.id)
+    context.store.take_out_erased()
     assert closed is not None
     return closed
 
@@ -172,6 +173,7 @@ def _put(
         _append(writer, promotion, state.number + 1, body, state=JobState.PROMOTED, at=at)
         became = {id_: (one.document_id, one.after or 0) for id_, one in zip(held, written, strict=True)}
         writer.erase_shadows(promotion.id, moved=became, at=at)
+    context.store.take_out_erased()
     link_passages(context, [one.document_id for one in written])
 
 
