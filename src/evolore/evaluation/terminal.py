@@ -137,6 +137,7 @@ _WHOLE = frozenset(
 )
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
+_ENDS = ("_low", "_high")
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
 
@@ -147,6 +148,8 @@ def render_table(report: Report) -> Table:
     """
     from rich.table import Table  # noqa: PLC0415 - a run with --json needs no table
 
+    if report.system not in _COLUMNS:
+        return _listed(report)
     columns = {name: title for name, title in _COLUMNS[report.system].items() if _is_measured(report, name)}
     table = Table(
         title=f"evolore {report.version}, evaluate {report.system}",
@@ -161,6 +164,33 @@ def render_table(report: Report) -> Table:
     for label, metrics in report.rows():
         table.add_row(label, *(_format(name, metrics[name]) if name in metrics else "" for name in columns))
     return table
+
+
+def _listed(report: Report) -> Table:
+    """Give every figure in a line of its own, one column a set, where there are too many for one line."""
+    from rich.table import Table  # noqa: PLC0415 - a run with --json needs no table
+
+    table = Table(
+        title=f"evolore {report.version}, evaluate {report.system}",
+        caption="In %, but counts and ratios above 1.",
+        box=None,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    table.add_column("figure", no_wrap=True)
+    for one in report.sets:
+        table.add_column(one.name, justify="right", no_wrap=True)
+    names = dict.fromkeys(name for one in report.sets for name in one.metrics if not name.endswith(_ENDS))
+    for name in names:
+        table.add_row(name, *(_plain(one.metrics[name]) if name in one.metrics else "" for one in report.sets))
+    return table
+
+
+def _plain(value: float) -> str:
+    """Write a share in percent, and a count or a ratio above 1 as it is."""
+    if abs(value) > 1:
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+    return f"{100 * value:.1f}"
 
 
 def _is_measured(report: Report, name: str) -> bool:
