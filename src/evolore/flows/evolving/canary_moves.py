@@ -10,7 +10,8 @@ from evolore.domain.evolving import JobState, PromotedDocument, ProposedText, St
 from evolore.domain.shadows import shadow_source
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.evolution.canary import CanaryStatus
-from evolore.evolution.job import StepKind, taken_by
+from evolore.evolution.job import StepKind
+from evolore.evolution.job_folding import taken_by
 from evolore.evolution.job_forms import to_json
 from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.evolving.canaries import GONE, CanaryView, canary, read_canary, running_canaries

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.evolving import Step
 from evolore.errors import NotFound, StoreBusy
-from evolore.evolution.job import Job, folded
+from evolore.evolution.job_folding import after, folded
 from evolore.evolution.job_forms import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from evolore.domain.evolving import JobRecord, JobState
-    from evolore.evolution.job import StepKind
+    from evolore.evolution.job import Job, StepKind
     from evolore.flows.context import Context
     from evolore.ports import StoreWriter
 
@@ -74,5 +74,5 @@ class JobLog:
                 also(writer)
             if not writer.append_steps(self.record.id, [step], state=state, at=at):
                 raise StoreBusy(f"Another process goes on with the job {self.record.id}: look at it again later.")
-        self.job = self.job.after(step)
+        self.job = after(self.job, step)
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.evolution.job import taken_by
+from evolore.evolution.job_folding import taken_by
 from evolore.flows.evolving.naming import document_named
 
 if TYPE_CHECKING:

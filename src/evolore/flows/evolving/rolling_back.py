@@ -9,7 +9,8 @@ from evolore.domain.checks import check_text
 from evolore.domain.evolving import JobState, ProposedText, Step
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound, StoreBusy
-from evolore.evolution.job import StepKind, taken_by
+from evolore.evolution.job import StepKind
+from evolore.evolution.job_folding import taken_by
 from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.evolving.canaries import read_canary
 from evolore.flows.evolving.canary_moves import stop

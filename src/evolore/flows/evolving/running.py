@@ -13,12 +13,13 @@ from evolore.errors import ChatModelMissing, InvalidValue, NotFound
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
 from evolore.flows.evolving.approving import approve_by_policy
+from evolore.flows.evolving.desk import Desk
 from evolore.flows.evolving.job_log import JobLog, Stopped
 from evolore.flows.evolving.naming import document_named
 from evolore.flows.evolving.promoting import supersede_if_moved
 from evolore.flows.evolving.recorded_model import JobAsker, RecordedModel
 from evolore.flows.evolving.viewing import view
-from evolore.flows.evolving.working import Desk, work
+from evolore.flows.evolving.working import work
 from evolore.flows.proposing import CROSSOVERS
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatUsage
-from evolore.evolution.job import StepKind, folded
+from evolore.evolution.job import StepKind
+from evolore.evolution.job_folding import folded
 from evolore.flows.evolving.naming import job_named
 
 if TYPE_CHECKING:

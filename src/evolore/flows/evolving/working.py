@@ -2,98 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatFailure, ChatFailureKind
-from evolore.domain.judging import NoVerdict, Order, SameAnswer
-from evolore.domain.proposing import DocumentText
 from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.gate_settings import GateSettings
-from evolore.evolution.job import ORIGINAL, UNUSABLE, AnswerKey, StepKind, Work
-from evolore.evolution.job_forms import judged_form
-from evolore.evolution.questions import words_of
-from evolore.evolution.requests import Judged
-from evolore.flows.answering_text import TextQuestion, answer_text
+from evolore.evolution.job import UNUSABLE, StepKind, Work
 from evolore.flows.claims import ClaimsJudged, judge_claims
 from evolore.flows.evolving.deciding import decided
-from evolore.flows.evolving.documents import as_one, joined, texts_of
+from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
+from evolore.flows.evolving.documents import as_one, joined
 from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
-from evolore.flows.matches import Pair, judge_pairs
+from evolore.flows.evolving.playing import answered, judged
 from evolore.flows.proposing import NoProposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evolore.domain.evolving import JobState
-    from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Operator
-    from evolore.evolution.job import Job, JobCandidate
-    from evolore.evolution.requests import JudgeRequest
-    from evolore.flows.context import Context
-    from evolore.flows.evolving.job_log import JobLog
-    from evolore.flows.evolving.recorded_model import JobAsker
+    from evolore.evolution.job import Job
     from evolore.ports import StoreWriter
 
-_AT_ONCE = 8
 _HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long"})
 """Reasons for which there is no candidate that are no fault of a reply."""
-
-_PASSING = frozenset({ChatFailureKind.REFUSED})
-"""Failures that are the model's last word on something; after any other a job pauses."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What a piece of work gives.
-
-    Args:
-        kind: Of the step that tells of it.
-        body: What that step holds.
-        state: The job's new state; None where that stays.
-        also: What else is written with it.
-    """
-
-    kind: StepKind
-    body: dict[str, object]
-    state: JobState | None = None
-    also: Callable[[StoreWriter], None] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """Where a job is worked on.
-
-    Args:
-        context: The ports.
-        log: The job.
-        asker: What asks models on its behalf.
-    """
-
-    context: Context
-    log: JobLog
-    asker: JobAsker
-
-    @property
-    def job(self) -> Job:
-        """The job as it is now."""
-        return self.log.job
-
-    @property
-    def seed(self) -> int:
-        """What the models draw from; another after each stop, so that a reply that could not be used is not had again."""
-        digest = blake2b(self.job.seed.encode(), digest_size=4).digest()
-        return (int.from_bytes(digest, "big") + self.job.stops) % 2**31
-
-    def documents(self) -> tuple[DocumentText, ...]:
-        """Give the documents as the job found them."""
-        with self.context.store.read(self.context.namespace) as reader:
-            return texts_of(reader, self.log.record.bases)
 
 
 def work(desk: Desk) -> Done:
@@ -118,7 +53,7 @@ def _plan(desk: Desk) -> Done:
         operators=desk.job.operators,
         settings=desk.job.settings,
     )
-    _pause_after_failures(desk)
+    pause_after_failures(desk)
     return Done(kind=StepKind.PLANNED, body=body)
 
 
@@ -137,7 +72,7 @@ def _propose(desk: Desk) -> Done:
     )
     made = propose(desk.asker, wanted)
     if isinstance(made, NoProposal):
-        _pause_after_failures(desk)
+        pause_after_failures(desk)
         return _not_proposed(job, operator, made)
     before, after = joined(one.text for one in documents), joined(one.text for one in made.texts)
     body: dict[str, object] = {
@@ -191,7 +126,7 @@ def _judge_claims(desk: Desk) -> Done:
         evidence=[one for one in desk.job.plan.evidence if one.text in named],
         doubts=candidate.doubts,
     )
-    _pause_after_failures(desk)
+    pause_after_failures(desk)
     refusals, doubts = list[str](), list(candidate.doubts)
     if isinstance(said, ClaimsJudged):
         refusals += [f"claims: lost: {one.quote}: {one.reason}" for one in said.lost]
@@ -199,104 +134,6 @@ def _judge_claims(desk: Desk) -> Done:
     else:
         doubts.append(f"claims: not judged: {said.reason}")
     return Done(kind=StepKind.CLAIMS_JUDGED, body={"candidate": candidate.id, "refusals": refusals, "doubts": doubts})
-
-
-def _answer(desk: Desk) -> Done:
-    """Answer what is needed next from original and candidates, all in one way."""
-    keys, documents = desk.job.answers_left[:_AT_ONCE], desk.documents()
-    asked = [
-        TextQuestion(question=key.question, document=_read(desk, key, documents), attempt=key.attempt) for key in keys
-    ]
-    told = answer_text(desk.context, desk.asker, asked)
-    _pause_after_failures(desk)
-    texts = [None if isinstance(one, ChatFailure) else one.text for one in told]
-    if texts and not any(texts):
-        raise Stopped(
-            "No question could be answered from the document: the model's replies cannot be used.", is_unusable=True
-        )
-    answers = [
-        {"candidate": key.candidate_id, "question": key.question, "attempt": key.attempt, "text": text}
-        for key, text in zip(keys, texts, strict=True)
-    ]
-    return Done(kind=StepKind.ANSWERED, body={"answers": answers})
-
-
-def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> DocumentText:
-    """Give what is asked: the original, or a candidate's texts in its place."""
-    if key.candidate_id == ORIGINAL:
-        return as_one(documents)
-    candidate = desk.job.candidate(key.candidate_id)
-    assert candidate is not None
-    return candidate_text(candidate, documents)
-
-
-def candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) -> DocumentText:
-    """Give a candidate's texts as one document."""
-    first = as_one(documents)
-    return DocumentText(
-        document_id=first.document_id,
-        version=first.version,
-        source=first.source,
-        title=first.title,
-        text=joined(one.text for one in candidate.texts),
-        media_type=first.media_type,
-        language=first.language,
-    )
-
-
-def _judge(desk: Desk) -> Done:
-    """Have answers compared; a reply that cannot be used counts for the original, and where most cannot a job pauses."""
-    requests = desk.job.awaited[: 2 * _AT_ONCE]
-    language = as_one(desk.documents()).language
-    pairs = {request: _pair(desk, request, language) for request in requests}
-    asked = [(request, pair) for request, pair in pairs.items() if pair is not None]
-    heard = dict(
-        zip((request for request, _ in asked), judge_pairs(desk.asker, [pair for _, pair in asked]), strict=True)
-    )
-    _pause_after_failures(desk)
-    silent = sum(isinstance(reply, NoVerdict) for reply in heard.values())
-    if heard and 2 * silent > len(heard):
-        reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
-        raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
-    judged = [
-        judged_form(Judged(request=request, reply=heard.get(request) or _unjudged(desk, request)))
-        for request in requests
-    ]
-    return Done(kind=StepKind.JUDGED, body={"judged": judged})
-
-
-def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
-    """Say why nobody is asked about a pair: its answers are the same, or one is missing."""
-    original, candidate = _answers(desk, request)
-    if original is None or candidate is None:
-        return NoVerdict(reason="one of the answers is missing")
-    return SameAnswer()
-
-
-def _answers(desk: Desk, request: JudgeRequest) -> tuple[str | None, str | None]:
-    match = request.match
-    answers = desk.job.answers
-    return (
-        answers.get(AnswerKey(ORIGINAL, match.question, match.attempt)),
-        answers.get(AnswerKey(match.candidate_id, match.question, match.attempt)),
-    )
-
-
-def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
-    match = request.match
-    original, candidate = _answers(desk, request)
-    if original is None or candidate is None or words_of(original) == words_of(candidate):
-        return None
-    is_first = request.order is Order.ORIGINAL_FIRST
-    assert desk.job.plan is not None
-    return Pair(
-        question=match.question,
-        first=original if is_first else candidate,
-        second=candidate if is_first else original,
-        language=language,  # pyright: ignore[reportArgumentType]
-        attempt=match.attempt + 100 * desk.job.stops,
-        reference="\n\n".join(one.text for one in desk.job.plan.evidence),
-    )
 
 
 def _decide(desk: Desk) -> Done:
@@ -309,20 +146,12 @@ def _mark(writer: StoreWriter, *, feedback_ids: Sequence[str], job_id: str) -> N
     writer.set_processed(feedback_ids, job_id)
 
 
-def _pause_after_failures(desk: Desk) -> None:
-    """Pause where a model could not be asked: silence is no answer."""
-    failed = [one for one in desk.asker.failures if one.kind not in _PASSING]
-    desk.asker.failures = []
-    if failed:
-        raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model gave no reply'}")
-
-
 _WORKERS: dict[Work, Callable[[Desk], Done]] = {
     Work.PLAN: _plan,
     Work.PROPOSE: _propose,
     Work.GATE: _gate,
     Work.JUDGE_CLAIMS: _judge_claims,
-    Work.ANSWER: _answer,
-    Work.JUDGE: _judge,
+    Work.ANSWER: answered,
+    Work.JUDGE: judged,
     Work.DECIDE: _decide,
 }
