@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rich.console import Group
     from rich.table import Table
 
     from evolore.evaluation.reports import Report
@@ -138,10 +139,26 @@ _WHOLE = frozenset(
 _RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
 _PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
 _ENDS = ("_low", "_high")
+_ABREAST = 4
+_COUNTED = (
+    "rated_",
+    "jobs",
+    "promoted_",
+    "promotions",
+    "planted",
+    "harm_",
+    "calls",
+    "tokens",
+    "poison_",
+    "secret_",
+    "texts",
+)
+_COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
+_RATIOS = ("_per_fix", "_ms")
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
 
-def render_table(report: Report) -> Table:
+def render_table(report: Report) -> Table | Group:
     """Give the chief figures as a table: fractions as percentages, one row a set and a category.
 
     All figures are in ``Report.to_json``.
@@ -166,30 +183,32 @@ def render_table(report: Report) -> Table:
     return table
 
 
-def _listed(report: Report) -> Table:
-    """Give every figure in a line of its own, one column a set, where there are too many for one line."""
-    from rich.table import Table  # noqa: PLC0415 - a run with --json needs no table
+def _listed(report: Report) -> Group:
+    """Give every figure in a line of its own, a column each set and category, where there are too many for one line."""
+    from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
+    from rich.table import Table  # noqa: PLC0415 - likewise
 
-    table = Table(
-        title=f"evolore {report.version}, evaluate {report.system}",
-        caption="In %, but counts and ratios above 1.",
-        box=None,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
-    table.add_column("figure", no_wrap=True)
-    for one in report.sets:
-        table.add_column(one.name, justify="right", no_wrap=True)
-    names = dict.fromkeys(name for one in report.sets for name in one.metrics if not name.endswith(_ENDS))
-    for name in names:
-        table.add_row(name, *(_plain(one.metrics[name]) if name in one.metrics else "" for one in report.sets))
-    return table
+    rows = report.rows()
+    tables: list[Table] = []
+    for start in range(0, len(rows), _ABREAST):
+        some = rows[start : start + _ABREAST]
+        table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+        table.add_column(f"evaluate {report.system}", no_wrap=True)
+        for label, _ in some:
+            table.add_column(label.strip(), justify="right", overflow="fold")
+        names = dict.fromkeys(name for _, metrics in some for name in metrics if not name.endswith(_ENDS))
+        for name in names:
+            table.add_row(name, *(_plain(name, metrics[name]) if name in metrics else "" for _, metrics in some))
+        tables.append(table)
+    return Group(*tables, "Shares in %; counts, and figures per something, as they are.")
 
 
-def _plain(value: float) -> str:
-    """Write a share in percent, and a count or a ratio above 1 as it is."""
-    if abs(value) > 1:
-        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+def _plain(name: str, value: float) -> str:
+    """Write a count or a ratio as it is, and a share in percent."""
+    if name.endswith(_RATIOS):
+        return f"{value:,.1f}"
+    if name in _WHOLE or name.startswith(_COUNTED) or name.endswith(_COUNTS):
+        return f"{value:,.0f}"
     return f"{100 * value:.1f}"
 
 
