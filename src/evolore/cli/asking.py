@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption, EpisodeArgument
 from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 RateableArgument = Annotated[
@@ -15,9 +16,6 @@ RateableArgument = Annotated[
         help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
         "`evolore recall --record` does, or a document, as `evolore list` does.",
     ),
-]
-ByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
 ]
 
 
@@ -121,9 +119,7 @@ def unlearn(
 
 
 def contexts(
-    episode_id: Annotated[
-        str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
-    ],
+    episode_id: EpisodeArgument,
     queries: Annotated[
         str | None,
         typer.Option(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 
 
@@ -25,9 +26,7 @@ def canary(
     grow: Annotated[
         bool, typer.Option("--grow", help="Bring it before the next stage's share of people, or before everybody.")
     ] = False,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
-    ] = None,
+    by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

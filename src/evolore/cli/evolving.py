@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption, DocumentArgument
 from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 JobArgument = Annotated[
@@ -20,9 +21,6 @@ CandidateOption = Annotated[
         help="A candidate's number; by default the one that is put before you.",
         show_default=False,
     ),
-]
-ByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
 
@@ -38,7 +36,7 @@ def evolve(
         list[str] | None,
         typer.Argument(
             metavar="[DOCUMENT]...",
-            help="Documents to rewrite in any case, by id or source; by default those that enough people rated BAD.",
+            help="Documents to rewrite in any case, by id, source or path; by default those that enough people rated BAD.",
         ),
     ] = None,
     operator: Annotated[
@@ -157,7 +155,7 @@ def approve(
 
 def reject(
     job_id: JobArgument,
-    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept.")],
+    reason: ReasonOption,
     by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -176,7 +174,7 @@ def rollback(
     promotion_id: Annotated[
         str, typer.Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept.")],
+    reason: ReasonOption,
     by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -192,7 +190,7 @@ def rollback(
 
 
 def generations(
-    document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="A document's id, its beginning, or its source.")],
+    document: DocumentArgument,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -39,7 +39,7 @@ class MemoryEvolution(Bound):
         a person's ``approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
 
         Args:
-            *documents: Ids, or their beginnings, or sources of documents to rewrite in any case; then no other is looked at.
+            *documents: Documents to rewrite in any case, by id, source or path; then no other is looked at.
             operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
                 crossover takes all the documents named together.
             calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
@@ -256,7 +256,7 @@ class MemoryEvolution(Bound):
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
         """
-        from evolore.flows.evolving.naming import document_named  # noqa: PLC0415 - likewise
+        from evolore.flows.browse import document_named  # noqa: PLC0415 - likewise
 
         with self._context.store.read(self._context.namespace) as reader:
             id_ = None if document is None else document_named(reader, document).id
