@@ -14,7 +14,7 @@ RateableArgument = Annotated[
     typer.Argument(
         metavar="ID",
         help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
-        "`evolore recall --record` does, or a document, as `evolore list` does.",
+        "`evolore recall --record` does, or a document, as `evolore list` does; a document also by source or path.",
     ),
 ]
 
@@ -65,9 +65,7 @@ def rate(
 def queries(
     query_id: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[QUERY]", help="A question's id, or its beginning, to see all of it; by default a list."
-        ),
+        typer.Argument(metavar="QUERY", help="A question's id, or its beginning, to see all of it; by default a list."),
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")

@@ -19,7 +19,7 @@ def canary(
     promotion_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PROMOTION]",
+            metavar="PROMOTION",
             help="A promotion's id or its job's, or the beginning of either; by default all that go on.",
         ),
     ] = None,

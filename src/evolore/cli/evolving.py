@@ -35,7 +35,7 @@ def evolve(
     documents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DOCUMENT]...",
+            metavar="DOCUMENT",
             help="Documents to rewrite in any case, by id, source or path; by default those that enough people rated BAD.",
         ),
     ] = None,
@@ -72,7 +72,7 @@ def evolve(
 def jobs(
     job_id: Annotated[
         str | None,
-        typer.Argument(metavar="[JOB]", help="A job's id, or its beginning, to see all of it; by default a list."),
+        typer.Argument(metavar="JOB", help="A job's id, or its beginning, to see all of it; by default a list."),
     ] = None,
     state: Annotated[
         list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
@@ -148,7 +148,7 @@ def approve(
         done = memory.approve(
             job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason, principal=by
         )
-        session.show(done, lambda: render_approved(done))
+        session.show(done, lambda: render_approved(memory, done))
         if done.promotion is None:
             raise typer.Exit(EXIT_TRY_AGAIN)
 
@@ -186,7 +186,7 @@ def rollback(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         done = memory.rollback(promotion_id, reason=reason, principal=by)
-        session.show(done, lambda: render_rolled_back(done))
+        session.show(done, lambda: render_rolled_back(memory, done))
 
 
 def generations(

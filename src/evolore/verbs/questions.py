@@ -73,7 +73,7 @@ class MemoryQueries(Bound):
 
         Args:
             item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and ``record``
-                do, or of a document; or the beginning of it.
+                do, or of a document; or the beginning of it. A document may be named by source or path too.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.

@@ -55,4 +55,4 @@ def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> 
     return first
 
 
-_LISTS = {"job": "jobs", "promotion": "generations"}
+_LISTS = {"job": "jobs", "promotion": "generations DOCUMENT"}
