@@ -55,7 +55,7 @@ def fill(memory: Memory) -> None:
 
 
 def ask(memory: Memory, question: dict[str, str]) -> bool:
-    """Ask one question, show the best passage, and tell whether one of the first three holds the answer."""
+    """Ask one question, show the best passage, and tell whether one of the first passages holds the answer."""
     started = time.perf_counter()
     recall = memory.recall(question["question"], limit=LIMIT)
     say(f"\n[{question['lang']}] {question['question']}  ({seconds(started)})")

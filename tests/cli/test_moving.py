@@ -50,7 +50,7 @@ def damage(store: Path, statement: str) -> None:
 
 
 def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:
-    assert evolore("verify").stdout == "default: whole; 1 events, 1 texts compared, 0 forgotten.\n"
+    assert evolore("verify").stdout == "default: whole; 1 event, 1 text compared, 0 forgotten.\n"
     evolore("remember", "Elsewhere.", "--namespace", "b")
     assert [chain["namespace"] for chain in as_json("verify", "--all")["chains"]] == ["b", "default"]
     damage(store, "update payloads set text = 'The red train leaves at ten.'")
@@ -90,11 +90,11 @@ def test_a_backup_is_a_store_like_any_other(store: Path, tmp_path: Path) -> None
 
 def test_an_export_is_imported_from_a_file_or_a_pipe(store: Path, tmp_path: Path) -> None:
     shown = evolore("export", tmp_path / "out.jsonl", "--vectors").stdout
-    assert shown == "Exported 0 documents, 1 episodes and 1 events of default.\n"
+    assert shown == "Exported 0 documents, 1 episode and 1 event of default.\n"
     piped = evolore("export", "-", "--vectors").stdout_bytes
     assert piped == (tmp_path / "out.jsonl").read_bytes()
     shown = evolore("import", tmp_path / "out.jsonl", "--namespace", "b").stdout
-    assert shown == "Imported 0 documents, 1 episodes and 1 events into b; 0 texts embedded.\n"
+    assert shown == "Imported 0 documents, 1 episode and 1 event into b; 0 texts embedded.\n"
     evolore("import", "-", "--namespace", "c", given=piped)
     assert "The red train" in evolore("recall", "train", "--namespace", "c").stdout
     assert "not empty" in as_json("import", tmp_path / "out.jsonl", code=1)["error"]["message"]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evolore.domain.lineage import Candidate, Generation, Match, MatchOutcome, Operator
+from evolore.domain.lineage import Candidate, Match, MatchOutcome, Operator
 from evolore.errors import InvalidValue
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,12 +27,3 @@ def test_a_match_is_won_lost_or_tied() -> None:
         "B",
         "TIE",
     ]
-
-
-def test_a_generation_counts_from_one_and_wins_a_share() -> None:
-    made = Generation(document_id="d", number=1, operator=Operator.MUTATION_CLARITY, win_rate=0.6, promoted_at=NOW)
-    assert not made.rolled_back
-    with pytest.raises(InvalidValue, match="count from 1"):
-        Generation(document_id="d", number=0, operator=Operator.MUTATION_CLARITY, win_rate=0.6, promoted_at=NOW)
-    with pytest.raises(InvalidValue, match=r"win_rate is 1\.2"):
-        Generation(document_id="d", number=1, operator=Operator.MUTATION_CLARITY, win_rate=1.2, promoted_at=NOW)

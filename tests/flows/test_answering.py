@@ -245,7 +245,7 @@ def test_a_document_is_rated_itself_and_no_episode_is_moved(tmp_path: Path) -> N
         rated = memory.rate(page, "bad", comment="Out of date.", principal="ann")
         assert isinstance(rated, RatedDocument)
         assert (rated.document.id, rated.feedback.comment, rated.feedback.query_id) == (page, "Out of date.", None)
-        memory.rate(page, "good", principal="ann")
+        memory.rate(rated.document.source, "good", principal="ann")
         assert [one.rating for one in feedback(memory)] == [Rating.GOOD]
         assert {one.confidence for one in memory.list().statements} == {0.5}
         for wrong in ({"cited": [page]}, {"helpful": True}):

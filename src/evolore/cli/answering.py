@@ -9,7 +9,20 @@ from typing import Annotated
 import typer
 
 from evolore.cli.labels import read_pairs
-from evolore.cli.options import SinceOption, UntilOption, WhereOption, WithTagOption
+from evolore.cli.options import (
+    AskedByOption,
+    AsOfOption,
+    BelowOption,
+    DepthOption,
+    OfSessionOption,
+    OfSourceOption,
+    OfSpeakerOption,
+    QuestionArgument,
+    SinceOption,
+    UntilOption,
+    WhereOption,
+    WithTagOption,
+)
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
 
 
@@ -19,39 +32,23 @@ def register(app: typer.Typer) -> None:
 
 
 def answer(
-    question: Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")],
+    question: QuestionArgument,
     limit: Annotated[
         int | None,
         typer.Option(
             help="How many passages are read at the most; by default as the settings say.", show_default=False
         ),
     ] = None,
-    as_of: Annotated[
-        str | None,
-        typer.Option(
-            help="The moment to ask from: what came later is not seen. UTC without a zone; by default now, in the zone "
-            "of this machine."
-        ),
-    ] = None,
+    as_of: AsOfOption = None,
     where: WhereOption = None,
     tag: WithTagOption = None,
-    session_name: Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")] = None,
-    speaker: Annotated[str | None, typer.Option(help="Only statements of this speaker.")] = None,
-    source: Annotated[
-        str | None, typer.Option(help="Only passages of this document, or of the documents in this folder.")
-    ] = None,
-    path: Annotated[
-        str | None,
-        typer.Option(
-            help="Only passages at or below this outline code of --source, such as 1.2, or below these headings, such as "
-            '"Handbook > Going live".'
-        ),
-    ] = None,
+    session_name: OfSessionOption = None,
+    speaker: OfSpeakerOption = None,
+    source: OfSourceOption = None,
+    path: BelowOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
-    depth: Annotated[
-        int | None, typer.Option(help="Prefer passages this deep in their outlines, from 1 for the top.")
-    ] = None,
+    depth: DepthOption = None,
     record: Annotated[
         bool,
         typer.Option(
@@ -59,10 +56,7 @@ def answer(
             help="Take question and answer down, so that `evolore rate` can say whether it served.",
         ),
     ] = True,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down."),
-    ] = None,
+    by: AskedByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -100,13 +100,13 @@ for commands in (
     finding,
     answering,
     asking,
+    evolving,
     canaries,
     outlines,
     graphs,
     moving,
     reembedding,
     chatting,
-    evolving,
 ):
     commands.register(app)
 evaluate_rated.register(evaluate_app)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, render_lingering
+from evolore.cli.printing import counted, one_line, open_console, render_lingering
+from evolore.cli.show import source_of
 from evolore.domain.episodes import Episode
-from evolore.domain.knowledge import Document
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
@@ -83,22 +83,19 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
     console = open_console()
     said = Counter(one.rating.value for one in rated.query.ratings)
     counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
-    console.print(Text(f"{_short(rated.query.text)}: {counts}; it was {_article(rated.query.outcome.value)}."))
+    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
     for episode in rated.episodes:
         console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
     for one in rated.evaluated:
         worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
         console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
     for kept in rated.feedback:
-        console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {_source(memory, kept.document_id)}"))
+        source = source_of(memory, kept.document_id)
+        console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {source}"))
     if rated.capped:
         console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
     for event_id in rated.event_ids:
         console.print(f"Take it back with: evolore undo {event_id}")
-
-
-def _article(outcome: str) -> str:
-    return f"an {outcome}" if outcome[0] in "aeiou" else f"a {outcome}"
 
 
 def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:
@@ -110,12 +107,11 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
         return
     verb = "Would take back" if is_dry_run else "Took back"
     counts = ", ".join(
-        f"{number:,} {word if number != 1 else one}"
-        for number, word, one in (
-            (done.queries, "questions", "question"),
-            (done.edges, "edges", "edge"),
-            (done.ratings, "ratings", "rating"),
-            (done.episodes, "episodes moved back", "episode moved back"),
+        (
+            counted(done.queries, "question"),
+            counted(done.edges, "edge"),
+            counted(done.ratings, "rating"),
+            counted(done.episodes, "episode moved back", "episodes moved back"),
         )
     )
     console.print(Text(f"{verb} what {who} taught: {counts}."))
@@ -128,8 +124,8 @@ def render_contexts(memory: Memory, found: ContextEntropy) -> None:
     """Print the contexts of an episode, the largest first."""
     console = open_console()
     for number, one in enumerate(found.contexts, start=1):
-        asked = f", {len(one.query_ids)} questions" if one.query_ids else ""
-        neighbours = f"{len(one.episode_ids)} neighbour{'' if len(one.episode_ids) == 1 else 's'}"
+        asked = f", {counted(len(one.query_ids), 'question')}" if one.query_ids else ""
+        neighbours = counted(len(one.episode_ids), "neighbour")
         console.print(Text(f"context {number}: {one.share:.0%}, {neighbours}{asked}", style="bold"))
         for id_ in one.episode_ids[:_SHOWN]:
             console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
@@ -145,11 +141,6 @@ def _quote(memory: Memory, id_: str) -> str:
     except NotFound:
         return "(forgotten)"
     return _short(item.text) if isinstance(item, Episode) else ""
-
-
-def _source(memory: Memory, document_id: str) -> str:
-    document = memory.show(document_id)
-    return one_line(document.source) if isinstance(document, Document) else ""
 
 
 def _short(text: str) -> str:

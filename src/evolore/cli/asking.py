@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption, EpisodeArgument
 from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 RateableArgument = Annotated[
@@ -13,11 +14,8 @@ RateableArgument = Annotated[
     typer.Argument(
         metavar="ID",
         help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
-        "`evolore recall --record` does, or a document, as `evolore list` does.",
+        "`evolore recall --record` does, or a document, as `evolore list` does; a document also by source or path.",
     ),
-]
-ByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
 ]
 
 
@@ -67,9 +65,7 @@ def rate(
 def queries(
     query_id: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[QUERY]", help="A question's id, or its beginning, to see all of it; by default a list."
-        ),
+        typer.Argument(metavar="QUERY", help="A question's id, or its beginning, to see all of it; by default a list."),
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
@@ -121,9 +117,7 @@ def unlearn(
 
 
 def contexts(
-    episode_id: Annotated[
-        str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
-    ],
+    episode_id: EpisodeArgument,
     queries: Annotated[
         str | None,
         typer.Option(

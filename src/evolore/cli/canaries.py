@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 
 
@@ -18,16 +19,14 @@ def canary(
     promotion_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[PROMOTION]",
+            metavar="PROMOTION",
             help="A promotion's id or its job's, or the beginning of either; by default all that go on.",
         ),
     ] = None,
     grow: Annotated[
         bool, typer.Option("--grow", help="Bring it before the next stage's share of people, or before everybody.")
     ] = False,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
-    ] = None,
+    by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -25,7 +25,7 @@ def render_canaries(found: Sequence[CanaryView]) -> None:
         for line in _lines(one):
             console.print(Text(f"  {line}"))
     if not found:
-        console.print("No change is before some people only.")
+        console.print("There is no canary here.")
 
 
 def _standing(one: CanaryView) -> str:

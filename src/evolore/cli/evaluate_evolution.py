@@ -23,7 +23,9 @@ def evolution(
     paths: PathsArgument,
     rate: Annotated[
         list[str] | None,
-        typer.Option("--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way; repeatable."),
+        typer.Option(
+            "--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way. May be repeated."
+        ),
     ] = None,
     seed: Annotated[str, typer.Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
     past: Annotated[

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.printing import counted, one_line, open_console, visible
+from evolore.cli.show import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolving.lineage import DocumentGeneration
     from evolore.flows.evolving.rolling_back import RolledBack
     from evolore.flows.evolving.viewing import CandidateView, EvolutionJob
+    from evolore.memory import Memory
 
 _MICROS = 1_000_000
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -73,7 +75,7 @@ def render_diff(found: Sequence[TextDiff]) -> None:
                 console.print("Both fit: `evolore approve --rebase` makes these edits in the document as it is now.")
 
 
-def render_approved(done: Approved) -> None:
+def render_approved(memory: Memory, done: Approved) -> None:
     """Print what approving came to."""
     console = open_console()
     for warning in done.warnings:
@@ -83,7 +85,7 @@ def render_approved(done: Approved) -> None:
         return
     for one in done.promotion.documents:
         if one.after is not None:
-            console.print(Text(f"{one.document_id} is at version {one.after} now."))
+            console.print(Text(f"{source_of(memory, one.document_id)} is at version {one.after} now."))
     if done.promotion.percent < _EVERYBODY:
         console.print(
             f"{done.promotion.percent} % of people see it now. See how it does with: evolore canary {done.promotion.id}"
@@ -91,20 +93,20 @@ def render_approved(done: Approved) -> None:
     console.print(f"Take it back with: evolore rollback {done.promotion.id} --reason …")
 
 
-def render_rolled_back(done: RolledBack) -> None:
+def render_rolled_back(memory: Memory, done: RolledBack) -> None:
     """Print what a rollback did."""
     console = open_console()
     for one in done.promotion.documents:
+        named = source_of(memory, one.document_id)
         if one.after is None:
-            console.print(Text(f"{one.document_id} is before everybody as it was."))
+            console.print(Text(f"{named} is before everybody as it was."))
             continue
         told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
-        console.print(Text(f"{one.document_id} {told}{f', as version {one.restored}' if one.restored else ''}."))
+        console.print(Text(f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."))
     if done.reopened:
         count = len(done.reopened)
-        console.print(
-            f"{count} piece{'' if count == 1 else 's'} of feedback {'is' if count == 1 else 'are'} open again."
-        )
+        said = counted(count, "piece of feedback is", "pieces of feedback are")
+        console.print(f"{said} open again.")
     for other in done.descendants:
         console.print(f"{other.id} was made from what was taken back: look at it again.")
 
@@ -131,9 +133,10 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
 
 
 def _stands(one: EvolutionJob) -> Iterator[str]:
-    people = f"{len(one.feedback_ids)} BAD ratings, " if one.feedback_ids else ""
+    people = f"{counted(len(one.feedback_ids), 'BAD rating')}, " if one.feedback_ids else ""
     money = f", cost {one.usage.cost_micros / _MICROS:.4f}" if one.usage.cost_micros else ""
-    yield f"{people}{len(one.candidates)} candidates, {one.usage.calls} calls, {one.usage.tokens:,} tokens{money}"
+    asked = f"{counted(one.usage.calls, 'call')}, {counted(one.usage.tokens, 'token')}{money}"
+    yield f"{people}{counted(len(one.candidates), 'candidate')}, {asked}"
     if one.decision:
         chosen = f" (candidate {one.candidate_id})" if one.candidate_id else ""
         yield f"{one.decision.replace('_', ' ')}{chosen}: {one.reason}"
@@ -159,7 +162,7 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
     for edit in edits[:_SHOWN]:
         yield f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}"
     if len(edits) > _SHOWN:
-        yield f"and {len(edits) - _SHOWN} more edits"
+        yield f"and {counted(len(edits) - _SHOWN, 'more edit')}"
     for refusal in candidate.refusals:
         yield f"refused: {visible(refusal)}"
     for doubt in candidate.doubts:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import ByOption, DocumentArgument
 from evolore.cli.session import EXIT_TRY_AGAIN, JsonOption, NamespaceOption, Session, StoreOption
 
 JobArgument = Annotated[
@@ -21,9 +22,6 @@ CandidateOption = Annotated[
         show_default=False,
     ),
 ]
-ByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
-]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
 
 
@@ -37,8 +35,8 @@ def evolve(
     documents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DOCUMENT]...",
-            help="Documents to rewrite in any case, by id or source; by default those that enough people rated BAD.",
+            metavar="DOCUMENT",
+            help="Documents to rewrite in any case, by id, source or path; by default those that enough people rated BAD.",
         ),
     ] = None,
     operator: Annotated[
@@ -74,7 +72,7 @@ def evolve(
 def jobs(
     job_id: Annotated[
         str | None,
-        typer.Argument(metavar="[JOB]", help="A job's id, or its beginning, to see all of it; by default a list."),
+        typer.Argument(metavar="JOB", help="A job's id, or its beginning, to see all of it; by default a list."),
     ] = None,
     state: Annotated[
         list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
@@ -150,14 +148,14 @@ def approve(
         done = memory.approve(
             job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason, principal=by
         )
-        session.show(done, lambda: render_approved(done))
+        session.show(done, lambda: render_approved(memory, done))
         if done.promotion is None:
             raise typer.Exit(EXIT_TRY_AGAIN)
 
 
 def reject(
     job_id: JobArgument,
-    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept.")],
+    reason: ReasonOption,
     by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -176,7 +174,7 @@ def rollback(
     promotion_id: Annotated[
         str, typer.Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept.")],
+    reason: ReasonOption,
     by: ByOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -188,11 +186,11 @@ def rollback(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         done = memory.rollback(promotion_id, reason=reason, principal=by)
-        session.show(done, lambda: render_rolled_back(done))
+        session.show(done, lambda: render_rolled_back(memory, done))
 
 
 def generations(
-    document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="A document's id, its beginning, or its source.")],
+    document: DocumentArgument,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
+
+import typer
 
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from evolore.cli.session import Session
 
 
 def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
@@ -51,6 +56,28 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
         with suppress(OSError):
             unfinished.unlink()
     return whole
+
+
+def give_page(session: Session, target: Path, page: str, *, nodes: int, overwrite: bool) -> None:
+    """Write a page to a file and say where, or print it where the file is ``-``.
+
+    Args:
+        session: How the command speaks.
+        target: The file.
+        page: The page.
+        nodes: How many nodes it shows.
+        overwrite: Whether a file that is there may be replaced.
+
+    Raises:
+        InvalidValue: Something is there that may not be replaced.
+        StoreUnwritable: The file cannot be made.
+        StoreFailed: The disk is full or failing; nothing is left, and what was there stays.
+    """
+    if str(target) == "-":
+        sys.stdout.buffer.write(page.encode("utf-8", errors="replace"))
+        return
+    written = write_whole(target, page, overwrite=overwrite)
+    session.show({"path": written, "nodes": nodes}, lambda: typer.echo(f"Written to {written}."))
 
 
 def read_text(source: Path) -> str:

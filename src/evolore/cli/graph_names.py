@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from evolore.cli.graph_shapes import letter_of
+from evolore.cli.printing import counted
 from evolore.domain.episodes import EdgeKind, EpisodeState
 
 if TYPE_CHECKING:
@@ -70,12 +71,12 @@ def _ended_words(node: Neighbour, found: Neighbourhood) -> str:
 def summary_of(found: Neighbourhood) -> str:
     """Count what is shown."""
     counts = [
-        _count(len(found.nodes), "episode"),
-        _count(len(found.edges), "edge"),
-        _count(len(found.contexts), "context"),
+        counted(len(found.nodes), "episode"),
+        counted(len(found.edges), "edge"),
+        counted(len(found.contexts), "context"),
     ]
     if found.conflicts:
-        counts.append(_count(len(found.conflicts), "open conflict"))
+        counts.append(counted(len(found.conflicts), "open conflict"))
     if found.depth > 1:
         counts.append(f"{found.depth} edges deep")
     if found.as_of is not None:
@@ -83,10 +84,6 @@ def summary_of(found: Neighbourhood) -> str:
     if found.truncated:
         counts.append("there is more than is shown")
     return " · ".join(counts)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
 
 
 def share_of(context: EpisodeContext) -> str:

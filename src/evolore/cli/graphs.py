@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evolore.cli.options import EpisodeArgument, ForceOption
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
 
 
@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def graph(
-    episode: Annotated[str, typer.Argument(help="A statement or passage: its id, or the beginning of it.")],
+    episode_id: EpisodeArgument,
     depth: Annotated[int, typer.Option(help="How many edges to follow, 1 to 3.")] = 1,
     limit: Annotated[int, typer.Option(help="How many episodes to show at the most, 1 to 200.")] = 60,
     as_of: Annotated[
@@ -25,7 +25,7 @@ def graph(
     ] = None,
     kind: Annotated[
         list[str] | None,
-        typer.Option("--kind", help="Follow only edges of this kind, such as `semantic`; can be given several times."),
+        typer.Option("--kind", help="Follow only edges of this kind, such as `semantic`. May be repeated."),
     ] = None,
     html: Annotated[
         Path | None,
@@ -35,7 +35,7 @@ def graph(
             help="Draw it in one file that a browser opens without a network; `-` prints it.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -44,17 +44,12 @@ def graph(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         moment = parse_time(as_of, "--as-of")
-        found = memory.graph(episode, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
+        found = memory.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
         if html is not None:
-            from evolore.cli.files import write_whole  # noqa: PLC0415 - `--help` should not pay for it
+            from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
             from evolore.cli.graph_page import page_of  # noqa: PLC0415 - likewise
 
-            page = page_of(found)
-            if str(html) == "-":
-                sys.stdout.buffer.write(page.encode("utf-8", errors="replace"))
-                return
-            written = write_whole(html, page, overwrite=force)
-            session.show({"path": written, "nodes": len(found.nodes)}, lambda: typer.echo(f"Written to {written}."))
+            give_page(session, html, page_of(found), nodes=len(found.nodes), overwrite=force)
             return
         from evolore.cli.graph_table import render_graph  # noqa: PLC0415 - likewise
 

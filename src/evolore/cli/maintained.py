@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console
+from evolore.cli.printing import counted, one_line, open_console
 from evolore.flows.plans import Deed
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
     if len(done.actions) > _SHOWN:
         console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
     verb = "Would look at" if done.is_dry_run else "Looked at"
-    console.print(f"{verb} {_count(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
+    console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
     for line in _afterwards(done):
         console.print(line)
 
@@ -122,11 +122,11 @@ def _afterwards(done: Maintained) -> Iterator[str]:
             yield f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}."
     if done.evaluated:
         high = sum(one.is_high for one in done.evaluated)
-        yield f"Evaluated {_count(len(done.evaluated), 'episode')} by their questions: {high:,} of high value."
+        yield f"Evaluated {counted(len(done.evaluated), 'episode')} by their questions: {high:,} of high value."
     if done.embedded_queries:
-        yield f"Embedded {_count(done.embedded_queries, 'question')}."
+        yield f"Embedded {counted(done.embedded_queries, 'question')}."
     if done.review_ids:
-        yield f"{_count(len(done.review_ids), 'contradiction')} to settle: evolore review list"
+        yield f"{counted(len(done.review_ids), 'contradiction')} to settle: evolore review list"
     yield from _canaries(done)
     if done.remaining:
         yield f"{done.remaining:,} left for the next call."
@@ -233,7 +233,3 @@ def render_remembered(remembered: Remembered) -> None:
             )
     if remembered.event_ids:
         notes.print(f"Take the last change back with: evolore undo {remembered.event_ids[-1]}")
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from evolore.cli.options import EpisodeArgument
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 
 
@@ -40,9 +41,7 @@ def maintain(
 
 
 def history(
-    episode_id: Annotated[
-        str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
-    ],
+    episode_id: EpisodeArgument,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evolore.ports import Embedder
 
 PathsArgument = Annotated[
-    list[Path], typer.Argument(metavar="PATH…", help="Data sets in JSON lines, also gzipped, or folders of them.")
+    list[Path], typer.Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
 ]
 PredictionsOption = Annotated[
     Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")

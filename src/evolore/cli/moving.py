@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.preparing import prepare
-from evolore.cli.printing import one_line
+from evolore.cli.printing import counted, one_line
 from evolore.cli.session import EXIT_INPUT, JsonOption, NamespaceOption, Session, StoreOption
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def export_namespace(
         is_stream = str(target) == "-"
         done = memory.export_to(sys.stdout.buffer if is_stream else target, with_vectors=vectors)
         if not is_stream:
-            counted = _counts(done.documents, done.episodes, done.events)
-            session.show(done, lambda: typer.echo(f"Exported {counted} of {one_line(done.namespace)}."))
+            counts = _counts(done.documents, done.episodes, done.events)
+            session.show(done, lambda: typer.echo(f"Exported {counts} of {one_line(done.namespace)}."))
 
 
 def import_namespace(
@@ -115,14 +115,14 @@ def import_namespace(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         done = memory.import_from(sys.stdin.buffer if str(source) == "-" else source)
-        counted = _counts(done.documents, done.episodes, done.events)
-        text = f"Imported {counted} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."
+        counts = _counts(done.documents, done.episodes, done.events)
+        text = f"Imported {counts} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."
         session.show(done, lambda: typer.echo(text))
         prepare(memory, quiet=as_json)
 
 
 def _counts(documents: int, episodes: int, events: int) -> str:
-    return f"{documents:,} documents, {episodes:,} episodes and {events:,} events"
+    return f"{counted(documents, 'document')}, {counted(episodes, 'episode')} and {counted(events, 'event')}"
 
 
 def _render_verification(found: Verification) -> None:
@@ -135,14 +135,14 @@ def _render_verification(found: Verification) -> None:
 
 
 def _chain_line(chain: ChainCheck) -> str:
-    counted = f"{chain.events:,} events, {chain.texts:,} texts compared, {chain.erased:,} forgotten"
+    counts = f"{counted(chain.events, 'event')}, {counted(chain.texts, 'text')} compared, {chain.erased:,} forgotten"
     if chain.is_whole:
         verdict = "whole"
     elif chain.broken_event is None:
         verdict = "texts were changed"
     else:
         verdict = f"broken at event {chain.broken_event:,}"
-    return f"{one_line(chain.namespace)}: {verdict}; {counted}."
+    return f"{one_line(chain.namespace)}: {verdict}; {counts}."
 
 
 def _render_diagnosis(found: Diagnosis) -> None:

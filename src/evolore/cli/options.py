@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Arguments and options that several commands have."""
 
 from __future__ import annotations
 
@@ -32,3 +32,41 @@ SinceOption = Annotated[
 UntilOption = Annotated[
     str | None, typer.Option(help="Only what happened, or else was recorded, before then. UTC without a zone.")
 ]
+QuestionArgument = Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The moment to ask from: what came later is not seen. UTC without a zone; by default now, in the zone "
+        "of this machine."
+    ),
+]
+OfSessionOption = Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")]
+OfSpeakerOption = Annotated[str | None, typer.Option("--speaker", help="Only statements of this speaker.")]
+OfSourceOption = Annotated[
+    str | None, typer.Option("--source", help="Only passages of this document, or of the documents in this folder.")
+]
+BelowOption = Annotated[
+    str | None,
+    typer.Option(
+        "--path",
+        help="Only passages at or below this outline code of --source, such as 1.2, or below these headings, such as "
+        '"Handbook > Going live".',
+    ),
+]
+DepthOption = Annotated[
+    int | None, typer.Option("--depth", help="Prefer passages this deep in their outlines, from 1 for the top.")
+]
+AskedByOption = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down.")
+]
+ByOption = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
+]
+EpisodeArgument = Annotated[
+    str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
+]
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(metavar="DOCUMENT", help="A document: its id, the beginning of it, its source, or its file's path."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evolore.cli.options import DocumentArgument, ForceOption
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
 from evolore.domain.checks import check_count
 
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def tree(
-    document: Annotated[str, typer.Argument(help="A document: its id, the beginning of it, or its path.")],
+    document: DocumentArgument,
     depth: Annotated[
         int | None, typer.Option(help="How many levels to show, from 1; what lies deeper is counted. By default all.")
     ] = None,
@@ -34,7 +34,7 @@ def tree(
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="The version that was there then: a date or time, UTC without a zone.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -46,15 +46,10 @@ def tree(
             check_count(depth, "--depth")
         found = memory.tree(document, with_text=html is not None, as_of=parse_time(as_of, "--as-of"))
         if html is not None:
-            from evolore.cli.files import write_whole  # noqa: PLC0415 - `--help` should not pay for it
+            from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
             from evolore.cli.outline_page import page_of  # noqa: PLC0415 - likewise
 
-            page = page_of(found, depth=depth)
-            if str(html) == "-":
-                sys.stdout.buffer.write(page.encode("utf-8", errors="replace"))
-                return
-            written = write_whole(html, page, overwrite=force)
-            session.show({"path": written, "nodes": len(found.nodes)}, lambda: typer.echo(f"Written to {written}."))
+            give_page(session, html, page_of(found, depth=depth), nodes=len(found.nodes), overwrite=force)
             return
         from evolore.cli.outline_table import render_tree  # noqa: PLC0415 - likewise
 

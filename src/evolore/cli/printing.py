@@ -28,6 +28,15 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write how many there are of something.
+
+    >>> counted(1, "call"), counted(1200, "call"), counted(2, "piece of feedback", "pieces of feedback")
+    ('1 call', '1,200 calls', '2 pieces of feedback')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def open_console(*, stderr: bool = False) -> Console:
     """Open standard output, or standard error, for text that keeps its own line ends."""
     return Console(highlight=False, soft_wrap=True, stderr=stderr)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evolore.cli.printing import counted
 from evolore.cli.session import JsonOption, Session, StoreOption
 from evolore.errors import InvalidValue
 
@@ -59,7 +60,7 @@ def reembed(
 def _render(done: Reembedded, to: str) -> None:
     if done.is_dry_run:
         typer.echo(
-            f"The store's embedding model is {_named(done.old_model)}. Of {_counted(done.texts, 'text')}, "
+            f"The store's embedding model is {_named(done.old_model)}. Of {counted(done.texts, 'text')}, "
             f"{done.remaining:,} would be embedded with {_named(done.new_model)}. Nothing was changed."
         )
         return
@@ -67,7 +68,7 @@ def _render(done: Reembedded, to: str) -> None:
         typer.echo(f"The store's embedding model is {_named(done.new_model)} already.")
     else:
         typer.echo(
-            f"Changed from {_named(done.old_model)} to {_named(done.new_model)}: {_counted(done.texts, 'text')}, "
+            f"Changed from {_named(done.old_model)} to {_named(done.new_model)}: {counted(done.texts, 'text')}, "
             f"{done.embedded:,} embedded now. Set embedder = {to!r} in your settings: the store is refused with another."
         )
     if done.lingering_in:
@@ -81,16 +82,12 @@ def _render_abandoned(given_up: AbandonedReembed) -> None:
     if given_up.model is None:
         typer.echo("No change of the embedding model was begun. Nothing was changed.")
     else:
-        vectors = _counted(given_up.deleted_vectors, "vector")
+        vectors = counted(given_up.deleted_vectors, "vector")
         typer.echo(f"Gave up the change to {_named(given_up.model)}: {vectors} deleted. The store is as it was before.")
 
 
 def _named(model: EmbeddingModel) -> str:
     return f"{model.id} ({model.dimension} dimensions)"
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
 
 
 @contextmanager

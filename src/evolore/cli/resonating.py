@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def resonate(
     episode_ids: Annotated[
-        list[str], typer.Argument(metavar="EPISODE…", help="Ids of statements or passages, or their beginnings.")
+        list[str], typer.Argument(metavar="EPISODE", help="Ids of statements or passages, or their beginnings.")
     ],
     arousal: Annotated[
         float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")

@@ -8,15 +8,17 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.labels import write_pairs
-from evolore.cli.printing import one_line, open_console, render_lingering, visible
+from evolore.cli.printing import counted, one_line, open_console, render_lingering, visible
 from evolore.domain.citing import episode_day, episode_place
 from evolore.domain.episodes import Episode, EpisodeState
 from evolore.domain.knowledge import Document
+from evolore.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.flows.browse import Listing
+    from evolore.memory import Memory
     from evolore.ports import Receipt, StoreStats
 
 _LINE = 70
@@ -33,10 +35,19 @@ def render_listing(listing: Listing) -> None:
         console.print("Nothing here.")
 
 
+def source_of(memory: Memory, document_id: str) -> str:
+    """Give what a document is called, on one line; its id where it was erased meanwhile."""
+    try:
+        document = memory.show(document_id)
+    except NotFound:
+        return document_id
+    return one_line(document.source) if isinstance(document, Document) else document_id
+
+
 def item_line(item: Document | Episode) -> str:
     """Say in one line what an item is."""
     if isinstance(item, Document):
-        return f"{item.id}  document   {one_line(item.title)}  ({one_line(item.source)}, {_count(item.episode_count, 'passage')})"
+        return f"{item.id}  document   {one_line(item.title)}  ({one_line(item.source)}, {counted(item.episode_count, 'passage')})"
     text = one_line(item.text)
     shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
     who = f"{one_line(item.speaker)}: " if item.speaker else ""
@@ -117,47 +128,47 @@ def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequ
     if members:
         ids = [one.id for one in members]
         ids = ids if item.is_made else sorted({item.id, *ids})
-        facts["merged" if len(ids) > 1 else "split from"] = "\n".join((_count(len(ids), "statement"), *ids))
+        facts["merged" if len(ids) > 1 else "split from"] = "\n".join((counted(len(ids), "statement"), *ids))
     if heads and item.id not in heads:
         facts["split into" if len(heads) > 1 else "merged into"] = "\n".join(heads)
     return facts
 
 
-def render_stats(counted: StoreStats) -> None:
+def render_stats(stats: StoreStats) -> None:
     """Print the counts."""
     table = Table.grid(padding=(0, 2))
     for name, value in (
-        ("namespace", counted.namespace),
-        ("documents", f"{counted.documents:,}"),
-        ("chunks", f"{counted.chunks:,} ({counted.leaves:,} of them leaves)"),
-        ("statements", f"{counted.statements:,}" + _hidden(counted.hidden_statements)),
-        ("sessions", f"{counted.sessions:,}"),
-        ("characters", f"{counted.characters:,}"),
-        ("to review", f"{counted.open_review_items:,}"),
-        *_questions(counted),
-        *_evolution(counted),
-        ("events", f"{counted.events:,}"),
-        ("embedding model", f"{counted.model.id} ({counted.model.dimension} dimensions)"),
+        ("namespace", stats.namespace),
+        ("documents", f"{stats.documents:,}"),
+        ("chunks", f"{stats.chunks:,} ({stats.leaves:,} of them leaves)"),
+        ("statements", f"{stats.statements:,}" + _hidden(stats.hidden_statements)),
+        ("sessions", f"{stats.sessions:,}"),
+        ("characters", f"{stats.characters:,}"),
+        ("to review", f"{stats.open_review_items:,}"),
+        *_questions(stats),
+        *_evolution(stats),
+        ("events", f"{stats.events:,}"),
+        ("embedding model", f"{stats.model.id} ({stats.model.dimension} dimensions)"),
     ):
         table.add_row(Text(name, style="dim"), Text(value))
     open_console().print(table)
 
 
-def _questions(counted: StoreStats) -> list[tuple[str, str]]:
+def _questions(stats: StoreStats) -> list[tuple[str, str]]:
     """Say how many questions were taken down, where any was."""
-    if not counted.queries:
+    if not stats.queries:
         return []
-    waiting, rated = _count(counted.waiting_query_edges, "edge"), _count(counted.ratings, "rating")
-    return [("questions", f"{counted.queries:,} ({rated}, {waiting} waiting)")]
+    waiting, rated = counted(stats.waiting_query_edges, "edge"), counted(stats.ratings, "rating")
+    return [("questions", f"{stats.queries:,} ({rated}, {waiting} waiting)")]
 
 
-def _evolution(counted: StoreStats) -> list[tuple[str, str]]:
+def _evolution(stats: StoreStats) -> list[tuple[str, str]]:
     """Say how many answers were given and what came of them, where anything did."""
-    said = [("answers", f"{counted.answers:,}")] if counted.answers else []
-    if counted.feedback:
-        said.append(("feedback", f"{counted.feedback:,}"))
-    if counted.open_jobs or counted.promotions:
-        taken = f"{_count(counted.open_jobs, 'job')} open, {_count(counted.promotions, 'change')} taken over"
+    said = [("answers", f"{stats.answers:,}")] if stats.answers else []
+    if stats.feedback:
+        said.append(("feedback", f"{stats.feedback:,}"))
+    if stats.open_jobs or stats.promotions:
+        taken = f"{counted(stats.open_jobs, 'job')} open, {counted(stats.promotions, 'change')} taken over"
         said.append(("evolution", taken))
     return said
 
@@ -165,13 +176,13 @@ def _evolution(counted: StoreStats) -> list[tuple[str, str]]:
 def receipt_line(receipt: Receipt) -> str:
     """Count in one line what a receipt is for."""
     counts = (
-        _count(receipt.documents, "document"),
-        _count(receipt.episodes, "episode"),
-        _count(receipt.payloads, "text"),
-        _count(receipt.vectors, "vector"),
-        *([_count(receipt.review_items, "review item")] if receipt.review_items else []),
+        counted(receipt.documents, "document"),
+        counted(receipt.episodes, "episode"),
+        counted(receipt.payloads, "text"),
+        counted(receipt.vectors, "vector"),
+        *([counted(receipt.review_items, "review item")] if receipt.review_items else []),
     )
-    again = f"; {_count(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
+    again = f"; {counted(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
     return ", ".join(counts) + again
 
 
@@ -188,7 +199,3 @@ def render_receipt(receipt: Receipt) -> None:
 
 def _hidden(count: int) -> str:
     return f" ({count:,} more merged into others, split or taken back)" if count else ""
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"

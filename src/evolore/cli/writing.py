@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 def add(
-    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH…")],
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH")],
     meta: MetaOption = None,
     tag: TagOption = None,
     no_meta: NoMetaOption = False,

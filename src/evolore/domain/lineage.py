@@ -1,4 +1,4 @@
-"""How a document came to read as it does: candidates, their matches, generations (seed 003)."""
+"""How a document came to read as it does: candidates and their matches (seed 003)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_share, check_time
 from evolore.domain.judging import SameAnswer
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from evolore.domain.judging import JudgeReply
 
 
@@ -89,30 +86,3 @@ class Match:
     def is_same(self) -> bool:
         """Whether both answered with the same words, so that it says nothing for either."""
         return any(isinstance(reply, SameAnswer) for reply in self.replies)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generation:
-    """One promoted change in a document's line.
-
-    Args:
-        document_id: Which document.
-        number: Counts promoted changes from 1.
-        operator: How the text was made.
-        win_rate: Share of matches won, a tie counting half, 0–1.
-        promoted_at: When, with a zone.
-        rolled_back: Whether it was taken back since.
-    """
-
-    document_id: str
-    number: int
-    operator: Operator
-    win_rate: float
-    promoted_at: datetime
-    rolled_back: bool = False
-
-    def __post_init__(self) -> None:
-        check_share(self.win_rate, "win_rate")
-        check_time(self.promoted_at, "promoted_at")
-        if self.number < 1:
-            raise InvalidValue(f"Generation {self.number}: generations count from 1.")

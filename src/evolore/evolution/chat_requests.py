@@ -49,11 +49,9 @@ class Unusable:
 
     Args:
         reason: What is wrong with it, for the person who looks at the job.
-        is_refusal: Whether the reply is in order and says that there is nothing to do.
     """
 
     reason: str
-    is_refusal: bool = False
 
 
 def asked(

@@ -159,7 +159,7 @@ def read_extract(
     if isinstance(read, Unusable):
         return read
     if not read.taken:
-        return Unusable(reason=NOTHING_TO_IMPROVE, is_refusal=True)
+        return Unusable(reason=NOTHING_TO_IMPROVE)
     taken = _taken(read.taken, documents)
     if isinstance(taken, Unusable):
         return taken

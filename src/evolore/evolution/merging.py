@@ -122,7 +122,7 @@ def read_merge(
     if isinstance(read, Unusable):
         return read
     if not read.edits:
-        return Unusable(reason=NOTHING_TO_IMPROVE, is_refusal=True)
+        return Unusable(reason=NOTHING_TO_IMPROVE)
     first, ids = documents[0], _section_ids(documents)
     made = written(read.edits, first, evidence={*ids, *(one.id for one in evidence)}, settings=settings)
     if isinstance(made, Unusable):

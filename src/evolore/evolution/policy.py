@@ -83,11 +83,6 @@ class PolicyVerdict:
     objections: tuple[str, ...]
     is_shadow: bool
 
-    @property
-    def acts(self) -> bool:
-        """Whether the change is taken over without a person."""
-        return self.approves and not self.is_shadow
-
 
 def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
     """Say whether a policy approves a candidate, and else every reason why not."""

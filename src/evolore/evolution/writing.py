@@ -154,7 +154,7 @@ def read_edits(
     if isinstance(read, Unusable):
         return read
     if not read.edits:
-        return Unusable(reason=NOTHING_TO_IMPROVE, is_refusal=True)
+        return Unusable(reason=NOTHING_TO_IMPROVE)
     if operator is Operator.MUTATION_DETAIL:
         reason = _of_detail(read.edits)
         if reason:
@@ -206,7 +206,7 @@ def written(
         if edit is not None:
             made.append(edit)
     if not made:
-        return Unusable(reason=NOTHING_TO_IMPROVE, is_refusal=True)
+        return Unusable(reason=NOTHING_TO_IMPROVE)
     refused = refused_edits(document.text, made, media_type=document.media_type)
     if refused:
         return Unusable(reason=refused[0].reason)

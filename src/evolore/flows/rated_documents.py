@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.checks import check_text, checked_word
 from evolore.domain.queries import Rating
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.flows.browse import by_source_or_path
 from evolore.queries.outcomes import rests_on
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Rateable:
 
 
 def rateable(reader: StoreReader, item_id: str) -> Rateable:
-    """Find what an id, or the beginning of one, names: a question, an answer or a document.
+    """Find what an id, or the beginning of one, names: a question, an answer or a document; a source names one too.
 
     An answer and the question it was given to are rated as one.
 
@@ -71,11 +72,18 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
     if len(set(found.values())) > 1 or (not found and len(items) == _SEVERAL):
         raise AmbiguousId(f"{item_id!r} begins several ids, such as {_first_two(found or items)}: write more of it.")
     if not found:
+        return Rateable(document_id=_with_source(reader, item_id).id)
+    return next(iter(found.values()))
+
+
+def _with_source(reader: StoreReader, name: str) -> Document:
+    document = by_source_or_path(reader, name)
+    if document is None:
         raise NotFound(
-            f"No question, answer or document has the id {item_id!r} here: `evolore queries` shows those that were taken "
+            f"No question, answer or document has the id {name!r} here: `evolore queries` shows those that were taken "
             "down, `evolore list` the documents."
         )
-    return next(iter(found.values()))
+    return document
 
 
 def rate_document(context: Context, document_id: str, rating: Rating | str, *, comment: str | None) -> RatedDocument:

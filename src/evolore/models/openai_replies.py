@@ -32,7 +32,6 @@ _SHARED = 12
 """So many characters in a row that stand in what was asked too are taken for a quotation of it."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _FENCED = re.compile(r"\s*```[a-zA-Z]*\n(.*?)\n?```\s*", re.DOTALL)
-_TOO_MANY = 429
 _BUSY = frozenset({429, 503, 529})
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _SERVERS_FAULT = 500

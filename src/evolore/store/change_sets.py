@@ -43,8 +43,6 @@ EVOLVING = frozenset(
 NAMING = UNDOABLE | EVOLVING | {EventKind.ERASED.value}
 """The kinds of events whose bodies name what they are found by."""
 
-MAKING = frozenset((EventKind.MERGED.value, EventKind.SPLIT.value))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldDelta:

@@ -207,7 +207,6 @@ class SqliteWriter(EvolutionWriting):
         ids = tuple(one.document_id for one in self.shadows() if one.promotion_id == promotion_id)
         if ids:
             self.erase(Target(item_ids=ids), at=at)
-            self._has_erased = True
 
     def erase(self, target: Target, *, at: datetime) -> Receipt:
         """Erase documents with all their versions, and statements, everywhere.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.evolution.job_folding import taken_by
-from evolore.flows.evolving.naming import document_named
+from evolore.flows.browse import document_named
 
 if TYPE_CHECKING:
     from evolore.domain.evolving import PromotedDocument, Promotion

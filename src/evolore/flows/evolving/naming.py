@@ -1,4 +1,4 @@
-"""What ids, or their beginnings, name: documents, jobs, promotions."""
+"""What ids, or their beginnings, name: jobs, promotions."""
 
 from __future__ import annotations
 
@@ -11,25 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evolore.domain.evolving import JobRecord, Promotion
-    from evolore.domain.knowledge import Document
     from evolore.ports import StoreReader
-
-
-def document_named(reader: StoreReader, prefix: str) -> Document:
-    """Give the document that an id, the beginning of one, or a source names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
-    by_source = reader.document_by_source(prefix)
-    if by_source is not None:
-        return by_source
-    id_ = _only(prefix, reader.resolve, "document")
-    found = reader.document(id_)
-    if found is None:
-        raise NotFound(f"{prefix!r} names no document, but an episode: `evolore list` lists documents.")
-    return found
 
 
 def job_named(reader: StoreReader, prefix: str) -> JobRecord:
@@ -73,4 +55,4 @@ def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> 
     return first
 
 
-_LISTS = {"document": "list", "job": "jobs", "promotion": "generations"}
+_LISTS = {"job": "jobs", "promotion": "generations DOCUMENT"}

@@ -12,10 +12,10 @@ from evolore.domain.queries import Rating
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
+from evolore.flows.browse import document_named
 from evolore.flows.evolving.approving import approve_by_policy
 from evolore.flows.evolving.desk import Desk
 from evolore.flows.evolving.job_log import JobLog, Stopped
-from evolore.flows.evolving.naming import document_named
 from evolore.flows.evolving.promoting import supersede_if_moved
 from evolore.flows.evolving.recorded_model import JobAsker, RecordedModel
 from evolore.flows.evolving.viewing import view

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.flows import asked, contexts, recording, unlearning
 from evolore.flows.evolving.canary_watch import watch
 from evolore.flows.rating import rate_item
+from evolore.verbs.binding import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from evolore.domain.answers import Recall
     from evolore.domain.queries import Outcome, QueryRecord, Rating
-    from evolore.flows.context import Context
     from evolore.flows.rated_documents import RatedDocument
     from evolore.flows.rating import RatedQuery
     from evolore.ports import Withdrawn
     from evolore.queries.contexts import ContextEntropy, CountedQueries
 
 
-class MemoryQueries:
-    """What a memory keeps of questions, and learns from them.
-
-    Args:
-        context: The ports it works through.
-    """
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    def _for(self, principal: str | None) -> Context:
-        return replace(self._context, principal=principal)
+class MemoryQueries(Bound):
+    """What a memory keeps of questions, and learns from them."""
 
     def record(
         self,
@@ -84,7 +73,7 @@ class MemoryQueries:
 
         Args:
             item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and ``record``
-                do, or of a document; or the beginning of it.
+                do, or of a document; or the beginning of it. A document may be named by source or path too.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatBudget
 from evolore.domain.checks import checked_word
 from evolore.domain.evolving import JobState
 from evolore.domain.lineage import Operator
+from evolore.verbs.binding import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.feedback import Feedback
-    from evolore.flows.context import Context
     from evolore.flows.evolving.approving import Approved
     from evolore.flows.evolving.canaries import CanaryView
     from evolore.flows.evolving.differences import TextDiff
@@ -23,18 +22,8 @@ if TYPE_CHECKING:
     from evolore.flows.evolving.viewing import EvolutionJob
 
 
-class MemoryEvolution:
-    """What a memory does about documents that people complained of.
-
-    Args:
-        context: The ports it works through.
-    """
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
-    def _on_behalf(self, principal: str | None) -> Context:
-        return replace(self._context, principal=principal)
+class MemoryEvolution(Bound):
+    """What a memory does about documents that people complained of."""
 
     def evolve(
         self,
@@ -50,7 +39,7 @@ class MemoryEvolution:
         a person's ``approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
 
         Args:
-            *documents: Ids, or their beginnings, or sources of documents to rewrite in any case; then no other is looked at.
+            *documents: Documents to rewrite in any case, by id, source or path; then no other is looked at.
             operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
                 crossover takes all the documents named together.
             calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
@@ -70,7 +59,7 @@ class MemoryEvolution:
         from evolore.flows.evolving.running import evolve  # noqa: PLC0415 - what reads replies is heavy
 
         named = [checked_word(Operator, one, "operators") for one in operators]
-        context = self._on_behalf(principal)
+        context = self._for(principal)
         return evolve(context, documents, operators=named, budget=ChatBudget(calls=calls), seed=seed)
 
     def jobs(self, *, states: Iterable[JobState | str] = (), limit: int = 100) -> tuple[EvolutionJob, ...]:
@@ -151,7 +140,7 @@ class MemoryEvolution:
         """
         from evolore.flows.evolving.approving import approve  # noqa: PLC0415 - likewise
 
-        context = self._on_behalf(principal)
+        context = self._for(principal)
         return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason)
 
     def canaries(self) -> tuple[CanaryView, ...]:
@@ -196,7 +185,7 @@ class MemoryEvolution:
         """
         from evolore.flows.evolving.canary_moves import grow  # noqa: PLC0415 - likewise
 
-        return grow(self._on_behalf(principal), promotion_id)
+        return grow(self._for(principal), promotion_id)
 
     def canary_step(self) -> tuple[CanaryView, ...]:
         """Do what is due at every canary: take a text back that is rated worse, end what cannot go on, grow if so set.
@@ -211,7 +200,7 @@ class MemoryEvolution:
         """
         from evolore.flows.evolving.canary_moves import canary_step  # noqa: PLC0415 - likewise
 
-        return canary_step(self._on_behalf(None))
+        return canary_step(self._for(None))
 
     def reject(self, job_id: str, *, reason: str, principal: str | None = None) -> EvolutionJob:
         """Say no to what a job proposes, or end one that runs.
@@ -224,7 +213,7 @@ class MemoryEvolution:
         """
         from evolore.flows.evolving.approving import reject  # noqa: PLC0415 - likewise
 
-        return reject(self._on_behalf(principal), job_id, reason=reason)
+        return reject(self._for(principal), job_id, reason=reason)
 
     def rollback(self, promotion_id: str, *, reason: str, principal: str | None = None) -> RolledBack:
         """Restore the texts before a promotion, byte for byte, as versions of their own; its feedback is open again.
@@ -245,7 +234,7 @@ class MemoryEvolution:
         """
         from evolore.flows.evolving.rolling_back import rollback  # noqa: PLC0415 - likewise
 
-        return rollback(self._on_behalf(principal), promotion_id, reason=reason)
+        return rollback(self._for(principal), promotion_id, reason=reason)
 
     def generations(self, document: str) -> tuple[DocumentGeneration, ...]:
         """Give a document's line: every promotion with the texts before and after, oldest first.
@@ -267,7 +256,7 @@ class MemoryEvolution:
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
         """
-        from evolore.flows.evolving.naming import document_named  # noqa: PLC0415 - likewise
+        from evolore.flows.browse import document_named  # noqa: PLC0415 - likewise
 
         with self._context.store.read(self._context.namespace) as reader:
             id_ = None if document is None else document_named(reader, document).id

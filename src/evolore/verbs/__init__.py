@@ -1,0 +1,1 @@
+"""What can be asked of a memory, a file for each group of verbs; each hands its verb to a flow."""

@@ -1,0 +1,78 @@
+"""How jobs, promotions and canaries are told on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.cli.canary_lines import render_canaries
+from evolore.cli.evolved import (
+    render_approved,
+    render_diff,
+    render_generations,
+    render_job,
+    render_jobs,
+    render_rolled_back,
+)
+from evolore.domain.lineage import Operator
+from evolore.evolution.settings import EvolutionSettings
+from evolving.canaries import begun, waiting
+from evolving.complaints import complained
+from evolving.scripted import NEW, OLD, ScriptedEditor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
+
+
+def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        (job,) = memory.evolve()
+        render_job(memory.job(job.id))
+        told = capsys.readouterr().out
+        assert told.startswith(f"{job.id}  waiting         refunds.md\n  3 BAD ratings, 1 candidate, ")
+        assert f"  see it with: evolore diff {job.id}\n" in told
+        assert "Candidate 1: MUTATION_DETAIL  <- put before you\n" in told
+        render_diff(memory.diff(job.id))
+        assert f"-{OLD} They go to the card that paid.\n+{NEW} " in capsys.readouterr().out
+        done = memory.approve(job.id)
+        assert done.promotion is not None
+        render_approved(memory, done)
+        assert capsys.readouterr().out.splitlines() == [
+            "refunds.md is at version 2 now.",
+            f"Take it back with: evolore rollback {done.promotion.id} --reason …",
+        ]
+        render_rolled_back(memory, memory.rollback(done.promotion.id, reason="Seven it is."))
+        assert capsys.readouterr().out.splitlines() == [
+            "refunds.md says again what version 1 said, as version 3.",
+            "3 pieces of feedback are open again.",
+        ]
+        render_generations(memory.generations("refunds.md"))
+        assert capsys.readouterr().out.endswith("     rolled back: Seven it is.\n")
+
+
+def test_a_canary_is_told_with_how_to_take_it_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        promotion = begun(memory, job_id)
+        render_canaries(memory.canaries())
+        told = capsys.readouterr().out.splitlines()
+        assert told[0].startswith(f"{promotion.id}  ")
+        assert told[0].endswith("(stage 1 of 3)  refunds.md")
+        assert told[-1] == f"  take it from everybody with: evolore rollback {promotion.id} --reason …"
+        render_rolled_back(memory, memory.rollback(promotion.id, reason="Not now."))
+        assert capsys.readouterr().out.startswith("refunds.md is before everybody as it was.\n")
+
+
+def test_where_there_is_nothing_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    render_jobs([], none="There is no job here.")
+    render_canaries([])
+    render_generations([])
+    assert capsys.readouterr().out.splitlines() == [
+        "There is no job here.",
+        "There is no canary here.",
+        "Nothing was promoted in this document.",
+    ]
