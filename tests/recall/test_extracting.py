@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evolore.recall.answer_settings import AnswerSettings
@@ -68,6 +68,7 @@ def test_what_is_quoted_is_whole_units_and_none_twice(texts: list[str], question
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4), characters=st.integers(1, 80), sentences=st.integers(1, 3))
+@example(texts=["00", "How long does it take?\n# Heading"], characters=1, sentences=2)
 def test_beyond_the_first_nothing_makes_an_answer_too_long(texts: list[str], characters: int, sentences: int) -> None:
     settings = AnswerSettings(characters=characters, sentences=sentences)
     found, quotes = said("How long is a refund?", *texts, settings=settings)

@@ -237,6 +237,8 @@ class _Choice:
         units = self.passages[passage].units
         needed, following = companions(units, unit)
         group = [(passage, place) for place in needed]
+        if not group:  # a question that nothing answers before the next heading
+            return
         if self._units and self._characters + self._length(group) > self.settings.characters:
             return
         self._note(group)
