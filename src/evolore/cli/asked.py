@@ -116,6 +116,8 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
             (done.edges, "edges", "edge"),
             (done.ratings, "ratings", "rating"),
             (done.episodes, "episodes moved back", "episode moved back"),
+            *([(done.feedback, "ratings of documents", "rating of a document")] if done.feedback else []),
+            *([(done.answers, "answers erased", "answer erased")] if done.answers else []),
         )
     )
     console.print(Text(f"{verb} what {who} taught: {counts}."))

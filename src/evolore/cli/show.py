@@ -170,6 +170,8 @@ def receipt_line(receipt: Receipt) -> str:
         _count(receipt.payloads, "text"),
         _count(receipt.vectors, "vector"),
         *([_count(receipt.review_items, "review item")] if receipt.review_items else []),
+        *([_count(receipt.answers, "answer")] if receipt.answers else []),
+        *([_count(receipt.feedback, "rating")] if receipt.feedback else []),
     )
     again = f"; {_count(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
     return ", ".join(counts) + again

@@ -22,13 +22,17 @@ def document_named(reader: StoreReader, prefix: str) -> Document:
         NotFound: It names none.
         AmbiguousId: It begins several ids.
     """
-    by_source = reader.document_by_source(prefix)
-    if by_source is not None:
-        return by_source
-    id_ = _only(prefix, reader.resolve, "document")
-    found = reader.document(id_)
+    found = reader.document_by_source(prefix)
+    if found is None:
+        found = reader.document(_only(prefix, reader.resolve, "document"))
     if found is None:
         raise NotFound(f"{prefix!r} names no document, but an episode: `evolore list` lists documents.")
+    on_trial = next((one for one in reader.shadows() if one.document_id == found.id), None)
+    if on_trial is not None:
+        raise NotFound(
+            f"{prefix!r} names a text on trial, which is no document of its own: `evolore canary {on_trial.promotion_id}` "
+            f"shows how it does; its document is {found.source}."
+        )
     return found
 
 
@@ -55,8 +59,8 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     if not reader.resolve_promotion(prefix):
         jobs = reader.resolve_job(prefix)
         of_job = reader.promotions(job_id=jobs[0]) if len(jobs) == 1 else ()
-        if of_job:  # a canary that ended may have come before
-            return of_job[-1]
+        if of_job:  # canaries that ended may have come before, by a clock that was set back since
+            return next((one for one in of_job if one.rolled_back_at is None), of_job[-1])
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found
