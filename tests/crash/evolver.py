@@ -1,12 +1,13 @@
 """A process that takes a job to its end: ``python -m crash.evolver FOLDER [POINT VISIT]``.
 
-It goes on with what was begun, has it approved, and tells how it ended and what it asked. With a fault point it stops at
-its n-th visit there, says so, and waits to be killed.
+It goes on with what was begun, has it approved, and tells how it ended, what it asked and how often it came by each fault
+point. With a fault point it stops at its n-th visit there, says so, and waits to be killed.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from crash.worker import stop_at, tell
 from evolore.domain.evolving import JobState
 from evolore.domain.lineage import Operator
 from evolore.evolution.settings import EvolutionSettings
+from evolore.store import faults
 from evolore.store.faults import FaultPoint
 from evolving.complaints import open_memory
 from evolving.scripted import ScriptedEditor
@@ -33,12 +35,14 @@ def finish(memory: Memory) -> JobState:
 
 def main() -> None:
     folder, fault = Path(sys.argv[1]), sys.argv[2:]
+    visits: Counter[FaultPoint] = Counter()
+    faults.listeners.append(lambda point: visits.update([point]))
     if fault:
         stop_at(FaultPoint(fault[0]), int(fault[1]))
     editor = ScriptedEditor()
     with open_memory(folder, model=editor, evolution=DETAIL) as memory:
         state = finish(memory)
-    tell(state=state.value, calls=len(editor.asked))
+    tell(state=state.value, calls=len(editor.asked), visits=[[point.value, times] for point, times in visits.items()])
 
 
 if __name__ == "__main__":

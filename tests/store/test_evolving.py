@@ -94,7 +94,19 @@ def test_feedback_that_a_job_took_up_is_no_other_jobs(here: Evolving) -> None:
         assert [one.id for one in reader.feedback(job_id="first")] == [id_]
         assert reader.feedback(job_id="second") == ()
     with here.writing() as writer:
-        writer.set_processed([id_], None)
+        writer.reopen_feedback("first")
+    assert [one.id for one in here.feedback(unprocessed=True)] == [id_]
+
+
+def test_what_is_taken_over_is_opened_again_by_the_job_that_has_it_alone(here: Evolving) -> None:
+    id_ = here.said(here.add(), by="ann")
+    with here.writing() as writer:
+        writer.set_processed([id_], "first")
+        writer.set_processed([id_], "second", is_taken_over=True)
+        assert writer.reopen_feedback("first") == ()
+    assert here.feedback(unprocessed=True) == ()
+    with here.writing() as writer:
+        assert writer.reopen_feedback("second") == (id_,)
     assert [one.id for one in here.feedback(unprocessed=True)] == [id_]
 
 

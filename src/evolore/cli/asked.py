@@ -112,6 +112,8 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
             counted(done.edges, "edge"),
             counted(done.ratings, "rating"),
             counted(done.episodes, "episode moved back", "episodes moved back"),
+            *([counted(done.feedback, "rating of a document", "ratings of documents")] if done.feedback else []),
+            *([counted(done.answers, "answer erased", "answers erased")] if done.answers else []),
         )
     )
     console.print(Text(f"{verb} what {who} taught: {counts}."))

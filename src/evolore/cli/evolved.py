@@ -9,10 +9,13 @@ from rich.text import Text
 
 from evolore.cli.printing import counted, one_line, open_console, visible
 from evolore.cli.show import source_of
+from evolore.domain.judging import Verdict
+from evolore.domain.lineage import MatchOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evolore.domain.lineage import Match
     from evolore.evolution.outcome import CandidateResult
     from evolore.evolution.tally import Tally
     from evolore.flows.evolving.approving import Approved
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _MICROS = 1_000_000
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_OUTCOMES = {MatchOutcome.A: "lost", MatchOutcome.B: "won"}
 _SHOWN = 3
 _EVERYBODY = 100
 
@@ -101,6 +105,9 @@ def render_rolled_back(memory: Memory, done: RolledBack) -> None:
         if one.after is None:
             console.print(Text(f"{named} is before everybody as it was."))
             continue
+        if one.restored is None:
+            console.print(Text(f"{named} is left as it is: nothing of this change is there any more."))
+            continue
         told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
         console.print(Text(f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."))
     if done.reopened:
@@ -171,6 +178,20 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
         yield f"conflict: {one_line(conflict.first)} / {one_line(conflict.second)}"
     if candidate.result is not None:
         yield from _result(candidate.result)
+    yield from _reasons(candidate.matches)
+
+
+def _reasons(matches: Sequence[Match]) -> Iterator[str]:
+    """Say why the judge decided as it did: of what was lost first, then of what was won."""
+    told = [
+        (one, reply.reason) for one in matches for reply in one.replies if isinstance(reply, Verdict) and reply.reason
+    ]
+    first_of_each = {(one.question, one.attempt): (one, reason) for one, reason in reversed(told)}
+    decided = [one for one in first_of_each.values() if one[0].outcome in _OUTCOMES]
+    for match, reason in sorted(decided, key=lambda one: one[0].outcome.value)[:_SHOWN]:
+        yield f"{_OUTCOMES[match.outcome]} {one_line(match.question)}: {one_line(reason)}"
+    if len(decided) > _SHOWN:
+        yield f"and {len(decided) - _SHOWN} more matches: --json tells why of each"
 
 
 def _result(result: CandidateResult) -> Iterator[str]:

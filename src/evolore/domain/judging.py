@@ -67,6 +67,7 @@ class Verdict:
         first_characters: How long the first answer is; 0 with the other where nobody counted.
         second_characters: How long the other is.
         judge: Name and version of the judge and its prompt.
+        reason: Why, in the judge's words, to be read by a person; nothing follows from it.
 
     Raises:
         InvalidValue: A length is below 0.
@@ -78,6 +79,7 @@ class Verdict:
     first_characters: int = 0
     second_characters: int = 0
     judge: str = ""
+    reason: str = ""
 
     def __post_init__(self) -> None:
         for name in ("first_characters", "second_characters"):

@@ -129,6 +129,7 @@ def read_match(reply: str, pair: Pair, *, judge: str) -> Verdict | NoVerdict:
         first_characters=len(pair.first),
         second_characters=len(pair.second),
         judge=judge,
+        reason=" ".join(read.reason.split()),
     )
 
 

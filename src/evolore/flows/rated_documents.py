@@ -125,8 +125,12 @@ def refuse_for_documents(*, cited: bool, helpful: bool) -> None:
 def feedback_of_query(
     writer: StoreWriter, rated: QueryRecord, rating: Rating, *, comment: str | None, at: datetime
 ) -> tuple[Feedback, ...]:
-    """Note what a rating says of each document the answer rests on; where none is cited, of that of the best hit."""
+    """Note what a rating says of each document the answer rests on; where none is cited, of that of the best hit.
+
+    What people said of others, when the answer was said to rest on these, counts for these no longer.
+    """
     ids = documents_of(writer, rated)
+    writer.rest_feedback(rated.id, ids, at=at)
     kept = {writer.put_feedback(id_, rating, query_id=rated.id, comment=comment, at=at) for id_ in ids}
     return tuple(one for id_ in ids for one in writer.feedback(document_id=id_) if one.id in kept)
 

@@ -50,8 +50,8 @@ class EvolutionReader(Protocol):
         """
         ...
 
-    def asked_about(self, document_id: str, *, limit: int) -> tuple[str, ...]:
-        """List questions of which one of the first three hits lies in a document, any version of it; the last first."""
+    def asked_about(self, document_id: str, *, limit: int) -> Mapping[str, str]:
+        """Give questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
         ...
 
     def job(self, job_id: str) -> JobRecord | None:
@@ -70,6 +70,10 @@ class EvolutionReader(Protocol):
 
     def steps(self, job_id: str) -> tuple[Step, ...]:
         """Give the steps of a job in their order."""
+        ...
+
+    def step(self, job_id: str, number: int) -> Step | None:
+        """Give one step of a job."""
         ...
 
     def promotion(self, promotion_id: str) -> Promotion | None:
@@ -123,6 +127,13 @@ class EvolutionWriter(EvolutionReader, Protocol):
         """
         ...
 
+    def rest_feedback(self, query_id: str, document_ids: Collection[str], *, at: datetime) -> None:
+        """Let what people said of an answer count for the documents it is said to rest on now, and for no other.
+
+        What the principal said of others is deleted; ``put_feedback`` writes down what that person says now.
+        """
+        ...
+
     def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
         """Begin a job, and give its id; None where a document is not as named, or another open job is about it.
 
@@ -138,8 +149,22 @@ class EvolutionWriter(EvolutionReader, Protocol):
         """
         ...
 
-    def set_processed(self, feedback_ids: Collection[str], job_id: str | None) -> None:
-        """Mark feedback as taken up by a job; None opens it again."""
+    def end_erased(self, job_id: str, state: JobState, *, at: datetime) -> None:
+        """Say how a job whose steps were erased ended: no step can tell."""
+        ...
+
+    def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
+        """Mark feedback as taken up by a job.
+
+        Args:
+            feedback_ids: Which.
+            job_id: The job.
+            is_taken_over: Whether also what another job took up is this one's from now on.
+        """
+        ...
+
+    def reopen_feedback(self, job_id: str) -> tuple[str, ...]:
+        """Open again what a job took up and no other has, and give the feedback that counts, oldest first."""
         ...
 
     def put_promotion(self, promotion: Promotion, *, at: datetime) -> str:

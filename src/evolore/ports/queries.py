@@ -84,6 +84,8 @@ class Withdrawn:
         ratings: How many ratings no longer count.
         episodes: How many episodes got another confidence or arousal.
         has_taught: Whether there was anything to take back.
+        feedback: How many ratings of documents no longer count.
+        answers: How many answers were erased with the questions.
         lingering_in: Files of the store that may still hold what was erased, because another process reads an older state
             or writes, or the disk has no room. Once that is over, the next ``forget`` takes it out, and so does ``doctor``
             with ``repair``.
@@ -95,6 +97,8 @@ class Withdrawn:
     ratings: int = 0
     episodes: int = 0
     has_taught: bool = False
+    feedback: int = 0
+    answers: int = 0
     lingering_in: tuple[str, ...] = ()
 
 

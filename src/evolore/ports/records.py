@@ -216,6 +216,8 @@ class Receipt:
             does ``doctor`` with ``repair``.
         is_dry_run: Whether this is what would go, and nothing went.
         freed: How many statements stand for themselves again, since what they were merged into or split into went.
+        answers: How many answers went, which cited any of it.
+        feedback: How many ratings of the documents went.
     """
 
     event_id: str
@@ -228,3 +230,5 @@ class Receipt:
     lingering_in: tuple[str, ...] = ()
     is_dry_run: bool = False
     freed: int = 0
+    answers: int = 0
+    feedback: int = 0

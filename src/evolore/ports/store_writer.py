@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episodes import Edge, Episode
+    from evolore.domain.filters import Target
     from evolore.domain.knowledge import Document
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from evolore.ports.changes import Applied, Change, Parameters, Undone
     from evolore.ports.embedding import Vectors
     from evolore.ports.queries import NewQuery, Reconsidered, Withdrawn
-    from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Record
+    from evolore.ports.records import ItemKeys, NewDocument, NewStatement, Receipt, Record
 
 
 class StoreWriter(StoreReader, EvolutionWriter, Protocol):
@@ -51,6 +52,16 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
 
     def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
         """Replace what a document is filed under; None when it is no longer as ``present`` says."""
+        ...
+
+    def erase(self, target: Target, *, at: datetime) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table.
+
+        Once the transaction is over, ``Store.take_out_erased`` takes it out of the files.
+
+        Raises:
+            NotFound: It names nothing, or one of its ids does not.
+        """
         ...
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:

@@ -9,6 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, s
 
 from evolore.errors import NotFound
 from evolore.ports import Receipt
+from evolore.store.evolution_erasing import said_of
+from evolore.store.evolution_reading import evolution_counts
 from evolore.store.filtering import select_matching_documents, select_matching_statements
 from evolore.store.freeing import freed_by, holding_any, sources_of
 from evolore.store.query_rows import count_erasure, touch
@@ -58,6 +60,8 @@ class Doomed:
         vectors: How many vectors these have.
         made_ids: Those of the statements that merges and splits made, and which hold something of the others.
         freed_ids: What stands again because of it.
+        answers: How many answers cite any of it.
+        feedback: How many ratings speak of the documents.
     """
 
     document_ids: tuple[str, ...]
@@ -68,6 +72,8 @@ class Doomed:
     vectors: int
     made_ids: tuple[str, ...] = ()
     freed_ids: tuple[str, ...] = ()
+    answers: int = 0
+    feedback: int = 0
 
     @property
     def episode_ids(self) -> tuple[str, ...]:
@@ -86,6 +92,8 @@ class Doomed:
             erased_at=at,
             is_dry_run=is_dry_run,
             freed=len(self.freed_ids),
+            answers=self.answers,
+            feedback=self.feedback,
         )
 
 
@@ -118,6 +126,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         counts[1] += _count(
             connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
         )
+    answers, feedback = _said(connection, ns, target, document_ids, (*statement_ids, *passage_ids))
     return Doomed(
         document_ids=document_ids,
         statement_ids=statement_ids,
@@ -127,7 +136,20 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         vectors=counts[1],
         made_ids=made_ids,
         freed_ids=freed_ids,
+        answers=answers,
+        feedback=feedback,
     )
+
+
+def _said(
+    connection: Connection, ns: int, target: Target, document_ids: Sequence[str], episode_ids: Sequence[str]
+) -> tuple[int, int]:
+    """Count the answers and ratings that go with it."""
+    if target.everything:
+        counts = evolution_counts(connection, ns)
+        return counts["answers"], counts["feedback"]
+    said = said_of(connection, ns, document_ids, episode_ids)
+    return len(said.answer_ids), len(said.feedback_ids)
 
 
 def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> None:

@@ -8,6 +8,7 @@ promotions ids and numbers stay.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Table, and_, delete, select, update
@@ -26,6 +27,7 @@ from evolore.store.evolution_tables import (
     promotion_documents,
     promotions,
 )
+from evolore.store.feedback_writing import reopen_feedback
 from evolore.store.job_events import tell_decided
 from evolore.store.prepared import among, as_json
 from evolore.store.query_writing import NOBODY
@@ -34,13 +36,45 @@ from evolore.store.tables import episodes, events, index_log
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from sqlalchemy import Column
+    from sqlalchemy import Column, Connection
 
     from evolore.store.batch import Batch
     from evolore.store.place import Place
 
 _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidOf:
+    """What speaks of documents and episodes.
+
+    Args:
+        answer_ids: Answers that cite them.
+        feedback_ids: What people said of the documents.
+    """
+
+    answer_ids: frozenset[str]
+    feedback_ids: frozenset[str]
+
+
+def said_of(connection: Connection, ns: int, document_ids: Collection[str], episode_ids: Collection[str]) -> SaidOf:
+    """Find what speaks of documents and episodes, and goes with them."""
+    cited = (
+        _those(connection, ns, answer_citations.c.answer_id, answer_citations.c.document_id, document_ids),
+        _those(connection, ns, answer_citations.c.answer_id, answer_citations.c.episode_id, episode_ids),
+    )
+    return SaidOf(
+        answer_ids=frozenset().union(*cited),
+        feedback_ids=frozenset(_those(connection, ns, feedback.c.id, feedback.c.document_id, document_ids)),
+    )
+
+
+def answers_of(place: Place, whose: str, query_ids: Collection[str]) -> frozenset[str]:
+    """Find the answers that a principal was given, and those to some questions."""
+    own = select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose))
+    to_these = _those(place.connection, place.ns, answers.c.id, answers.c.query_id, query_ids)
+    return frozenset({*place.connection.scalars(own), *to_these})
 
 
 def forget_said(batch: Batch, document_ids: Collection[str], episode_ids: Collection[str], event_id: str) -> None:
@@ -52,18 +86,15 @@ def forget_said(batch: Batch, document_ids: Collection[str], episode_ids: Collec
         episode_ids: The statements, and the passages of the documents.
         event_id: The event of their erasure.
     """
-    answer_ids = {
-        *_those(batch, answer_citations.c.answer_id, answer_citations.c.document_id, document_ids),
-        *_those(batch, answer_citations.c.answer_id, answer_citations.c.episode_id, episode_ids),
-    }
-    feedback_ids = _those(batch, feedback.c.id, feedback.c.document_id, document_ids)
-    about = _those(batch, evolution_job_documents.c.job_id, evolution_job_documents.c.document_id, document_ids)
-    promoted = _those(batch, promotion_documents.c.promotion_id, promotion_documents.c.document_id, document_ids)
-    _erase_answers(batch, answer_ids)
-    _delete(batch, feedback, feedback.c.id, feedback_ids)
-    _erase_steps(batch, about, {*document_ids, *episode_ids, *answer_ids, *feedback_ids}, event_id)
+    said = said_of(batch.connection, batch.ns, document_ids, episode_ids)
+    of_job, promoted = evolution_job_documents.c, promotion_documents.c
+    about = _those(batch.connection, batch.ns, of_job.job_id, of_job.document_id, document_ids)
+    over = _those(batch.connection, batch.ns, promoted.promotion_id, promoted.document_id, document_ids)
+    _erase_answers(batch, said.answer_ids)
+    _delete(batch, feedback, feedback.c.id, said.feedback_ids)
+    _erase_steps(batch, about, {*document_ids, *episode_ids, *said.answer_ids, *said.feedback_ids}, event_id)
     silent = update(promotions).where(promotions.c.ns == batch.ns, promotions.c.id.in_(among("ids")))
-    batch.connection.execute(silent.values(reason="", rollback_reason=""), {"ids": as_json(sorted(promoted))})
+    batch.connection.execute(silent.values(reason="", rollback_reason=""), {"ids": as_json(sorted(over))})
     clear_replies(batch.connection)
 
 
@@ -91,12 +122,10 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
         query_ids: The principal's questions, which are erased too.
         event_id: The event of the erasure.
     """
-    answer_ids = {
-        *batch.connection.scalars(select(answers.c.id).where(answers.c.ns == batch.ns, _asked_by(whose))),
-        *_those(batch, answers.c.id, answers.c.query_id, query_ids),
-    }
+    answer_ids = answers_of(batch, whose, query_ids)
     own = select(feedback.c.id).where(feedback.c.ns == batch.ns, feedback.c.principal == whose)
-    feedback_ids = {*batch.connection.scalars(own), *_those(batch, feedback.c.id, feedback.c.query_id, query_ids)}
+    of_these = _those(batch.connection, batch.ns, feedback.c.id, feedback.c.query_id, query_ids)
+    feedback_ids = {*batch.connection.scalars(own), *of_these}
     _erase_answers(batch, answer_ids)
     _delete(batch, feedback, feedback.c.id, feedback_ids)
     _erase_steps(batch, (), {*query_ids, *answer_ids, *feedback_ids}, event_id)
@@ -152,6 +181,7 @@ def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], eve
     )
     over = JobState.ORIGINAL_STAYS.value
     batch.connection.execute(update(evolution_jobs).where(is_open).values(state=over), values)
+    reopen_feedback(batch.connection, batch.ns, ended)  # nobody decides about it any more
     erased = {"steps": 0, "erased_by": event_id, "updated_at": batch.recorded_at}
     batch.connection.execute(update(evolution_jobs).where(these).values(erased), values)
     for job_id in ended:
@@ -167,10 +197,12 @@ def _naming(batch: Batch, ids: frozenset[str]) -> set[str]:
         return {row.job_id for row in rows if not ids.isdisjoint(_ID.findall(row.body))}
 
 
-def _those(batch: Batch, wanted: Column[str], of: Column[str] | Column[str | None], ids: Collection[str]) -> set[str]:
+def _those(
+    connection: Connection, ns: int, wanted: Column[str], of: Column[str] | Column[str | None], ids: Collection[str]
+) -> set[str]:
     """Give one column of the rows of which another is among some ids."""
-    query = select(wanted).where(wanted.table.c.ns == batch.ns, of.in_(among("ids")))
-    return set(batch.connection.scalars(query, {"ids": as_json(sorted(ids))}))
+    query = select(wanted).where(wanted.table.c.ns == ns, of.in_(among("ids")))
+    return set(connection.scalars(query, {"ids": as_json(sorted(ids))}))
 
 
 def _delete(batch: Batch, table: Table, of: Column[str], ids: Collection[str]) -> None:

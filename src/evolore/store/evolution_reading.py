@@ -105,8 +105,8 @@ class EvolutionReading(QueryReader):
         )
         return tuple(self._connection.scalars(query))
 
-    def asked_about(self, document_id: str, *, limit: int) -> tuple[str, ...]:
-        """List questions of which one of the first three hits lies in a document, any version of it; the last first."""
+    def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
+        """Give questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
         lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
         handed = (
             select(query_edges.c.query_id)
@@ -114,8 +114,9 @@ class EvolutionReading(QueryReader):
             .where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
             .where(episodes.c.document_id == document_id)
         )
-        query = select(query_texts.c.text).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
-        return tuple(self._connection.scalars(query.order_by(query_texts.c.query_id.desc()).limit(limit)))
+        query = select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
+        rows = self._connection.execute(query.order_by(query_texts.c.query_id.desc()).limit(limit))
+        return {row.query_id: row.text for row in rows}
 
     def job(self, job_id: str) -> JobRecord | None:
         """Give a job, by its whole id."""
@@ -146,6 +147,17 @@ class EvolutionReading(QueryReader):
         named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
         query = named.where(*here).order_by(evolution_steps.c.number)
         return tuple(to_step(row) for row in self._connection.execute(query).mappings())
+
+    def step(self, job_id: str, number: int) -> Step | None:
+        """Give one step of a job."""
+        here = (
+            evolution_steps.c.ns == self._ns,
+            evolution_steps.c.job_id == job_id,
+            evolution_steps.c.number == number,
+        )
+        named = select(evolution_steps, evolution_steps.c.job_id.label("id")).where(*here)
+        row = self._connection.execute(named).mappings().first()
+        return None if row is None else to_step(row)
 
     def promotion(self, promotion_id: str) -> Promotion | None:
         """Give a promotion, by its whole id."""

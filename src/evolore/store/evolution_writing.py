@@ -45,6 +45,10 @@ class EvolutionWriting(QueryWriter):
             self._batch(at), document_id, rating, query_id=query_id, principal=self._principal, comment=comment
         )
 
+    def rest_feedback(self, query_id: str, document_ids: Collection[str], *, at: datetime) -> None:
+        """Let what people said of an answer count for the documents it is said to rest on now, and for no other."""
+        feedback_writing.rest_feedback(self._batch(at), query_id, document_ids, principal=self._principal)
+
     def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
         """Begin a job, and give its id; None where a document is not as named, or another open job is about it.
 
@@ -61,9 +65,17 @@ class EvolutionWriting(QueryWriter):
         """
         return job_writing.append_steps(self._batch(at), job_id, steps, state=state)
 
-    def set_processed(self, feedback_ids: Collection[str], job_id: str | None) -> None:
-        """Mark feedback as taken up by a job, unless another was before it; None opens it again."""
-        feedback_writing.set_processed(self._connection, self._ns, feedback_ids, job_id)
+    def end_erased(self, job_id: str, state: JobState, *, at: datetime) -> None:
+        """Say how a job whose steps were erased ended."""
+        job_writing.end_erased(self._batch(at), job_id, state)
+
+    def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
+        """Mark feedback as taken up by a job; what another took up only where it is taken over from that."""
+        feedback_writing.set_processed(self._connection, self._ns, feedback_ids, job_id, is_taken_over=is_taken_over)
+
+    def reopen_feedback(self, job_id: str) -> tuple[str, ...]:
+        """Open again what a job took up and no other has, and give the feedback that counts, oldest first."""
+        return feedback_writing.reopen_feedback(self._connection, self._ns, [job_id])
 
     def put_promotion(self, promotion: Promotion, *, at: datetime) -> str:
         """Write a promotion, with its event, and give the event's id."""

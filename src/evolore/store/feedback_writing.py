@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, insert, select, update
 
+from evolore.domain.queries import Rating
 from evolore.errors import NotFound
 from evolore.store.event_kinds import EventKind
 from evolore.store.evolution_tables import answer_citations, answers, feedback
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, RowMapping
 
-    from evolore.domain.queries import Rating
     from evolore.store.batch import Batch
 
 ITSELF = ""
@@ -57,12 +57,44 @@ def put_feedback(
     return id_
 
 
-def set_processed(connection: Connection, ns: int, feedback_ids: Collection[str], job_id: str | None) -> None:
-    """Mark feedback as taken up by a job, unless another was before it; None opens it again."""
+def rest_feedback(batch: Batch, query_id: str, document_ids: Collection[str], *, principal: str | None) -> None:
+    """Let what people said of an answer count for the documents it is said to rest on now, and for no other.
+
+    What the principal said of others is deleted: the caller writes down what that person says now.
+    """
+    of_others = and_(
+        feedback.c.ns == batch.ns,
+        feedback.c.query_id == query_id,
+        feedback.c.document_id.not_in(among("ids")),
+        feedback.c.withdrawn_by.is_(None),
+    )
+    ids = {"ids": as_json(sorted(document_ids))}
+    rows = batch.connection.execute(select(feedback).where(of_others).order_by(feedback.c.id), ids).mappings().all()
+    batch.connection.execute(delete(feedback).where(of_others), ids)
+    for who, row in {row["principal"]: row for row in rows if row["principal"] != (principal or NOBODY)}.items():
+        for id_ in document_ids:
+            rating, comment = Rating(row["rating"]), row["comment"]
+            put_feedback(batch, id_, rating, query_id=query_id, principal=who or None, comment=comment)
+
+
+def set_processed(
+    connection: Connection, ns: int, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool
+) -> None:
+    """Mark feedback as taken up by a job; what another took up only where it is taken over from that."""
     these = and_(feedback.c.ns == ns, feedback.c.id.in_(among("ids")))
-    is_free = these if job_id is None else and_(these, feedback.c.job_id.is_(None))
-    marked = update(feedback).where(is_free).values(job_id=job_id)
+    wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
+    marked = update(feedback).where(wanted).values(job_id=job_id)
     connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
+
+
+def reopen_feedback(connection: Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:
+    """Open again what jobs took up and no other has, and give the feedback that counts, oldest first."""
+    these = and_(feedback.c.ns == ns, feedback.c.job_id.in_(among("ids")))
+    jobs = {"ids": as_json(sorted(job_ids))}
+    counting = select(feedback.c.id).where(these, feedback.c.withdrawn_by.is_(None))
+    found = tuple(connection.scalars(counting.order_by(feedback.c.rated_at, feedback.c.id), jobs))
+    connection.execute(update(feedback).where(these).values(job_id=None), jobs)
+    return found
 
 
 def _says(before: RowMapping, said: dict[str, Any]) -> bool:

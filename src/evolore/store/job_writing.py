@@ -105,3 +105,11 @@ def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: Job
     if after != old and not JobState(after).is_open:
         tell_decided(batch, job_id, after, steps=numbers[-1])
     return True
+
+
+def end_erased(batch: Batch, job_id: str, state: JobState) -> None:
+    """Say how a job whose steps were erased ended."""
+    this = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id, evolution_jobs.c.erased_by.is_not(None))
+    ended = update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
+    if batch.connection.execute(ended).rowcount:
+        tell_decided(batch, job_id, state.value, steps=0)

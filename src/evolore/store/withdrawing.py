@@ -13,7 +13,7 @@ from evolore.store.change_sets import ChangeSet, Withdrawal
 from evolore.store.changes import write_fields
 from evolore.store.edges import delete_edges, insert_edges
 from evolore.store.event_kinds import EventKind
-from evolore.store.evolution_erasing import counting, erase_said, has_said
+from evolore.store.evolution_erasing import answers_of, counting, erase_said, has_said
 from evolore.store.handed_rows import write_deltas
 from evolore.store.prepared import HERE, Prepared
 from evolore.store.query_rows import count_erasure, touch
@@ -77,6 +77,7 @@ class _Plan:
         fields: What becomes of confidence and arousal.
         said: The feedback that counts no longer.
         has_taught: Whether there is anything to take back.
+        answers: How many answers are erased.
     """
 
     asked: _Asked
@@ -86,6 +87,7 @@ class _Plan:
     fields: tuple[FieldDelta, ...]
     said: tuple[str, ...]
     has_taught: bool
+    answers: int = 0
 
     def told(self, event_id: str | None) -> Withdrawn:
         """Tell what it takes back."""
@@ -96,6 +98,8 @@ class _Plan:
             ratings=len(self.rated),
             episodes=len({one.episode_id for one in self.fields}),
             has_taught=self.has_taught,
+            feedback=len(self.said),
+            answers=self.answers,
         )
 
 
@@ -152,6 +156,7 @@ def _plan(
         has_taught=bool(
             own or rated or said or fields or asked.teaching or (erase and _holds_any(place, whose, asked))
         ),
+        answers=len(answers_of(place, whose, asked.ids)) if erase else 0,
     )
 
 

@@ -22,6 +22,7 @@ from evolore.store.faults import FaultPoint, reached
 from evolore.store.freeing import free
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
+from evolore.store.orphaned_trials import orphaned_trials
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_note, set_status
 from evolore.store.shadows import move_feedback
@@ -37,8 +38,20 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
     from evolore.domain.review import ReviewItem, ReviewStatus
-    from evolore.ports import Change, ItemKeys, NewDocument, NewStatement, Receipt, Record, Undone
+    from evolore.ports import (
+        Change,
+        ItemKeys,
+        NewDocument,
+        NewStatement,
+        Receipt,
+        Reconsidered,
+        Record,
+        Undone,
+        Withdrawn,
+    )
     from evolore.ports.changes import Parameters
+
+_ORPHANED = "what it rested on was forgotten"
 
 
 class SqliteWriter(EvolutionWriting):
@@ -208,6 +221,14 @@ class SqliteWriter(EvolutionWriting):
         if ids:
             self.erase(Target(item_ids=ids), at=at)
 
+    def withdraw(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
+    ) -> Withdrawn:
+        """Take back all that one principal taught, as one event; with ``erase`` delete the questions themselves too."""
+        withdrawn = super().withdraw(principal, anew, erase=erase, at=at)
+        self._end_orphaned_trials(at)
+        return withdrawn
+
     def erase(self, target: Target, *, at: datetime) -> Receipt:
         """Erase documents with all their versions, and statements, everywhere.
 
@@ -224,4 +245,14 @@ class SqliteWriter(EvolutionWriting):
         free(batch, doomed.freed_ids, event_id=event_id)
         forget_said(batch, doomed.document_ids, doomed.episode_ids, event_id)
         lingering.note(self._connection, self._ns, event_id)
+        self._end_orphaned_trials(at)
         return doomed.receipt(event_id, at)
+
+    def _end_orphaned_trials(self, at: datetime) -> None:
+        """Take texts on trial from everybody whose job went with what was erased."""
+        for id_ in orphaned_trials(self._connection, self._ns):
+            promotion = self.promotion(id_)
+            assert promotion is not None
+            self.set_percent(id_, 0, documents=promotion.documents, at=at)
+            self.close_promotion(id_, documents=promotion.documents, reason=_ORPHANED, at=at)
+            self.erase_shadows(id_, moved={}, at=at)

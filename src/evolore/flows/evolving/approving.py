@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolore.domain.checks import check_text
 from evolore.domain.evolving import JobState
@@ -20,12 +20,13 @@ from evolore.flows.evolving.promoting import MOVED, Approval, Moved, promote, su
 from evolore.flows.evolving.viewing import view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from evolore.domain.evolving import Promotion, ProposedText
+    from evolore.domain.evolving import JobRecord, Promotion, ProposedText
     from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolving.viewing import EvolutionJob
+    from evolore.ports import StoreReader
 
 _OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 
@@ -95,8 +96,7 @@ def approve(
 def approve_by_policy(context: Context, job_id: str) -> None:
     """Take over what the policy approved when the job was decided; nothing where it did not, or only shadows."""
     log = JobLog(context, job_id)
-    verdict = log.job.decision.get("policy")
-    if log.record.state is not JobState.WAITING or verdict is None or not verdict["approves"] or verdict["is_shadow"]:
+    if log.record.state is not JobState.WAITING or not _acts(log.job.decision):
         return
     chosen = log.job.candidate(log.job.decision["candidate"])
     assert chosen is not None
@@ -105,6 +105,22 @@ def approve_by_policy(context: Context, job_id: str) -> None:
         _taken_over(context, canary=None)(context, log, chosen, approval)
     except Moved:
         supersede(log, MOVED)
+
+
+def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
+    """Tell whether a policy approved what a job proposes, and nothing followed: who decided it died before that."""
+    last = reader.step(record.id, record.steps)
+    return (
+        record.state is JobState.WAITING
+        and last is not None
+        and last.kind == StepKind.DECIDED.value
+        and _acts(last.body)
+    )
+
+
+def _acts(decision: Mapping[str, Any]) -> bool:
+    verdict = decision.get("policy")
+    return verdict is not None and verdict["approves"] and not verdict["is_shadow"]
 
 
 def _taken_over(

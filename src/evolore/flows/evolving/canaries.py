@@ -102,7 +102,7 @@ def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
         InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten with its documents.
     """
     steps = reader.steps(promotion.job_id)
-    moves = _moves(reader, steps, promotion)
+    moves = _moves(steps, promotion)
     job = reader.job(promotion.job_id)
     settings = to_canary_settings(_body(moves[0])["settings"])
     is_running = promotion.rolled_back_at is None and job is not None and job.state is JobState.CANARY
@@ -123,8 +123,8 @@ def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
 def running_canaries(reader: StoreReader) -> tuple[CanaryState, ...]:
     """Read the canaries that go on, oldest first."""
     jobs = reader.jobs(states=[JobState.CANARY])
-    found = [reader.promotions(job_id=one.id)[-1] for one in reversed(jobs)]
-    return tuple(read_canary(reader, one) for one in found)
+    every = (one for job in reversed(jobs) for one in reader.promotions(job_id=job.id))
+    return tuple(read_canary(reader, one) for one in every if one.rolled_back_at is None)
 
 
 def canaries(context: Context) -> tuple[CanaryView, ...]:
@@ -168,18 +168,18 @@ def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
     )
 
 
-def _moves(reader: StoreReader, steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
-    """Give the steps of one canary; of a job, the first promotion is its first canary, and so on, the last maybe none."""
-    begun: list[list[Step]] = []
+def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
+    """Give the steps of one canary of a job: the one that begins it, which names it, and those up to the next."""
+    begun: dict[str, list[Step]] = {}
+    named = ""
     for one in steps:
         if one.kind == StepKind.CANARY_MOVED.value:
-            begun += [[]] if "settings" in one.body else []
-            begun[-1].append(one)
-    place = [one.id for one in reader.promotions(job_id=promotion.job_id)].index(promotion.id)
-    if place >= len(begun):
+            named = str(one.body.get("promotion", named))
+            begun.setdefault(named, []).append(one)
+    if promotion.id not in begun:
         why = "what is known of it was forgotten" if not steps else "it was before everybody at once"
         raise InvalidValue(f"The promotion {promotion.id} shows no canary: {why}.")
-    return tuple(begun[place])
+    return tuple(begun[promotion.id])
 
 
 def _body(step: Step) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.evolving import JobState, PromotedDocument, ProposedText, Step
@@ -59,7 +59,11 @@ def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Appr
         ]
         promotion = promotion_of(log, candidate, approval, written, id_=id_, at=at, percent=settings.stages[0])
         writer.put_promotion(promotion, at=at)
-        body = _body(promotion.percent, approval.reason) | {"candidate": candidate.id, "settings": settings}
+        body = _body(promotion.percent, approval.reason) | {
+            "candidate": candidate.id,
+            "promotion": promotion.id,
+            "settings": settings,
+        }
         _append(writer, promotion, log.job.number + 1, body, state=JobState.CANARY, at=at)
     return promotion
 
@@ -103,7 +107,20 @@ def grow(context: Context, promotion_id: str) -> CanaryView:
     return canary(context, state.promotion.id)
 
 
-def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: str) -> Promotion:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedCanary:
+    """A canary that was taken from everybody.
+
+    Args:
+        promotion: As it is now.
+        reopened: The feedback that is open again.
+    """
+
+    promotion: Promotion
+    reopened: tuple[str, ...] = ()
+
+
+def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: str) -> StoppedCanary:
     """Take the new text from everybody: it is erased, and the job goes on to another state.
 
     A job that waits for a person keeps its feedback; of others it is open again.
@@ -115,15 +132,14 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
     with context.store.write(context.namespace, principal=context.principal) as writer:
         writer.set_percent(promotion.id, 0, documents=promotion.documents, at=at)
         writer.close_promotion(promotion.id, documents=promotion.documents, reason=reason, at=at)
-        if job_state is not JobState.WAITING:
-            writer.set_processed(taken_by(writer.steps(promotion.job_id)), None)
+        reopened = () if job_state is JobState.WAITING else writer.reopen_feedback(promotion.job_id)
         body = _body(0, reason) | {"figures": state.figures}
         _append(writer, promotion, state.number + 1, body, state=job_state, at=at)
         writer.erase_shadows(promotion.id, moved={}, at=at)
         closed = writer.promotion(promotion.id)
     context.store.take_out_erased()
     assert closed is not None
-    return closed
+    return StoppedCanary(promotion=closed, reopened=reopened)
 
 
 def _step(context: Context, state: CanaryState) -> bool:
@@ -170,6 +186,7 @@ def _put(
     with context.store.write(context.namespace, principal=context.principal) as writer:
         written = [put_text(writer, text, new, at=at) for text, new in zip(held.values(), ready, strict=True)]
         writer.set_percent(promotion.id, WHOLE_PERCENT, documents=written, at=at)
+        writer.set_processed(taken_by(writer.steps(promotion.job_id)), promotion.job_id, is_taken_over=True)
         body = _body(WHOLE_PERCENT, reason) | {"figures": state.figures}
         _append(writer, promotion, state.number + 1, body, state=JobState.PROMOTED, at=at)
         became = {id_: (one.document_id, one.after or 0) for id_, one in zip(held, written, strict=True)}

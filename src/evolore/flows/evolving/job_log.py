@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.evolving import Step
 from evolore.errors import NotFound, StoreBusy
+from evolore.evolution.job import StepKind
 from evolore.evolution.job_folding import after, folded
 from evolore.evolution.job_forms import to_json
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from evolore.domain.evolving import JobRecord, JobState
-    from evolore.evolution.job import Job, StepKind
+    from evolore.evolution.job import Job
     from evolore.flows.context import Context
     from evolore.ports import StoreWriter
 
@@ -49,8 +50,10 @@ class JobLog:
             record = reader.job(job_id)
             if record is None:
                 raise NotFound(f"No job has the id {job_id!r}: `evolore jobs` lists them.")
+            steps = reader.steps(job_id)
             self.record: JobRecord = record
-            self.job: Job = folded(record.seed, reader.steps(job_id))
+            self.job: Job = folded(record.seed, steps)
+            self._last: Step | None = steps[-1] if steps else None
 
     def append(
         self,
@@ -75,4 +78,15 @@ class JobLog:
             if not writer.append_steps(self.record.id, [step], state=state, at=at):
                 raise StoreBusy(f"Another process goes on with the job {self.record.id}: look at it again later.")
         self.job = after(self.job, step)
+        self._last = step
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
+
+    def pause(self, reason: str, *, is_unusable: bool) -> None:
+        """Write why the job does not go on now, unless that is the last thing that was written and nothing came of it since.
+
+        Raises:
+            StoreBusy: Another process went on with the job.
+        """
+        body = {"reason": reason, "is_unusable": is_unusable}
+        if is_unusable or self._last is None or (self._last.kind, self._last.body) != (StepKind.STOPPED.value, body):
+            self.append(StepKind.STOPPED, body)

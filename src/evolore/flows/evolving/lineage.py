@@ -74,8 +74,7 @@ def _text(reader: StoreReader, document_id: str, version: int | None) -> str | N
 def _rests(promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]) -> bool:
     """Tell whether an earlier one whose text this was made from was taken back after this was promoted."""
     return promotion.rolled_back_at is None and any(
-        other.rolled_back_at is not None
-        and other.rolled_back_at > promotion.promoted_at
+        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
         and (theirs.after or 0) <= mine.before
         for other, theirs in line
         if other.id != promotion.id

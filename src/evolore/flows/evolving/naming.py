@@ -1,4 +1,4 @@
-"""What ids, or their beginnings, name: jobs, promotions."""
+"""What ids, or their beginnings, name: documents, jobs, promotions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,31 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_name
 from evolore.errors import AmbiguousId, NotFound
+from evolore.flows.browse import document_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evolore.domain.evolving import JobRecord, Promotion
+    from evolore.domain.knowledge import Document
     from evolore.ports import StoreReader
+
+
+def document_to_rewrite(reader: StoreReader, name: str) -> Document:
+    """Give the document that a source, a file's path, an id or the beginning of one names.
+
+    Raises:
+        NotFound: It names no document, or a text on trial.
+        AmbiguousId: It begins several ids.
+    """
+    found = document_named(reader, name)
+    on_trial = next((one for one in reader.shadows() if one.document_id == found.id), None)
+    if on_trial is not None:
+        raise NotFound(
+            f"{name!r} names a text on trial, which is no document of its own: `evolore canary {on_trial.promotion_id}` "
+            f"shows how it does; its document is {found.source}."
+        )
+    return found
 
 
 def job_named(reader: StoreReader, prefix: str) -> JobRecord:
@@ -37,8 +56,8 @@ def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
     if not reader.resolve_promotion(prefix):
         jobs = reader.resolve_job(prefix)
         of_job = reader.promotions(job_id=jobs[0]) if len(jobs) == 1 else ()
-        if of_job:  # a canary that ended may have come before
-            return of_job[-1]
+        if of_job:  # canaries that ended may have come before, by a clock that was set back since
+            return next((one for one in of_job if one.rolled_back_at is None), of_job[-1])
     found = reader.promotion(_only(prefix, reader.resolve_promotion, "promotion"))
     assert found is not None
     return found

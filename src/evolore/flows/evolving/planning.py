@@ -21,10 +21,11 @@ from evolore.flows.recall import recall
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from evolore.domain.feedback import Feedback
     from evolore.domain.proposing import DocumentText
+    from evolore.evolution.questions import QuestionSets
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
     from evolore.flows.evolving.recorded_model import JobAsker
@@ -50,15 +51,28 @@ class Known:
         documents: With their texts.
         taken: The feedback that the job took up.
         feedback: All feedback about them.
-        asked: Questions whose best hits lie in them.
+        asked: Questions whose best hits lie in them, by id.
         used: Questions by which earlier candidates were proved or refused, by their words.
     """
 
     documents: tuple[DocumentText, ...]
     taken: tuple[Feedback, ...]
     feedback: tuple[Feedback, ...]
-    asked: tuple[str, ...]
+    asked: Mapping[str, str]
     used: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The plan of a job.
+
+    Args:
+        body: As its step holds it.
+        asked: The ids of the questions that people asked and whose words stand in it.
+    """
+
+    body: dict[str, object]
+    asked: tuple[str, ...]
 
 
 def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> Known:
@@ -69,7 +83,9 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
         documents=tuple(documents),
         taken=tuple(one for one in feedback if one.id in taken),
         feedback=feedback,
-        asked=tuple(dict.fromkeys(text for id_ in ids for text in reader.asked_about(id_, limit=_PAST_QUERIES))),
+        asked={
+            query_id: text for id_ in ids for query_id, text in reader.asked_about(id_, limit=_PAST_QUERIES).items()
+        },
         used=frozenset(words_of(text) for id_ in ids for text in _used(reader, id_, but=job_id)),
     )
 
@@ -82,8 +98,8 @@ def plan(
     seed: int,
     operators: Sequence[Operator],
     settings: EvolutionSettings,
-) -> dict[str, object]:
-    """Give the plan of a job, as its step holds it.
+) -> Planned:
+    """Make the plan of a job.
 
     Raises:
         Stopped: Questions are wanted, and nothing that the model wrote can be used.
@@ -96,14 +112,17 @@ def plan(
     if missing and asker.has_model:
         written = _written(asker, known, evidence, questions, count=missing, seed=seed)
         sets = split_questions([*questions, *written], settings)
-    return {
+    asked = asked_in(known, sets)
+    body: dict[str, object] = {
         "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
         "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
         "complaints": complaints,
         "evidence": evidence,
         "questions": to_json(sets),
+        "asked": asked,
         "suspicions": list(_suspicions(known)),
     }
+    return Planned(body=body, asked=asked)
 
 
 def _written(
@@ -146,9 +165,16 @@ def supplied(known: Known) -> Iterator[TrialQuestion]:
                 was_good=one.rating is Rating.GOOD,
                 is_used=words_of(one.question) in known.used,
             )
-    for text in known.asked:
+    for text in dict.fromkeys(known.asked.values()):
         if words_of(text) not in triggers:
             yield TrialQuestion(text=text, origin=QuestionOrigin.PAST_QUERY, is_used=words_of(text) in known.used)
+
+
+def asked_in(known: Known, sets: QuestionSets) -> tuple[str, ...]:
+    """Give the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
+    every = {**known.asked, **{one.query_id: one.question for one in known.feedback if one.query_id and one.question}}
+    used = {words_of(one.text) for some in (sets.train, sets.screen, sets.confirm, sets.regression) for one in some}
+    return tuple(sorted(id_ for id_, text in every.items() if words_of(text) in used))
 
 
 def _complaint(one: Feedback) -> Complaint:

@@ -62,6 +62,7 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
         written = [put_text(writer, text, new, at=at) for text, new in zip(approval.texts, ready, strict=True)]
         promotion = promotion_of(log, candidate, approval, written, id_=writer.new_id(), at=at)
         writer.put_promotion(promotion, at=at)
+        writer.set_processed(log.job.taken, log.record.id, is_taken_over=True)  # another job may have been first
         body = {"candidate": candidate.id, "reason": approval.reason}
         step = Step(number=log.job.number + 1, kind=StepKind.APPROVED.value, body=body, at=at)
         if not writer.append_steps(log.record.id, [step], state=JobState.PROMOTED, at=at):
@@ -101,7 +102,7 @@ def supersede(log: JobLog, reason: str = MOVED) -> None:
     """End a job whose documents changed meanwhile; its feedback is open again."""
 
     def reopen(writer: StoreWriter) -> None:
-        writer.set_processed(log.job.taken, None)
+        writer.reopen_feedback(log.record.id)
 
     log.append(StepKind.SUPERSEDED, {"reason": reason}, state=JobState.SUPERSEDED, also=reopen)
 

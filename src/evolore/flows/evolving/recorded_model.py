@@ -15,6 +15,7 @@ from evolore.flows.model_edge import without_call
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.domain.chat_costs import ChatPrices
     from evolore.domain.chats import ChatBudget, ChatModelInfo, ChatOutcome, ChatRequest, LogProbsOutcome
     from evolore.flows.chat_terms import ChatTerms
     from evolore.flows.evolving.job_log import JobLog
@@ -31,11 +32,13 @@ class RecordedModel:
     Args:
         model: The model behind it.
         log: The job's.
+        prices: What tokens cost.
     """
 
-    def __init__(self, model: ChatModel, log: JobLog) -> None:
+    def __init__(self, model: ChatModel, log: JobLog, prices: ChatPrices) -> None:
         self._model = model
         self._log = log
+        self._prices = prices
 
     @property
     def info(self) -> ChatModelInfo:
@@ -44,7 +47,7 @@ class RecordedModel:
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
         """Give each request's reply or failure, in the order of the requests."""
-        most = sum((most_used(request) for request in requests), _NOTHING)
+        most = sum((self._prices.priced(most_used(request)) for request in requests), _NOTHING)
         purposes = sorted({request.purpose for request in requests})
         self._log.append(StepKind.ASKING, {"purposes": purposes, "most": most})
         outcomes = self._model.complete(requests)
@@ -87,6 +90,8 @@ class RecordedModel:
 class JobAsker(Asker):
     """An asker that gives what was replied before without asking again, and remembers what failed.
 
+    ``is_own_budget_spent`` tells whether something was not asked because this job may not spend more.
+
     Args:
         model: What to ask; None for nobody.
         budget: What may be spent.
@@ -96,12 +101,19 @@ class JobAsker(Asker):
     def __init__(self, model: RecordedModel | None, budget: ChatBudget, terms: ChatTerms) -> None:
         super().__init__(model, budget, terms)
         self._recorded = model
+        self._own = terms.job
         self.failures: list[ChatFailure] = []
+        self.is_own_budget_spent = False
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""
         heard = [None if self._recorded is None else self._recorded.heard(request) for request in requests]
-        told = super().complete([request for request, reply in zip(requests, heard, strict=True) if reply is None])
+        asked = [request for request, reply in zip(requests, heard, strict=True) if reply is None]
+        told = super().complete(asked)
         self.failures += [one for one in told if isinstance(one, ChatFailure)]
+        for request, one in zip(asked, told, strict=True):
+            if isinstance(one, ChatFailure) and one.kind is ChatFailureKind.OUT_OF_BUDGET:
+                most = self._terms.prices.priced(most_used(request))
+                self.is_own_budget_spent |= not self._own.allows(self.usage + most)
         rest = iter(told)
         return tuple(next(rest) if reply is None else reply for reply in heard)

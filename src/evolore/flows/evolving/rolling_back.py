@@ -10,7 +10,7 @@ from evolore.domain.evolving import JobState, ProposedText, Step
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind
-from evolore.evolution.job_folding import taken_by
+from evolore.evolution.lines import is_from_source, rests_on
 from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.evolving.canaries import read_canary
 from evolore.flows.evolving.canary_moves import stop
@@ -64,68 +64,85 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         canary = None if promotion.percent == WHOLE_PERCENT else read_canary(reader, promotion)
     if canary is not None:
         stopped = stop(context, canary, JobState.ROLLED_BACK, reason=reason)
-        return RolledBack(promotion=stopped, reopened=_taken(context, stopped))
+        return RolledBack(promotion=stopped.promotion, reopened=stopped.reopened)
     return _rollback(context, promotion, reason=reason)
 
 
 def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledBack:
     with context.store.read(context.namespace) as reader:
-        texts = [_before(reader, one) for one in promotion.documents if one.before]
+        _refuse_unless_there(reader, promotion)
+        texts = [text for one in promotion.documents if (text := _before(reader, promotion, one)) is not None]
+        made = [one.document_id for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
         descendants = _descendants(reader, promotion)
-        taken = taken_by(reader.steps(promotion.job_id))
     ready = [next_version(context, text) for text in texts]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         restored = _restored(writer, promotion, texts, ready, at=at)
+        if made:  # nothing was there before
+            writer.erase(Target(item_ids=tuple(made)), at=at)
         writer.close_promotion(promotion.id, documents=restored, reason=reason, at=at)
-        writer.set_processed(taken, None)
+        reopened = writer.reopen_feedback(promotion.job_id)
         _note(writer, promotion, reason, at=at)
         closed = writer.promotion(promotion.id)
         assert closed is not None
-    _erase_made(context, closed)
-    link_passages(context, [one.document_id for one in closed.documents if one.before])
-    return RolledBack(promotion=closed, descendants=descendants, reopened=taken)
+    if made:
+        context.store.take_out_erased()
+    link_passages(context, [text.document_id for text in texts if text.document_id is not None])
+    return RolledBack(promotion=closed, descendants=descendants, reopened=reopened)
 
 
-def _taken(context: Context, promotion: Promotion) -> tuple[str, ...]:
-    with context.store.read(context.namespace) as reader:
-        return taken_by(reader.steps(promotion.job_id))
+def _refuse_unless_there(reader: StoreReader, promotion: Promotion) -> None:
+    """Refuse where every document was forgotten; of those that are left each can be restored."""
+    changed = [one.document_id for one in promotion.documents if one.before]
+    if changed and all(reader.document(id_) is None for id_ in changed):
+        named = "document" if len(changed) == 1 else "documents"
+        gone = "is not there any more: it was forgotten, with its versions."
+        if len(changed) > 1:
+            gone = "are not there any more: they were forgotten, with their versions."
+        raise NotFound(f"The {named} {', '.join(changed)} {gone}")
 
 
-def _before(reader: StoreReader, one: PromotedDocument) -> ProposedText:
+def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> ProposedText | None:
+    """Give the text before a promotion; None where there was none, or nothing that is there rests on the promotion.
+
+    Raises:
+        InvalidValue: A source changed the document since.
+    """
     document = reader.document(one.document_id)
+    if not one.before or document is None or not _is_there(reader, promotion, one):
+        return None
     text = reader.document_text(one.document_id, one.before)
-    if document is None or text is None:
-        raise NotFound(f"The document {one.document_id} is not there any more: it was forgotten, with its versions.")
-    known = {
-        number
-        for other in reader.promotions(document_id=one.document_id)
-        for mine in other.documents
-        if mine.document_id == one.document_id
-        for number in (mine.after, mine.restored)
-        if number is not None
-    }
+    assert text is not None
+    return ProposedText(text=text, document_id=one.document_id, base_version=document.version)
+
+
+def _is_there(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> bool:
+    """Tell whether what a document says now rests on a promotion: it may be taken back already, with one before it.
+
+    Raises:
+        InvalidValue: A source changed the document since.
+    """
+    document = reader.document(one.document_id)
+    if document is None:
+        return False
+    line = reader.promotions(document_id=one.document_id)
     assert one.after is not None
-    if any(number not in known for number in range(one.after, document.version + 1)):
+    if any(is_from_source(line, one.document_id, number) for number in range(one.after, document.version + 1)):
         raise InvalidValue(
             f"{document.source} was changed at its source since: what it says now is not what was promoted. "
             "Change it there, and add it again."
         )
-    return ProposedText(text=text, document_id=one.document_id, base_version=document.version)
+    return promotion.id in rests_on(line, one.document_id, document.version)
 
 
 def _descendants(reader: StoreReader, promotion: Promotion) -> tuple[Promotion, ...]:
-    after = {one.document_id: one.after for one in promotion.documents}
     found: dict[str, Promotion] = {}
-    for document_id, version in after.items():
-        for other in reader.promotions(document_id=document_id):
+    for document_id in (one.document_id for one in promotion.documents):
+        line = reader.promotions(document_id=document_id)
+        for other in line:
             mine = next(one for one in other.documents if one.document_id == document_id)
-            if (
-                other.id != promotion.id
-                and mine.after
-                and other.rolled_back_at is None
-                and mine.before >= (version or 0)
-            ):
+            is_later = other.id != promotion.id and mine.after is not None and other.rolled_back_at is None
+            if is_later and promotion.id in rests_on(line, document_id, mine.before):
                 found[other.id] = other
     return tuple(found.values())
 
@@ -144,21 +161,14 @@ def _restored(
         if document is None:
             raise StoreBusy(f"The document {text.document_id} changed at this moment: try again.")
         versions[document.id] = document.version
-    return [replace(one, restored=versions.get(one.document_id, 0)) for one in promotion.documents]
+    return [replace(one, restored=versions.get(one.document_id) if one.before else 0) for one in promotion.documents]
 
 
 def _note(writer: StoreWriter, promotion: Promotion, reason: str, *, at: datetime) -> None:
     steps = writer.steps(promotion.job_id)
-    number = steps[-1].number + 1 if steps else 1
-    step = Step(number=number, kind=StepKind.ROLLED_BACK.value, body={"reason": reason}, at=at)
+    if not steps:  # they quoted something that was forgotten
+        writer.end_erased(promotion.job_id, JobState.ROLLED_BACK, at=at)
+        return
+    step = Step(number=steps[-1].number + 1, kind=StepKind.ROLLED_BACK.value, body={"reason": reason}, at=at)
     if not writer.append_steps(promotion.job_id, [step], state=JobState.ROLLED_BACK, at=at):
         raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: try again.")
-
-
-def _erase_made(context: Context, promotion: Promotion) -> None:
-    """Erase the documents that a promotion made: nothing was there before."""
-    ids = [one.document_id for one in promotion.documents if not one.before]
-    with context.store.read(context.namespace) as reader:
-        there = [id_ for id_ in ids if reader.document(id_) is not None]
-    for id_ in there:
-        context.store.erase(context.namespace, Target(item_id=id_), principal=context.principal)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatBudget, ChatUsage
+from evolore.domain.chats import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
-from evolore.domain.evolving import Base, JobState, NewJob, Step
+from evolore.domain.evolving import Base, JobRecord, JobState, NewJob, Step
 from evolore.domain.queries import Rating
-from evolore.errors import ChatModelMissing, InvalidValue, NotFound
+from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
-from evolore.flows.browse import document_named
-from evolore.flows.evolving.approving import approve_by_policy
+from evolore.flows.evolving.approving import approve_by_policy, is_left_to_policy
 from evolore.flows.evolving.desk import Desk
 from evolore.flows.evolving.job_log import JobLog, Stopped
-from evolore.flows.evolving.promoting import supersede_if_moved
+from evolore.flows.evolving.naming import document_to_rewrite
+from evolore.flows.evolving.promoting import supersede, supersede_if_moved
 from evolore.flows.evolving.recorded_model import JobAsker, RecordedModel
 from evolore.flows.evolving.viewing import view
 from evolore.flows.evolving.working import work
@@ -64,9 +64,12 @@ def evolve(
         replace(context.evolution_settings, operators=tuple(operators)) if operators else context.evolution_settings
     )
     with context.store.read(context.namespace) as reader:
-        named = [document_named(reader, one) for one in documents]
+        named = [document_to_rewrite(reader, one) for one in documents]
         wanted = _groups(named, settings) if named else _complained_of(reader, settings)
         begun = _begun_before(reader, named)
+        if named and not operators:  # what was begun for them and pauses is what is asked for
+            gone_on = {_ids(job.bases) for job in begun}
+            wanted = [one for one in wanted if _ids(one) not in gone_on]
     if not wanted and not begun:
         return ()
     if context.chat_model is None:
@@ -77,26 +80,54 @@ def evolve(
     done: list[EvolutionJob] = []
     spent = ChatUsage()
     for next_job in (*begun, *wanted):
-        job_id = next_job
-        if not isinstance(job_id, str):
-            job_id = _begin(context, job_id, settings, seed or _DEFAULT_SEED, is_alongside=bool(named))
+        if isinstance(next_job, JobRecord):
+            job_id = next_job.id
+        else:
+            job_id = _begin(context, next_job, settings, seed or _DEFAULT_SEED, is_alongside=bool(named))
         if job_id is None:
             continue  # another process began one meanwhile, or the document changed
-        told, used = advance(context, job_id, budget=_left(budget, spent))
-        spent += used
-        done.append(told)
-        if told.stopped.startswith("out_of_budget"):
+        went = _advanced(context, job_id, budget=_left(budget, spent))
+        spent += went.used
+        done.append(went.job)
+        if went.is_over_budget:
             break
     return tuple(done)
 
 
-def advance(context: Context, job_id: str, *, budget: ChatBudget) -> tuple[EvolutionJob, ChatUsage]:
-    """Take a job as far as it comes; give how it stands, and what that cost."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced:
+    """How far a job came.
+
+    Args:
+        job: As it stands.
+        used: What that cost.
+        is_over_budget: Whether it stopped because more may be spent by nobody now, and not by this job alone.
+    """
+
+    job: EvolutionJob
+    used: ChatUsage = field(default_factory=ChatUsage)
+    is_over_budget: bool = False
+
+
+def _advanced(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
+    """Take a job as far as it comes; one that another process is at is left to that."""
+    try:
+        return advance(context, job_id, budget=budget)
+    except StoreBusy as error:
+        return Advanced(job=replace(view(context, job_id), stopped=f"busy: {error}"))
+
+
+def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
+    """Take a job as far as it comes.
+
+    Raises:
+        StoreBusy: Another process went on with it.
+    """
     log = JobLog(context, job_id)
     if log.job.pending != ChatUsage():
         # Who asked died before it was told of: what that may have cost is spent.
         log.append(StepKind.REPLIED, {"replies": [], "usage": log.job.pending})
-    model = None if context.chat_model is None else RecordedModel(context.chat_model, log)
+    model = None if context.chat_model is None else RecordedModel(context.chat_model, log, context.chat_terms.prices)
     terms = replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent))
     asker = JobAsker(model, budget, terms)
     supersede_if_moved(context, log)
@@ -105,16 +136,20 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> tuple[Evolu
     while log.record.state is JobState.RUNNING and log.job.work is not Work.NOTHING:
         try:
             done = work(desk)
+            log.append(done.kind, done.body, state=done.state, also=done.also)
         except Stopped as why:
             stopped = str(why)
-            log.append(StepKind.STOPPED, {"reason": stopped, "is_unusable": why.is_unusable})
-            break
+            log.pause(stopped, is_unusable=why.is_unusable)
         except NotFound as error:
-            log.append(StepKind.SUPERSEDED, {"reason": str(error)}, state=JobState.SUPERSEDED)
+            supersede(log, str(error))
+        if stopped:
             break
-        log.append(done.kind, done.body, state=done.state, also=done.also)
     approve_by_policy(context, job_id)
-    return replace(view(context, job_id), stopped=stopped), asker.usage
+    return Advanced(
+        job=replace(view(context, job_id), stopped=stopped),
+        used=asker.usage,
+        is_over_budget=stopped.startswith(ChatFailureKind.OUT_OF_BUDGET.value) and not asker.is_own_budget_spent,
+    )
 
 
 def _left(budget: ChatBudget, spent: ChatUsage) -> ChatBudget:
@@ -147,11 +182,18 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> list[tup
     return [(Base(document_id=one.id, version=one.version),) for one in found if one is not None]
 
 
-def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[str]:
-    """Give the jobs that wait to go on, oldest first; of named documents only theirs."""
-    running = reader.jobs(states={JobState.RUNNING})
+def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[JobRecord]:
+    """Give the jobs that wait to go on, or for what the policy said to be done, oldest first; of named documents theirs."""
     ids = {one.id for one in named}
-    return [one.id for one in reversed(running) if not ids or ids & {base.document_id for base in one.bases}]
+    return [
+        one
+        for one in reversed(reader.jobs(states={JobState.RUNNING, JobState.WAITING}))
+        if (not ids or ids & _ids(one.bases)) and (one.state is JobState.RUNNING or is_left_to_policy(reader, one))
+    ]
+
+
+def _ids(bases: Iterable[Base]) -> frozenset[str]:
+    return frozenset(base.document_id for base in bases)
 
 
 def _begin(

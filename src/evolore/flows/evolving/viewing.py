@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.evolving import Base, JobState, Promotion, ProposedText, Step
-    from evolore.domain.lineage import Operator
+    from evolore.domain.lineage import Match, Operator
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.job import Job
@@ -55,7 +55,8 @@ class CandidateView:
         conflicts: Where its documents disagree, for a person to settle.
         refusals: Why gates or claims ended it; none where they let it pass.
         doubts: What is left open.
-        result: Its matches; None where it was not tried.
+        result: How its matches went; None where it was not tried.
+        matches: These matches, with what the judge said in both orders, and why.
     """
 
     id: str
@@ -66,6 +67,7 @@ class CandidateView:
     refusals: tuple[str, ...]
     doubts: tuple[str, ...]
     result: CandidateResult | None
+    matches: tuple[Match, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +183,7 @@ def _document(reader: StoreReader, base: Base) -> JobDocument:
 
 def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, ...]:
     results = {one.candidate_id: one for one in outcome.candidates} if outcome else {}
+    played = job.selection.history if job.selection else ()
     return tuple(
         CandidateView(
             id=one.id,
@@ -191,6 +194,7 @@ def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, 
             refusals=one.refusals,
             doubts=one.doubts,
             result=results.get(one.id),
+            matches=tuple(match for match in played if match.candidate_id == one.id),
         )
         for one in job.candidates
     )

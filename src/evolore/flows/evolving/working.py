@@ -45,7 +45,7 @@ def _plan(desk: Desk) -> Done:
     with desk.context.store.read(desk.context.namespace) as reader:
         known = known_of(reader, desk.log.record.id, desk.job.taken, documents)
     assert desk.job.settings is not None
-    body = plan(
+    made = plan(
         desk.context,
         desk.asker,
         known,
@@ -54,7 +54,13 @@ def _plan(desk: Desk) -> Done:
         settings=desk.job.settings,
     )
     pause_after_failures(desk)
-    return Done(kind=StepKind.PLANNED, body=body)
+    return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
+
+
+def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
+    """Refuse to keep the words of a question that was erased while the job was planned."""
+    if any(writer.query(id_) is None for id_ in query_ids):
+        raise Stopped("A question was erased meanwhile: the job is planned anew.")
 
 
 def _propose(desk: Desk) -> Done:

@@ -1,0 +1,150 @@
+"""What is erased while documents are being rewritten: questions that people asked, evidence, texts on trial."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.domain.evolving import JobState
+from evolore.errors import NotFound
+from evolore.evolution.guardrail import Arm
+from evolore.evolution.job import StepKind
+from evolving.canaries import ask, begun, people, waiting
+from evolving.complaints import BETTER, PEOPLE, complained, text_of
+from evolving.scripted import ScriptedEditor
+from flows.test_evolving import DETAIL, steps_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolore.domain.chats import ChatOutcome, ChatRequest
+    from evolore.memory import Memory
+
+
+def says(folder: Path, words: str) -> bool:
+    """Tell whether any step says something."""
+    return any(words in str(row[3]) for row in steps_of(folder))
+
+
+def test_questions_that_somebody_asked_leave_the_steps_with_who_asked_them(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        assert says(tmp_path, "in case 5?")
+        memory.unlearn("p5", erase=True)
+        assert not says(tmp_path, "in case 5?")
+        assert memory.job(job_id).state is JobState.ORIGINAL_STAYS
+    assert not any(b"in case 5?" in one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
+
+
+def test_control_the_questions_of_somebody_who_asked_of_nothing_else_leave_them(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        memory.recall("what is the weather?", record=True, principal="zoe")
+        memory.unlearn("zoe", erase=True)
+        assert says(tmp_path, "in case 5?")
+        assert memory.job(job_id).state is JobState.WAITING
+
+
+def test_complaints_are_open_again_where_the_job_about_them_was_erased(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, _):
+        assert memory.feedback("refunds.md", unprocessed=True) == ()
+        memory.unlearn("p5", erase=True)
+        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+
+
+def test_a_question_that_is_erased_while_a_job_is_planned_is_not_kept(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with complained(tmp_path, model=editor, evolution=DETAIL) as memory:
+
+        def erase(request: ChatRequest) -> ChatOutcome | None:
+            if request.purpose == "evolution.questions":
+                editor.fail = None
+                memory.unlearn("p5", erase=True)
+            return None
+
+        editor.fail = erase
+        for number in range(6, 60):
+            memory.unlearn(f"p{number}", erase=True)
+        (stopped,) = memory.evolve()
+        assert "erased meanwhile" in stopped.stopped
+        assert not says(tmp_path, "in case 5?")
+        assert says(tmp_path, "in case 4?") is False
+        (job,) = memory.evolve()
+        assert job.state is not JobState.RUNNING
+        assert says(tmp_path, "in case 4?")
+        assert not says(tmp_path, "in case 5?")
+
+
+@pytest.mark.parametrize("what", ["evidence", "complainer", "asker"])
+def test_a_text_on_trial_is_taken_from_everybody_with_what_its_job_rested_on(tmp_path: Path, what: str) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        promotion = begun(memory, job_id)
+        (new,) = people(promotion, Arm.CANARY, count=1)
+        assert "10" in ask(memory, new)
+        assert BETTER in passages(memory, new)
+        erase(memory, what)
+        assert BETTER not in passages(memory, new)
+        (promotion,) = memory.job(job_id).promotions
+        assert (promotion.percent, promotion.rollback_reason) == (0, "what it rested on was forgotten")
+        assert memory.canaries() == ()
+        assert memory.verify().is_whole
+        assert memory.doctor().is_whole
+        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE) - (what == "complainer")
+
+
+def passages(memory: Memory, who: str) -> set[str]:
+    return {hit.text for hit in memory.recall("how long do refunds take?", principal=who).hits}
+
+
+def erase(memory: Memory, what: str) -> None:
+    if what == "evidence":
+        memory.forget(document="news.md")
+    else:
+        memory.unlearn({"complainer": "ann", "asker": "p5"}[what], erase=True)
+
+
+def test_a_text_on_trial_is_no_document_that_can_be_rewritten(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        promotion = begun(memory, job_id)
+        with memory._context.store.read(memory.namespace) as reader:
+            (shadow,) = reader.shadows()
+        memory._context = replace(memory._context, chat_model=ScriptedEditor())
+        for name in (shadow.document_id, f"canary:{promotion.id}/refunds.md"):
+            with pytest.raises(NotFound, match="text on trial"):
+                memory.evolve(name)
+        assert len(memory.jobs()) == 1
+
+
+def test_receipts_count_answers_and_ratings_that_go_too(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, _):
+        for who in ("ann", "zoe"):
+            assert memory.answer("how long do refunds take?", principal=who).citations
+        foreseen = memory.forget(document="refunds.md", dry_run=True)
+        assert (foreseen.answers, foreseen.feedback) == (2, len(PEOPLE))
+        told = memory.unlearn("zoe", erase=True, dry_run=True)
+        assert (told.answers, told.feedback) == (1, 0)
+        assert memory.unlearn("zoe", erase=True).answers == 1
+        done = memory.forget(document="refunds.md")
+        assert (done.answers, done.feedback) == (1, len(PEOPLE))
+        assert memory.stats().answers == 0
+
+
+def test_everything_counts_every_answer(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, _):
+        memory.answer("how long do refunds take?")
+        assert memory.forget(everything=True).answers == 1
+
+
+def test_the_step_of_a_plan_names_the_questions_that_stand_in_it(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        with memory._context.store.read(memory.namespace) as reader:
+            (planned,) = (one for one in reader.steps(job_id) if one.kind == StepKind.PLANNED.value)
+            asked = planned.body["asked"]
+            assert isinstance(asked, list)
+            texts = {reader.query(str(id_)).text for id_ in asked}  # pyright: ignore[reportOptionalMemberAccess]
+        stand = {
+            text for text in (f"how long do refunds take in case {n}?" for n in range(60)) if text in str(planned.body)
+        }
+        assert stand
+        assert stand <= texts
+        assert text_of(memory)
