@@ -58,9 +58,7 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
-        self._numbers: dict[
-            str, int
-        ] = {}  # of each namespace the last known number: its index is asked for before a snapshot
+        self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
         self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
