@@ -111,14 +111,20 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         passage_ids += _ids(
             connection, select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
         )
-    payloads, lost_vectors = _counts(connection, ns, (*statement_ids, *passage_ids))
+    counts = [0, 0]
+    for some in _batches((*statement_ids, *passage_ids)):
+        owned = _owned_payloads(ns, some)
+        counts[0] += _count(connection, owned)
+        counts[1] += _count(
+            connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
+        )
     return Doomed(
         document_ids=document_ids,
         statement_ids=statement_ids,
         passage_ids=tuple(passage_ids),
         review_ids=_reviews(connection, ns, target, (document_ids, (*statement_ids, *passage_ids)), review_ids),
-        payloads=payloads,
-        vectors=lost_vectors,
+        payloads=counts[0],
+        vectors=counts[1],
         made_ids=made_ids,
         freed_ids=freed_ids,
     )
@@ -261,18 +267,6 @@ def _owned_payloads(ns: int, episode_ids: Sequence[str]) -> Select[str]:
 
 def _ids(connection: Connection, query: Select[str]) -> tuple[str, ...]:
     return tuple(connection.scalars(query))
-
-
-def _counts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int]:
-    """Count the texts and the vectors of some episodes."""
-    texts, of_texts = 0, 0
-    for some in _batches(episode_ids):
-        owned = _owned_payloads(ns, some)
-        texts += _count(connection, owned)
-        of_texts += _count(
-            connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
-        )
-    return texts, of_texts
 
 
 def _count(connection: Connection, query: AnySelect) -> int:
