@@ -7,7 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli.app import app
-from evolore.models.offline_server import OfflineChatServer, ServerFault
+from evolore.models.offline_faults import ServerFault
+from evolore.models.offline_server import OfflineChatServer
 
 if TYPE_CHECKING:
     from pathlib import Path

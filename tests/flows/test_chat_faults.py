@@ -19,7 +19,8 @@ from evolore.flows.chat_terms import ChatTerms
 from evolore.jobs.clock import SteppingClock
 from evolore.jobs.pacing import RecordingPacer
 from evolore.jobs.spending import InMemorySpendLog
-from evolore.models.offline_server import OfflineChatServer, ServerFault
+from evolore.models.offline_faults import ServerFault
+from evolore.models.offline_server import OfflineChatServer
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content
 from flows.chat_spend import Spent

@@ -72,36 +72,41 @@ def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), he
         console.print(Text(visible(item.text)))
 
 
+def _of_document(item: Document) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "title": item.title,
+        "source": item.source,
+        "kind": item.media_type,
+        "language": item.language,
+        "characters": f"{item.characters:,}",
+        "version": item.version,
+        "recorded at": item.recorded_at.isoformat(),
+        "passages": item.episode_count,
+    }
+
+
+def _of_episode(item: Episode) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "place": episode_place(item),
+        "language": item.language,
+        "speaker": item.speaker,
+        "session": item.session,
+        "about": " / ".join(item.about) if item.about else None,
+        "occurred at": item.occurred_at and item.occurred_at.isoformat(),
+        "recorded at": item.recorded_at.isoformat(),
+        "holds from": item.valid_from and item.valid_from.isoformat(),
+        "holds to": item.valid_to and item.valid_to.isoformat(),
+        "state": state_words(item) or item.state.value,
+        "confidence": item.confidence,
+        "arousal": item.arousal,
+    }
+
+
 def _facts(item: Document | Episode) -> dict[str, str]:
-    if isinstance(item, Document):
-        facts: dict[str, object] = {
-            "id": item.id,
-            "title": item.title,
-            "source": item.source,
-            "kind": item.media_type,
-            "language": item.language,
-            "characters": f"{item.characters:,}",
-            "version": item.version,
-            "recorded at": item.recorded_at.isoformat(),
-            "passages": item.episode_count,
-        }
-    else:
-        facts = {
-            "id": item.id,
-            "kind": item.kind,
-            "place": episode_place(item),
-            "language": item.language,
-            "speaker": item.speaker,
-            "session": item.session,
-            "about": " / ".join(item.about) if item.about else None,
-            "occurred at": item.occurred_at and item.occurred_at.isoformat(),
-            "recorded at": item.recorded_at.isoformat(),
-            "holds from": item.valid_from and item.valid_from.isoformat(),
-            "holds to": item.valid_to and item.valid_to.isoformat(),
-            "state": state_words(item) or item.state.value,
-            "confidence": item.confidence,
-            "arousal": item.arousal,
-        }
+    facts = _of_document(item) if isinstance(item, Document) else _of_episode(item)
     facts |= {"metadata": write_pairs(item.metadata) or None, "tags": ", ".join(item.tags) or None}
     return {name: one_line(str(value)) for name, value in facts.items() if value is not None}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.evaluation.blind import LabelledText
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
 
@@ -51,13 +51,7 @@ def read_rated_texts(path: Path) -> tuple[RatedText, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, its arousal is none, or two have one id.
     """
-    known: dict[str, RatedText] = {}
-    for number, record in enumerate(read_records(path), start=1):
-        one = _rated_text(record, number)
-        if one.id in known:
-            raise record.refuse("id", "an id that no other line has")
-        known[one.id] = one
-    return tuple(known.values())
+    return read_named(path, _rated_text)
 
 
 def _rated_text(record: Record, number: int) -> RatedText:

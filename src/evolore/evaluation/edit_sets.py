@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.evaluation.blind import Case
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
 
@@ -63,13 +63,7 @@ def read_labelled_edits(path: Path) -> tuple[LabelledEdit, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, or two have one id.
     """
-    edits: dict[str, LabelledEdit] = {}
-    for number, record in enumerate(read_records(path), start=1):
-        edit = _edit(record, number)
-        if edit.id in edits:
-            raise record.refuse("id", "an id that no other line has")
-        edits[edit.id] = edit
-    return tuple(edits.values())
+    return read_named(path, _edit)
 
 
 def _edit(record: Record, number: int) -> LabelledEdit:

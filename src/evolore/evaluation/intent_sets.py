@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Intent
 from evolore.evaluation.blind import LabelledText
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
 
@@ -53,13 +53,7 @@ def read_known_intents(path: Path) -> tuple[KnownIntent, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, its intent is none, or two have one id.
     """
-    known: dict[str, KnownIntent] = {}
-    for number, record in enumerate(read_records(path), start=1):
-        one = _known_intent(record, number)
-        if one.id in known:
-            raise record.refuse("id", "an id that no other line has")
-        known[one.id] = one
-    return tuple(known.values())
+    return read_named(path, _known_intent)
 
 
 def _known_intent(record: Record, number: int) -> KnownIntent:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
 
@@ -114,13 +114,7 @@ def read_pairs(path: Path) -> tuple[LabelledPair, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, or two have one id.
     """
-    pairs: dict[str, LabelledPair] = {}
-    for number, record in enumerate(read_records(path), start=1):
-        pair = _pair(record, number)
-        if pair.id in pairs:
-            raise record.refuse("id", "an id that no other line has")
-        pairs[pair.id] = pair
-    return tuple(pairs.values())
+    return read_named(path, _pair)
 
 
 def _pair(record: Record, number: int) -> LabelledPair:

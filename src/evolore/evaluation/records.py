@@ -6,12 +6,12 @@ import gzip
 import json
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
 
 from evolore.errors import InvalidValue, UnreadableSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -159,6 +159,38 @@ def read_records(path: Path) -> Iterator[Record]:
                     yield Record(fields=_as_object(_parse(line, where), where), where=where)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableSource(f"{path} cannot be read: {error}. Give a whole .jsonl or .jsonl.gz file.") from error
+
+
+class Named(Protocol):
+    """What has an id that no other of its set has."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+
+N = TypeVar("N", bound=Named)
+
+
+def read_named(path: Path, read: Callable[[Record, int], N]) -> tuple[N, ...]:
+    """Read a whole set of what has an id each.
+
+    Args:
+        path: As ``read_records`` takes it.
+        read: Reads one of a record and its place, from 1.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, or two have one id.
+    """
+    found: dict[str, N] = {}
+    for number, record in enumerate(read_records(path), start=1):
+        one = read(record, number)
+        if one.id in found:
+            raise record.refuse("id", "an id that no other line has")
+        found[one.id] = one
+    return tuple(found.values())
 
 
 def _parse(line: bytes, where: str) -> object:

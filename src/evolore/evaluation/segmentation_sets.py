@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 
 if TYPE_CHECKING:
@@ -60,13 +60,7 @@ def read_segmented_texts(path: Path) -> tuple[SegmentedText, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line is not a segmented text, or two have one id.
     """
-    texts: dict[str, SegmentedText] = {}
-    for record in read_records(path):
-        text = _segmented_text(record)
-        if text.id in texts:
-            raise record.refuse("id", "an id that no other line has")
-        texts[text.id] = text
-    return tuple(texts.values())
+    return read_named(path, lambda record, _: _segmented_text(record))
 
 
 def mean_segment_characters(texts: Sequence[SegmentedText]) -> float:

@@ -9,7 +9,7 @@ from evolore.domain.knowledge import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evaluation.blind import Case
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.text.scripts import detect_language
 
@@ -63,13 +63,7 @@ def read_known_sentences(path: Path) -> tuple[KnownSentences, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, its sentences are not those of its text, or two have one id.
     """
-    texts: dict[str, KnownSentences] = {}
-    for record in read_records(path):
-        text = _known_sentences(record)
-        if text.id in texts:
-            raise record.refuse("id", "an id that no other line has")
-        texts[text.id] = text
-    return tuple(texts.values())
+    return read_named(path, lambda record, _: _known_sentences(record))
 
 
 def _known_sentences(record: Record) -> KnownSentences:

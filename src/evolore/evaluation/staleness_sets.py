@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.answers import Query
 from evolore.domain.episodes import Statement
 from evolore.evaluation.blind import Case
-from evolore.evaluation.records import read_records
+from evolore.evaluation.records import read_named
 from evolore.evaluation.sets import find_sets
 from evolore.evaluation.times import parse_asked_time, parse_time
 from evolore.text.scripts import detect_language
@@ -62,13 +62,7 @@ def read_staleness_cases(path: Path) -> tuple[StalenessCase, ...]:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, names an item it does not hold, or two have one id.
     """
-    cases: dict[str, StalenessCase] = {}
-    for number, record in enumerate(read_records(path), start=1):
-        case = _case(record, number)
-        if case.id in cases:
-            raise record.refuse("id", "an id that no other line has")
-        cases[case.id] = case
-    return tuple(cases.values())
+    return read_named(path, _case)
 
 
 def _case(record: Record, number: int) -> StalenessCase:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    import numpy.typing as npt
+
     from evolore.episodes.splitting import Part
     from evolore.flows.context import Context
     from evolore.flows.likeness import Likeness
@@ -114,33 +116,14 @@ class Parter:
         around = np.stack([other.vector for other in neighbours])
         vectors = split_vectors(own, around, parts)
         estimate = self._context.estimates(self._context.embedder.model)
-        made: list[Known] = []
-        drafts: list[EpisodeDraft] = []
         members = self._members(one)
-        for item, vector, part in zip(items, vectors, parts, strict=True):
-            known = Known(
-                id=self._world.new_name(),
-                text=item.text,
-                language=one.language,
-                vector=as_stored(vector),
-                moment=one.occurred_at or self._at,
-                occurred_at=one.occurred_at,
-                speaker=one.speaker,
-                session=one.session,
-                position=one.position,
-                place_of=one.place_of,
-                valid_from=one.valid_from,
-                confidence=split_confidence(one.confidence, self._settings),
-                arousal=one.arousal,
-                labels=one.labels,
-                is_made=True,
-            )
+        made = [self._part(one, item.text, vector) for item, vector in zip(items, vectors, strict=True)]
+        drafts: list[EpisodeDraft] = []
+        for known, item, vector, part in zip(made, items, vectors, parts, strict=True):
             held = [folded(sentences[place].text) for place in part.sentences]
             holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
-            made.append(known)
-            drafts.append(
-                draft_of(known, keys_with(item, vector, estimate=estimate), holding or tuple(id_ for id_, _ in members))
-            )
+            keys = keys_with(item, vector, estimate=estimate)
+            drafts.append(draft_of(known, keys, holding or tuple(id_ for id_, _ in members)))
         change = Change(
             kind=ChangeKind.SPLIT,
             subject_id=one.id,
@@ -150,6 +133,25 @@ class Parter:
             reason="conflict",
         )
         return Parted(change=change, made=tuple(made))
+
+    def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
+        return Known(
+            id=self._world.new_name(),
+            text=text,
+            language=one.language,
+            vector=as_stored(vector),
+            moment=one.occurred_at or self._at,
+            occurred_at=one.occurred_at,
+            speaker=one.speaker,
+            session=one.session,
+            position=one.position,
+            place_of=one.place_of,
+            valid_from=one.valid_from,
+            confidence=split_confidence(one.confidence, self._settings),
+            arousal=one.arousal,
+            labels=one.labels,
+            is_made=True,
+        )
 
     def _members(self, one: Known) -> list[tuple[str, str]]:
         ids = self._world.members(one.id)

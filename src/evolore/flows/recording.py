@@ -100,14 +100,12 @@ def new_query(
 
 
 def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datetime) -> QueryRecord:
-    """Write a question with the edges it leaves, and give it as it is then."""
+    """Write a question with the edges it leaves, and give it as it is kept: edges are no part of that."""
     settings = context.query_settings
     query_id = writer.put_query(new, at=at)
     taken = writer.query(query_id)
     assert taken is not None
     leave_edges(writer, edges_of(query_id, taken.given, new.outcome, settings=settings), settings=settings, at=at)
-    taken = writer.query(query_id)
-    assert taken is not None
     return taken
 
 

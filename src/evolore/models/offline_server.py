@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from evolore.domain.checks import check_count
+from evolore.models.offline_faults import RUSSIAN, TEXTS, ServerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,93 +23,7 @@ _SECONDS = 0.05
 """How often a server that is to end looks whether it should."""
 
 
-class ServerFault(StrEnum):
-    """What can go wrong with a call, as a client meets it."""
-
-    RATE_LIMITED = "rate_limited"
-    BROKEN = "broken"
-    HANGS = "hangs"
-    CUT_OFF = "cut_off"
-    TRUNCATED_JSON = "truncated_json"
-    MALFORMED_JSON = "malformed_json"
-    NO_COMPLETION = "no_completion"
-    WRONG_SCHEMA = "wrong_schema"
-    ABSURD_VALUES = "absurd_values"
-    ABSURD_USAGE = "absurd_usage"
-    REFUSAL = "refusal"
-    WRONG_LANGUAGE = "wrong_language"
-    EMPTY = "empty"
-    TOO_LARGE = "too_large"
-    COMPRESSED = "compressed"
-    REDIRECTED = "redirected"
-    KEY_REFUSED = "key_refused"
-    REFUSES_ECHO = "refuses_echo"
-
-
 Reply: TypeAlias = "str | ServerFault | Callable[[Body], str]"
-
-_RUSSIAN = "Всё это написано на совсем другом языке. И это тоже. И ещё это."
-_TEXTS = {
-    ServerFault.MALFORMED_JSON: "{'text': 'cut off', }",
-    ServerFault.TRUNCATED_JSON: '{"text": "cut off',
-    ServerFault.WRONG_SCHEMA: '{"decision": [1, 2, 3]}',
-    ServerFault.ABSURD_VALUES: json.dumps(
-        {
-            "text": "x" * 100_000,
-            "order": [-1, 0, 10**30],
-            "intent": "temporal",
-            "confidence": 1e308,
-            "verdicts": [{"number": 10**12, "whole": True, "pair": -7, "verdict": "newer_holds", "reason": ""}],
-            "edits": [{"kind": "replace", "place": "9" * 100, "text": "x" * 100_000, "reason": "x", "evidence": []}],
-            "title": "x",
-            "taken": [{"document": 10**12, "place": "1", "rest": "", "reason": "x"}],
-            "conflicts": [],
-            "lost": [{"quote": "x" * 1_000, "reason": "x"}],
-            "invented": [],
-            "questions": [{"number": 10**12, "question": "x?"}],
-            "reason": "x",
-            "first": {"helpfulness": 1e308, "correctness": -1, "coherence": 4},
-            "second": {"helpfulness": 1, "correctness": 1, "coherence": 1},
-            "preferred": "first",
-            "in_sources": True,
-            "sentences": [{"text": "x" * 100_000, "passages": [10**12, -1]}],
-        }
-    ),
-    ServerFault.WRONG_LANGUAGE: json.dumps(
-        {
-            "text": _RUSSIAN,
-            "order": _RUSSIAN,
-            "intent": "временной",
-            "confidence": 1,
-            "verdicts": [
-                {
-                    "number": 1,
-                    "whole": "нет",
-                    "pair": 1,
-                    "verdict": "newer_holds",
-                    "reason": _RUSSIAN,
-                    "suggestion": _RUSSIAN,
-                }
-            ],
-            "edits": [{"kind": "insert", "place": "1", "text": _RUSSIAN, "reason": _RUSSIAN, "evidence": []}],
-            "title": _RUSSIAN,
-            "taken": [{"document": number, "place": "1", "rest": "", "reason": _RUSSIAN} for number in (1, 2)],
-            "conflicts": [],
-            "lost": [{"quote": _RUSSIAN, "reason": _RUSSIAN}],
-            "invented": [],
-            "questions": [{"number": 1, "question": f"{_RUSSIAN}?"}],
-            "reason": _RUSSIAN,
-            "first": dict.fromkeys(("helpfulness", "correctness", "coherence"), 3),
-            "second": dict.fromkeys(("helpfulness", "correctness", "coherence"), 3),
-            "preferred": "первый",
-            "in_sources": True,
-            "sentences": [{"text": _RUSSIAN, "passages": [1]}],
-        },
-        ensure_ascii=False,
-    ),
-    ServerFault.EMPTY: "",
-    ServerFault.ABSURD_USAGE: "{}",
-}
 
 
 class OfflineChatServer:
@@ -227,12 +141,12 @@ class OfflineChatServer:
         if isinstance(reply, ServerFault):
             usage = _ABSURD if reply is ServerFault.ABSURD_USAGE else None
             refusal = "I cannot help with that." if reply is ServerFault.REFUSAL else None
-            return _completion(_TEXTS.get(reply, ""), usage=usage, refusal=refusal)
+            return _completion(TEXTS.get(reply, ""), usage=usage, refusal=refusal)
         return _completion(reply, usage=_usage(body, reply))
 
     def _echo(self, reply: str | ServerFault, text: str) -> bytes:
         if reply in {ServerFault.MALFORMED_JSON, ServerFault.TRUNCATED_JSON}:
-            return _TEXTS[ServerFault(reply)].encode()
+            return TEXTS[ServerFault(reply)].encode()
         give = self._log_probs
         tokens = [*text, "!"] if give is not None else ["!"]
         shares = give(text) if give is not None else []
@@ -244,7 +158,7 @@ class OfflineChatServer:
             "text_offset": list(range(len(tokens))),
         }
         silent = {ServerFault.EMPTY, ServerFault.REFUSAL}
-        said = _RUSSIAN if reply is ServerFault.WRONG_LANGUAGE else "".join(tokens)
+        said = RUSSIAN if reply is ServerFault.WRONG_LANGUAGE else "".join(tokens)
         choice = {"index": 0, "text": said, "logprobs": None if reply in silent else told}
         usage = _ABSURD if reply is ServerFault.ABSURD_USAGE else {"prompt_tokens": len(text), "completion_tokens": 1}
         return json.dumps({"object": "text_completion", "choices": [choice], "usage": usage}).encode()

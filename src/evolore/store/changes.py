@@ -13,7 +13,8 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.ports import UNSET, ChangeKind
 from evolore.store import rows
 from evolore.store.attributes import insert_labels
-from evolore.store.change_sets import ChangeSet, EdgeRow, FieldDelta, MadeRow, member_edges
+from evolore.store.change_bodies import member_edges
+from evolore.store.change_sets import ChangeSet, EdgeRow, FieldDelta, MadeRow
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import salted_digest

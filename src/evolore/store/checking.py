@@ -36,11 +36,34 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         yield from _found(
             wrong.kind, name, connection.scalars(query), reason=wrong.reason, remedy=remedy, mends=wrong.can_be_deleted
         )
+    for kind, ids, reason in _derived(connection, ns, model):
+        yield from _found(kind, name, ids, reason=reason, remedy=REPAIR, mends=True)
+    lost: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
+        (
+            FindingKind.TEXT_ALTERED,
+            altered_versions(connection, ns),
+            "The passages of documents, joined, are not the text that was added.",
+        ),
+        (
+            FindingKind.VALUES,
+            (id_ for id_, _ in unreadable(connection, ns)),
+            "Rows hold what none of their kind can hold, and cannot be read.",
+        ),
+    )
+    for kind, ids, reason in lost:
+        yield from _found(kind, name, ids, reason=reason, remedy=RESTORE, mends=False)
+    yield from _event_findings(connection, ns, name)
+
+
+def _derived(
+    connection: Connection, ns: int, model: EmbeddingModel
+) -> tuple[tuple[FindingKind, Iterable[str], str], ...]:
+    """Give what is made of other rows and is not what is made of them, each kind with its reason."""
     others = union_all(
         select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model)),
         select(query_vectors.c.query_id).where(query_vectors.c.ns == ns, of_neither(model, query_vectors)),
     )
-    derived: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
+    return (
         (FindingKind.VECTORS, connection.scalars(others), "Vectors come from another model than the store's."),
         (FindingKind.COUNTS, wrong_counts(connection, ns), "The counts of versions are not those of their chunks."),
         (FindingKind.POSITIONS, wrong_places(connection, ns), "Passages say another place than their outline does."),
@@ -54,25 +77,6 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         ),
         (FindingKind.INDEX_LOG, (id_ for id_, _ in unlogged(connection, ns)), "The indexes are told another state."),
     )
-    for kind, ids, reason in derived:
-        yield from _found(kind, name, ids, reason=reason, remedy=REPAIR, mends=True)
-    yield from _found(
-        FindingKind.TEXT_ALTERED,
-        name,
-        altered_versions(connection, ns),
-        reason="The passages of documents, joined, are not the text that was added.",
-        remedy=RESTORE,
-        mends=False,
-    )
-    yield from _found(
-        FindingKind.VALUES,
-        name,
-        (id_ for id_, _ in unreadable(connection, ns)),
-        reason="Rows hold what none of their kind can hold, and cannot be read.",
-        remedy=RESTORE,
-        mends=False,
-    )
-    yield from _event_findings(connection, ns, name)
 
 
 def _found(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select, update
 
-from evolore.store.change_sets import named_in
+from evolore.store.change_bodies import named_in
 from evolore.store.prepared import Prepared
 from evolore.store.rows import timestamp
 from evolore.store.tables import event_episodes, events, namespaces

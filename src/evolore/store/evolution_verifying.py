@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import select
 
 from evolore.domain.filters import EVERYTHING
-from evolore.store.change_sets import read_body
+from evolore.store.change_bodies import read_body
 from evolore.store.event_kinds import EventKind
 from evolore.store.events import as_bytes
 from evolore.store.evolution_tables import promotion_documents, promotions

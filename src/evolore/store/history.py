@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.change_sets import ABOUT, EVOLVING, NAMING, UNDOABLE, ChangeSet, named_in, read_body, read_change_set
+from evolore.store.change_bodies import named_in, read_body, read_change_set
+from evolore.store.change_sets import ABOUT, EVOLVING, NAMING, UNDOABLE, ChangeSet
 from evolore.store.event_kinds import EventKind
 from evolore.store.prepared import Prepared
 from evolore.store.rows import moment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import closing
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -12,21 +11,20 @@ from sqlalchemy import Integer, Text, bindparam, func, select
 
 from evolore.ports import IndexView
 from evolore.store.history import named_behind
-from evolore.store.item_facts import Changing, Facts, FactTable
-from evolore.store.items import Item, ItemTable, document_group
+from evolore.store.index_rows import changing_of, facts_of, item_of
+from evolore.store.item_facts import Changing, FactTable
+from evolore.store.items import ItemTable
 from evolore.store.items_file import ItemsFile
-from evolore.store.key_columns import read_days, read_names, read_share
+from evolore.store.key_columns import read_names
 from evolore.store.lexical import LexicalIndex
 from evolore.store.name_postings import NamePostings
 from evolore.store.prepared import HERE, Prepared, among, as_json
 from evolore.store.query_index import TeachingQuestions
-from evolore.store.rows import local_moment, moment
 from evolore.store.searched import SearchedVectors
 from evolore.store.selects import select_log
 from evolore.store.snapshot_file import ID_BYTES
 from evolore.store.snapshot_keeping import Kept
 from evolore.store.tables import episodes, index_log, namespaces, vectors
-from evolore.text.questions import ends_with_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,7 +228,7 @@ class NamespaceIndex:
         for start in range(0, len(named), _BATCH):
             some = as_json(named[start : start + _BATCH])
             for row in _CHANGING.rows(connection, {"here": self._ns, "ids": some}):
-                known.update((number, _changing(row)) for number in self._items.numbers_of([row.id]))
+                known.update((number, changing_of(row)) for number in self._items.numbers_of([row.id]))
         if known:
             self._facts.change(list(known), list(known.values()))
             self._items.set_hidden(list(known), [one.is_hidden for one in known.values()])
@@ -246,8 +244,8 @@ class NamespaceIndex:
     def _append(self, rows: Sequence[ReadRow]) -> None:
         if not rows:
             return
-        self._items.append([_item(row) for row in rows])
-        self._facts.append([_facts(row) for row in rows])
+        self._items.append([item_of(row) for row in rows])
+        self._facts.append([facts_of(row) for row in rows])
         self._names.append([read_names(row.names) for row in rows])
         self._text.append([row.tokens.split() for row in rows])
         packed = np.frombuffer(b"".join(row.data for row in rows), dtype=_FLOAT16)
@@ -264,54 +262,3 @@ class NamespaceIndex:
             self._facts.keep(kept)
             self._names.keep(kept)
             self._vectors.keep(kept)
-
-
-def _item(row: ReadRow) -> Item:
-    time = moment(row.occurred_at or row.recorded_at).timestamp()
-    changing = _changing(row)
-    return Item(
-        id=row.episode_id,
-        group=_group(row),
-        position=row.position,
-        time=time,
-        said_at=time if row.document_id is None else 0.0,
-        speaker=row.speaker,
-        is_hidden=changing.is_hidden,
-    )
-
-
-def _facts(row: ReadRow) -> Facts:
-    happened = local_moment(row.occurred_at, row.occurred_offset_minutes)
-    changing = _changing(row)
-    return Facts(
-        arousal=changing.arousal,
-        estimate=read_share(row.estimate),
-        day=happened.toordinal() if happened else 0,
-        state=row.state,
-        about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
-        is_passage=row.document_id is not None,
-        is_made=row.made_by is not None,
-        is_question=row.session is not None and ends_with_question(str(row.ending)),
-        periods=read_days(row.periods),
-        stands_until=changing.stands_until,
-        valid_to=changing.valid_to,
-    )
-
-
-def _changing(row: ReadRow) -> Changing:
-    return Changing(
-        arousal=read_share(row.arousal),
-        state=row.state,
-        stands_until=_seconds(row.stands_until),
-        valid_to=_seconds(row.valid_to),
-    )
-
-
-def _seconds(written: str | None) -> float:
-    return math.inf if written is None else moment(written).timestamp()
-
-
-def _group(row: ReadRow) -> str | None:
-    if row.document_id is not None:
-        return document_group(row.document_id)
-    return None if row.session is None else f"s{row.session}"

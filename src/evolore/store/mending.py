@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, exists, select, update
 
 from evolore.domain.episodes import EdgeKind, EpisodeState
-from evolore.store.change_sets import member_edges
+from evolore.store.change_bodies import member_edges
 from evolore.store.edges import insert_edges
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.holding import hidden_source

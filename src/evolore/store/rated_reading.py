@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, bindparam, func, literal, select
 
-from evolore.store.change_sets import read_body
+from evolore.store.change_bodies import read_body
 from evolore.store.event_kinds import EventKind
 from evolore.store.history import find, withdrawals
 from evolore.store.prepared import HERE, Prepared, among, as_json, written_out

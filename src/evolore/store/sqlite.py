@@ -6,26 +6,23 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import func, select
 
 from evolore.domain.checks import check_name
-from evolore.errors import NamespaceNotFound, StoreFailed
+from evolore.errors import StoreFailed
 from evolore.store.backup import back_up
 from evolore.store.chat_keeping import StoredChatCache, StoredSpendLog
 from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
-from evolore.store.events import FIRST_HASH
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
 from evolore.store.file_lock import alone
 from evolore.store.importing import check_record
 from evolore.store.lost_vectors import refuse_lost_vectors
-from evolore.store.model_setting import namespace_number
+from evolore.store.numbering import count_write, number_of
 from evolore.store.open_store import ANY_NAME, DATABASE, ERASING_LOCK, OpenStore
-from evolore.store.prepared import Prepared
 from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
-from evolore.store.rows import timestamp
 from evolore.store.settings import IndexSettings
 from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
@@ -40,10 +37,6 @@ if TYPE_CHECKING:
     from evolore.domain.filters import Target
     from evolore.domain.health import Backup, ChainCheck, Finding
     from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
-
-_COUNT_WRITE = Prepared(
-    update(namespaces).where(namespaces.c.ns == bindparam("counted")).values(revision=namespaces.c.revision + 1)
-)
 
 
 class SqliteStore:
@@ -65,9 +58,7 @@ class SqliteStore:
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
-        self._numbers: dict[
-            str, int
-        ] = {}  # of each namespace the last known number: its index is asked for before a snapshot
+        self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
         self._open = OpenStore(folder, model=model, indexes=self._index_settings)
 
     @contextmanager
@@ -78,7 +69,12 @@ class SqliteStore:
             NamespaceNotFound: Nothing was written to it yet.
         """
         with reading(self._open.existing_engine(namespace)) as connection:
-            yield SqliteReader(connection, self._number(connection, namespace), name=namespace, model=self._model)
+            yield SqliteReader(
+                connection,
+                number_of(connection, namespace, self._model, self.folder),
+                name=namespace,
+                model=self._model,
+            )
 
     @contextmanager
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[SqliteWriter]:
@@ -95,7 +91,7 @@ class SqliteStore:
         check_name(namespace, "namespace")
         engine = self._open.engine()
         with self._open.taking_turns(), writing(engine) as connection:
-            ns = self._written(connection, namespace)
+            ns = count_write(connection, namespace, self._model, self.folder, at=self._clock.now())
             writer = SqliteWriter(
                 connection,
                 ns,
@@ -125,7 +121,7 @@ class SqliteStore:
         at = self._clock.now()
         if is_dry_run:
             with reading(self._open.existing_engine(namespace)) as connection:
-                doomed = find_doomed(connection, self._number(connection, namespace), target)
+                doomed = find_doomed(connection, number_of(connection, namespace, self._model, self.folder), target)
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
@@ -152,13 +148,13 @@ class SqliteStore:
         engine = self._open.existing_engine(namespace)
         if namespace not in self._numbers:
             with reading(engine) as connection:
-                self._numbers[namespace] = self._number(connection, namespace)
+                self._numbers[namespace] = number_of(connection, namespace, self._model, self.folder)
         while True:
             ns = self._numbers[namespace]
             # The snapshot is taken once the index is ours: an older one would not know what the index knows.
             with self._open.indexes.using(ns) as index, reading(engine) as connection:
                 # The model may have been changed since, or the store been replaced by another.
-                self._numbers[namespace] = self._number(connection, namespace)
+                self._numbers[namespace] = number_of(connection, namespace, self._model, self.folder)
                 if self._numbers[namespace] != ns:
                     continue
                 try:
@@ -178,7 +174,7 @@ class SqliteStore:
             StoreFailed: The disk is full or failing; recall goes on without them.
         """
         with reading(self._open.existing_engine(namespace)) as connection:
-            ns = self._number(connection, namespace)
+            ns = number_of(connection, namespace, self._model, self.folder)
             here = vectors.c.ns == ns
             count: int = connection.scalar(select(func.count()).where(here)) or 0
             if count <= self._index_settings.exact_up_to:
@@ -210,7 +206,7 @@ class SqliteStore:
             NamespaceNotFound: Nothing was written to it yet.
         """
         with reading(self._open.existing_engine(namespace)) as connection:
-            return verify(connection, self._number(connection, namespace), name=namespace)
+            return verify(connection, number_of(connection, namespace, self._model, self.folder), name=namespace)
 
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
@@ -222,7 +218,7 @@ class SqliteStore:
         names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
         for name in names:
             with reading(self._open.engine()) as connection:
-                number = self._number(connection, name)
+                number = number_of(connection, name, self._model, self.folder)
                 found = (*found, *file_findings(connection, self._open.snapshots, number, name=name))
         return names, found
 
@@ -309,23 +305,3 @@ class SqliteStore:
         """Let go of files and memory; using the store again opens it anew."""
         self._numbers.clear()
         self._open.close()
-
-    def _number(self, connection: Connection, namespace: str) -> int:
-        ns = namespace_number(connection, namespace, self._model, self.folder)
-        if ns is not None:
-            return ns
-        known = tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name).limit(5)))
-        there = f" It holds {', '.join(map(repr, known))}." if known else ""
-        raise NamespaceNotFound(
-            f"Nothing was written to the namespace {namespace!r} of {self.folder} yet: check the name.{there}"
-        )
-
-    def _written(self, connection: Connection, namespace: str) -> int:
-        """Count a write to a namespace, making it where there is none, and give its number."""
-        ns = namespace_number(connection, namespace, self._model, self.folder)
-        if ns is not None:
-            _COUNT_WRITE.run(connection, {"counted": ns})
-            return ns
-        at = timestamp(self._clock.now())
-        made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=at)
-        return connection.execute(made.returning(namespaces.c.ns)).scalar_one()

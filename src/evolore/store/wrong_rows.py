@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sqlalchemy import Column, ColumnElement, Table, and_, exists, func, or_, select, true
+from sqlalchemy import and_, or_, true
 
 from evolore.domain.episodes import EdgeKind
 from evolore.domain.health import FindingKind
-from evolore.store.evolution_tables import (
-    answer_citations,
-    answers,
-    evolution_job_documents,
-    evolution_jobs,
-    evolution_steps,
-    feedback,
-    promotion_documents,
-    promotions,
-)
-from evolore.store.selects import joined
 from evolore.store.tables import (
     attributes,
     chunks,
@@ -37,37 +24,10 @@ from evolore.store.tables import (
     vectors,
     versions,
 )
+from evolore.store.wrong import Wrong, having, without
+from evolore.store.wrong_said_rows import LOST_SAID, UNOWNED_SAID
 
 _QUERIES = (EdgeKind.QUERY_BYPASS.value, EdgeKind.QUERY_INSIGHT.value, EdgeKind.QUERY_RETRIEVAL.value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
-    """Rows that should not be there, or refer to what is lost.
-
-    Args:
-        kind: What kind of thing is wrong.
-        table: Where the rows lie.
-        label: What they are named by.
-        condition: Which rows they are.
-        reason: What is wrong with them.
-        can_be_deleted: Whether repairing deletes them.
-    """
-
-    kind: FindingKind
-    table: Table
-    label: ColumnElement[str]
-    condition: ColumnElement[bool]
-    reason: str
-    can_be_deleted: bool = True
-
-
-def _none(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
-    return ~exists().where(joined(table, other, on)).correlate(table)
-
-
-def _some(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(joined(table, other, on)).correlate(table)
 
 
 _STAGED_CHUNK = (documents.c.id == chunks.c.document_id) & (documents.c.version < chunks.c.version)
@@ -76,74 +36,17 @@ _ITS_CHUNK = (chunks.c.document_id == episodes.c.document_id) & (chunks.c.episod
 _PRESENT = (versions.c.document_id == documents.c.id) & (versions.c.number == documents.c.version)
 _CHUNKS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.number == chunks.c.version)
 _REVIEWED = (versions.c.document_id == review_items.c.document_id) & (versions.c.number == review_items.c.version)
-_WAS_LOGGED = _some(episodes, index_log, index_log.c.episode_id == episodes.c.id)
-_PAYLOAD_WAS_LOGGED = _some(payloads, index_log, index_log.c.episode_id == payloads.c.episode_id)
-_NO_CHUNK = episodes.c.document_id.is_not(None) & _none(episodes, chunks, _ITS_CHUNK)
-_NO_EPISODE = _none(payloads, episodes, episodes.c.id == payloads.c.episode_id)
+_WAS_LOGGED = having(episodes, index_log, index_log.c.episode_id == episodes.c.id)
+_PAYLOAD_WAS_LOGGED = having(payloads, index_log, index_log.c.episode_id == payloads.c.episode_id)
+_NO_CHUNK = episodes.c.document_id.is_not(None) & without(episodes, chunks, _ITS_CHUNK)
+_NO_EPISODE = without(payloads, episodes, episodes.c.id == payloads.c.episode_id)
 _UNOWNED = and_(
-    _none(attributes, documents, documents.c.id == attributes.c.owner_id),
-    _none(attributes, versions, versions.c.document_id == attributes.c.owner_id),
-    _none(attributes, episodes, episodes.c.id == attributes.c.owner_id),
-    _none(attributes, payloads, payloads.c.episode_id == attributes.c.owner_id),
+    without(attributes, documents, documents.c.id == attributes.c.owner_id),
+    without(attributes, versions, versions.c.document_id == attributes.c.owner_id),
+    without(attributes, episodes, episodes.c.id == attributes.c.owner_id),
+    without(attributes, payloads, payloads.c.episode_id == attributes.c.owner_id),
 )
 """Not those of a document or statement that is lost in part: nothing else says what it was filed under."""
-
-_STEPS_THERE = (
-    select(func.count())
-    .where(evolution_steps.c.ns == evolution_jobs.c.ns, evolution_steps.c.job_id == evolution_jobs.c.id)
-    .correlate(evolution_jobs)
-    .scalar_subquery()
-)
-_UNOWNED_SAID: tuple[tuple[Column[str], ColumnElement[bool], str], ...] = (
-    (
-        answer_citations.c.answer_id,
-        _none(answer_citations, answers, answers.c.id == answer_citations.c.answer_id),
-        "Citations belong to no answer.",
-    ),
-    (
-        answer_citations.c.answer_id,
-        _none(answer_citations, episodes, episodes.c.id == answer_citations.c.episode_id),
-        "Citations name an episode that is not there.",
-    ),
-    (
-        feedback.c.id,
-        _none(feedback, documents, documents.c.id == feedback.c.document_id),
-        "Feedback is about a document that is not there.",
-    ),
-    (
-        feedback.c.id,
-        (feedback.c.query_id != "") & _none(feedback, queries, queries.c.id == feedback.c.query_id),
-        "Feedback is about the answer to a question that is not there.",
-    ),
-    (
-        evolution_job_documents.c.job_id,
-        _none(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id),
-        "Documents are named of a job that is not there.",
-    ),
-    (
-        evolution_steps.c.job_id,
-        _none(evolution_steps, evolution_jobs, evolution_jobs.c.id == evolution_steps.c.job_id),
-        "Steps belong to no job.",
-    ),
-    (
-        promotion_documents.c.promotion_id,
-        _none(promotion_documents, promotions, promotions.c.id == promotion_documents.c.promotion_id),
-        "Documents are named of a promotion that is not there.",
-    ),
-)
-_LOST_SAID: tuple[tuple[Column[str], ColumnElement[bool], str], ...] = (
-    (evolution_jobs.c.id, evolution_jobs.c.steps != _STEPS_THERE, "Jobs have lost steps."),
-    (
-        evolution_jobs.c.id,
-        _none(evolution_jobs, evolution_job_documents, evolution_job_documents.c.job_id == evolution_jobs.c.id),
-        "Jobs have lost the documents they are about.",
-    ),
-    (
-        promotions.c.id,
-        _none(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id),
-        "Promotions have lost the documents they changed.",
-    ),
-)
 
 WRONG_ROWS = (
     Wrong(
@@ -157,7 +60,7 @@ WRONG_ROWS = (
         kind=FindingKind.LEFTOVER,
         table=versions,
         label=versions.c.document_id,
-        condition=_some(
+        condition=having(
             versions, documents, (documents.c.id == versions.c.document_id) & (documents.c.version < versions.c.number)
         ),
         reason="Versions of documents were begun and never became visible.",
@@ -166,7 +69,7 @@ WRONG_ROWS = (
         kind=FindingKind.LEFTOVER,
         table=chunks,
         label=chunks.c.id,
-        condition=_some(chunks, documents, _STAGED_CHUNK),
+        condition=having(chunks, documents, _STAGED_CHUNK),
         reason="Chunks of versions were begun and never became visible.",
     ),
     Wrong(
@@ -180,14 +83,14 @@ WRONG_ROWS = (
         kind=FindingKind.ORPHAN,
         table=chunks,
         label=chunks.c.id,
-        condition=_none(chunks, versions, _CHUNKS_VERSION) & _none(chunks, documents, _VISIBLE_CHUNK),
+        condition=without(chunks, versions, _CHUNKS_VERSION) & without(chunks, documents, _VISIBLE_CHUNK),
         reason="Chunks belong to no version of a document.",
     ),
     Wrong(
         kind=FindingKind.ORPHAN,
         table=review_items,
         label=review_items.c.id,
-        condition=review_items.c.document_id.is_not(None) & _none(review_items, versions, _REVIEWED),
+        condition=review_items.c.document_id.is_not(None) & without(review_items, versions, _REVIEWED),
         reason="Review items are about no version of a document.",
     ),
     Wrong(
@@ -195,7 +98,7 @@ WRONG_ROWS = (
         table=review_items,
         label=review_items.c.id,
         condition=review_items.c.episode_id.is_not(None)
-        & _none(review_items, episodes, episodes.c.id == review_items.c.episode_id),
+        & without(review_items, episodes, episodes.c.id == review_items.c.episode_id),
         reason="Review items are about no passage or statement.",
     ),
     Wrong(
@@ -216,7 +119,7 @@ WRONG_ROWS = (
         kind=FindingKind.ORPHAN,
         table=vectors,
         label=vectors.c.payload_id,
-        condition=_none(vectors, payloads, payloads.c.id == vectors.c.payload_id),
+        condition=without(vectors, payloads, payloads.c.id == vectors.c.payload_id),
         reason="Vectors belong to no text.",
     ),
     Wrong(
@@ -224,8 +127,8 @@ WRONG_ROWS = (
         table=edges,
         label=edges.c.source_id,
         condition=or_(
-            _none(edges, episodes, episodes.c.id == edges.c.target_id),
-            edges.c.kind.not_in(_QUERIES) & _none(edges, episodes, episodes.c.id == edges.c.source_id),
+            without(edges, episodes, episodes.c.id == edges.c.target_id),
+            edges.c.kind.not_in(_QUERIES) & without(edges, episodes, episodes.c.id == edges.c.source_id),
         ),
         reason="Edges join an episode that is not there.",
     ),
@@ -233,19 +136,16 @@ WRONG_ROWS = (
         kind=FindingKind.ORPHAN,
         table=edges,
         label=edges.c.source_id,
-        condition=edges.c.kind.in_(_QUERIES) & _none(edges, queries, queries.c.id == edges.c.source_id),
+        condition=edges.c.kind.in_(_QUERIES) & without(edges, queries, queries.c.id == edges.c.source_id),
         reason="Edges start at a question that is not there.",
     ),
-    *(
-        Wrong(kind=FindingKind.ORPHAN, table=column.table, label=column, condition=condition, reason=reason)
-        for column, condition, reason in _UNOWNED_SAID
-    ),
+    *UNOWNED_SAID,
     *(
         Wrong(
             kind=FindingKind.ORPHAN,
             table=table,
             label=table.c.query_id,
-            condition=_none(table, queries, queries.c.id == table.c.query_id),
+            condition=without(table, queries, queries.c.id == table.c.query_id),
             reason=f"{what} belong to no question.",
         )
         for table, what in (
@@ -259,7 +159,7 @@ WRONG_ROWS = (
         kind=FindingKind.ORPHAN,
         table=query_edges,
         label=query_edges.c.target_id,
-        condition=_none(query_edges, episodes, episodes.c.id == query_edges.c.target_id),
+        condition=without(query_edges, episodes, episodes.c.id == query_edges.c.target_id),
         reason="Episodes that were handed over for questions are not there.",
     ),
     Wrong(
@@ -267,7 +167,7 @@ WRONG_ROWS = (
         table=edges,
         label=edges.c.source_id,
         condition=(edges.c.kind == EdgeKind.MEMBER.value)
-        & _some(edges, episodes, (episodes.c.id == edges.c.target_id) & episodes.c.made_by.is_not(None)),
+        & having(edges, episodes, (episodes.c.id == edges.c.target_id) & episodes.c.made_by.is_not(None)),
         reason="Edges name as a member what was never remembered.",
     ),
     Wrong(
@@ -277,22 +177,12 @@ WRONG_ROWS = (
         condition=_UNOWNED,
         reason="Metadata and tags belong to no document and no statement.",
     ),
-    *(
-        Wrong(
-            kind=FindingKind.TEXT_LOST,
-            table=column.table,
-            label=column,
-            condition=condition,
-            reason=reason,
-            can_be_deleted=False,
-        )
-        for column, condition, reason in _LOST_SAID
-    ),
+    *LOST_SAID,
     Wrong(
         kind=FindingKind.TEXT_LOST,
         table=queries,
         label=queries.c.id,
-        condition=_none(queries, query_texts, query_texts.c.query_id == queries.c.id),
+        condition=without(queries, query_texts, query_texts.c.query_id == queries.c.id),
         reason="Questions have lost their text.",
         can_be_deleted=False,
     ),
@@ -300,7 +190,7 @@ WRONG_ROWS = (
         kind=FindingKind.TEXT_LOST,
         table=versions,
         label=versions.c.document_id,
-        condition=_none(versions, documents, documents.c.id == versions.c.document_id),
+        condition=without(versions, documents, documents.c.id == versions.c.document_id),
         reason="Versions belong to a document whose source and present version are lost.",
         can_be_deleted=False,
     ),
@@ -308,7 +198,7 @@ WRONG_ROWS = (
         kind=FindingKind.TEXT_LOST,
         table=documents,
         label=documents.c.id,
-        condition=(documents.c.version > 0) & _none(documents, versions, _PRESENT),
+        condition=(documents.c.version > 0) & without(documents, versions, _PRESENT),
         reason="The present version of documents is lost.",
         can_be_deleted=False,
     ),
@@ -317,8 +207,8 @@ WRONG_ROWS = (
         table=chunks,
         label=chunks.c.id,
         condition=chunks.c.episode_id.is_not(None)
-        & _some(chunks, documents, _VISIBLE_CHUNK)
-        & _none(chunks, episodes, episodes.c.id == chunks.c.episode_id),
+        & having(chunks, documents, _VISIBLE_CHUNK)
+        & without(chunks, episodes, episodes.c.id == chunks.c.episode_id),
         reason="Chunks have lost their passage.",
         can_be_deleted=False,
     ),
@@ -326,7 +216,7 @@ WRONG_ROWS = (
         kind=FindingKind.TEXT_LOST,
         table=episodes,
         label=episodes.c.id,
-        condition=_none(episodes, payloads, payloads.c.id == episodes.c.payload_id),
+        condition=without(episodes, payloads, payloads.c.id == episodes.c.payload_id),
         reason="Episodes have lost their text.",
         can_be_deleted=False,
     ),
