@@ -1,12 +1,15 @@
 """What every store opened in a test would do anew, done once in a process: its tables, its compiled SQL, its model.
 
 A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
-compiling the same statements and loading the model that ships again. Other processes, which tests of the command line
-and of crashes start, do without this.
+compiling the same statements and loading the model that ships again. Nor does a test wait for the disk, whose power
+does not fail, or read the certificates of the machine, since none speaks to another. Other processes, which tests of
+the command line and of crashes start, do without this.
 """
 
 from __future__ import annotations
 
+import os
+import ssl
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,7 @@ from evolore.store import connection as opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from sqlite3 import Connection as Driver
 
     from alembic.config import Config
     from sqlalchemy import Connection, Engine
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 MIGRATE = command.upgrade
 MOST_COMPILED = 10_000
 _OPEN = opening.create_engine
+_PREPARE = opening._prepare
 
 
 class Tables:
@@ -71,11 +76,23 @@ def _be(first: UseEmbedder) -> Callable[[UseEmbedder], None]:
     return share
 
 
+def _prepare_unsynchronised(connection: Driver, record: object) -> None:
+    _PREPARE(connection, record)
+    connection.execute("PRAGMA synchronous=OFF").close()
+
+
+def _do_nothing(*_: object, **__: object) -> None:
+    """Stand in for what a test does not need."""
+
+
 @contextmanager
 def doing_once() -> Generator[None]:
-    """Let the stores of this process share their tables' statements, their compiled SQL and the embedder that ships."""
+    """Let the stores of this process share what is the same in all, and wait for nothing outside."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "upgrade", Tables().upgrade)
         patch.setattr(opening, "create_engine", Compiled().open)
+        patch.setattr(opening, "_prepare", _prepare_unsynchronised)
+        patch.setattr(os, "fsync", _do_nothing)
+        patch.setattr(ssl.SSLContext, "load_verify_locations", _do_nothing)
         patch.setattr(UseEmbedder, "__init__", _be(UseEmbedder()))
         yield

@@ -67,8 +67,11 @@ class Site:
 
     def run(self, folder: Path, model: ChatModel | None = None, chat: ChatSettings | None = None) -> Asked:
         """Fill a memory, ask, and say what came of it."""
-        with opened(folder, None, ChatSettings()) as memory:
-            self.prepare(memory)
+        fill(folder, self.prepare)
+        return self.run_filled(folder, model, chat)
+
+    def run_filled(self, folder: Path, model: ChatModel | None = None, chat: ChatSettings | None = None) -> Asked:
+        """Ask a memory that is filled, and say what came of it."""
         with opened(folder, model, chat or ChatSettings()) as memory:
             has_model = memory._context.chat_model is not None
             given = self.ask(memory) if has_model or not self.needs_model else None
@@ -83,6 +86,12 @@ class Asked:
     state: object
     told: str
     is_whole: bool
+
+
+def fill(folder: Path, prepare: Callable[[Memory], None]) -> None:
+    """Make the memory that is asked."""
+    with opened(folder, None, ChatSettings()) as memory:
+        prepare(memory)
 
 
 def opened(folder: Path, model: ChatModel | None, chat: ChatSettings) -> Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from shutil import copytree
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,15 @@ from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.offline_faults import ServerFault
 from evolore.models.offline_server import OfflineChatServer
 from evolore.models.openai_chat import OpenAIChat
-from flows.chat_sites import DAY, SITES, Site, content
+from flows.chat_sites import DAY, SITES, Site, content, fill
 from flows.chat_spend import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from evolore.memory import Memory
+    from flows.chat_sites import Asked
 
 pytest.importorskip("openai", reason="openai is not installed")
 
@@ -78,12 +82,30 @@ def rising(text: str) -> list[float]:
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Site], object]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Site, ChatSettings | None], Asked]:
+    """Let a place ask in a memory of its own: a copy of one that was filled once for all that need it so."""
+
+    @cache
+    def filled(prepare: Callable[[Memory], None]) -> Path:
+        folder = tmp_path_factory.mktemp("filled")
+        fill(folder, prepare)
+        return folder
+
+    def asked(site: Site, chat: ChatSettings | None) -> Asked:
+        folder = tmp_path_factory.mktemp("asked")
+        copytree(filled(site.prepare), folder, dirs_exist_ok=True)
+        return site.run_filled(folder, chat=chat)
+
+    return asked
+
+
+@pytest.fixture(scope="module")
+def alone(run: Callable[[Site, ChatSettings | None], Asked]) -> Callable[[Site], object]:
     """Give what a place comes to without a model; each is found out once."""
 
     @cache
     def found(site: Site) -> object:
-        return site.run(tmp_path_factory.mktemp("alone")).state
+        return run(site, None).state
 
     return found
 
@@ -91,11 +113,15 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Site], object]:
 @pytest.mark.parametrize("site", SITES, ids=str)
 @pytest.mark.parametrize("fault", ServerFault)
 def test_a_fault_changes_nothing_is_told_and_stays_within_the_budget(
-    site: Site, fault: ServerFault, tmp_path: Path, kept: Spent, alone: Callable[[Site], object]
+    site: Site,
+    fault: ServerFault,
+    kept: Spent,
+    run: Callable[[Site, ChatSettings | None], Asked],
+    alone: Callable[[Site], object],
 ) -> None:
     with OfflineChatServer([script(site, fault)], log_probs=rising) as server:
         seconds = 0.2 if fault is ServerFault.HANGS else 20.0
-        beside = site.run(tmp_path, chat=reached(server, timeout_seconds=seconds))
+        beside = run(site, reached(server, timeout_seconds=seconds))
     if not (site.is_log_probs and fault in HARMLESS):
         assert beside.state == alone(site)
     assert beside.is_whole
@@ -109,10 +135,10 @@ def test_a_fault_changes_nothing_is_told_and_stays_within_the_budget(
 
 @pytest.mark.parametrize("site", SITES, ids=str)
 def test_a_good_reply_over_the_same_way_does_change_it(
-    site: Site, tmp_path: Path, alone: Callable[[Site], object]
+    site: Site, run: Callable[[Site, ChatSettings | None], Asked], alone: Callable[[Site], object]
 ) -> None:
     with OfflineChatServer([script(site, None)], log_probs=rising) as server:
-        beside = site.run(tmp_path, chat=reached(server))
+        beside = run(site, reached(server))
     assert beside.state != alone(site)
     assert beside.is_whole
     assert 1 <= server.calls <= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _GRAM = 3
+_MOST_HASHED = 1 << 16
 
 
 class HashingEmbedder:
@@ -41,10 +43,14 @@ class HashingEmbedder:
         for row, text in zip(vectors, texts, strict=True):
             padded = f"  {text.casefold()}  "
             for start in range(len(padded) - _GRAM + 1):
-                digest = blake2b(padded[start : start + _GRAM].encode("utf-8", "surrogatepass"), digest_size=8).digest()
-                number = int.from_bytes(digest, "big")
+                number = _hashed(padded[start : start + _GRAM])
                 row[number % self._model.dimension] += 1.0 if number >> 63 else -1.0
             if not row.any():
                 row[0] = 1.0
             row[:] = row / np.linalg.norm(row)
         return vectors
+
+
+@lru_cache(_MOST_HASHED)
+def _hashed(gram: str) -> int:
+    return int.from_bytes(blake2b(gram.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
