@@ -11,15 +11,18 @@ from evolore.domain.evolving import JobState, ProposedText
 from evolore.domain.knowledge import MediaType
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue, NotFound
+from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolving.job_log import JobLog
 from evolore.flows.evolving.promoting import Approval, promote
-from evolving.canaries import waiting
-from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of
+from evolving.canaries import HOW_LONG, crowd, waiting, with_canary
+from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, complain, filled, open_memory, text_of
+from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.evolving import Promotion
+    from evolore.domain.knowledge import Document
     from evolore.memory import Memory
 
 GIFTS = "# Gifts\n\nGifts are wrapped in blue paper by the desk.\n"
@@ -180,3 +183,31 @@ def test_what_is_no_text_is_refused_and_nothing_is_written(tmp_path: Path, text:
         with pytest.raises(InvalidValue):
             memory.approve(job_id, text=text)
         assert (text_of(memory), memory.job(job_id).state) == (TEXT, JobState.WAITING)
+
+
+@pytest.mark.parametrize("canary", [False, True])
+def test_what_a_document_is_filed_under_outlives_promotion_and_rollback(tmp_path: Path, *, canary: bool) -> None:
+    halves = with_canary(CanarySettings(stages=(50, 100), least_questions=1))
+    with open_memory(tmp_path, model=ScriptedEditor(), evolution=halves) as memory:
+        filled(memory)
+        labels = {"metadata": {"team": "desk"}, "tags": ["money"], "title": "My own title"}
+        complain(memory, memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN, **labels))
+        before = refunds(memory)
+        (job,) = memory.evolve()
+        promotion = memory.approve(job.id, canary=canary).promotion
+        assert promotion is not None
+        if canary:
+            for who in crowd(promotion, percent=50, new=4):
+                memory.answer(HOW_LONG, principal=who)
+            memory.grow_canary(promotion.id)
+        after = refunds(memory)
+        assert after.content_sha256 != before.content_sha256
+        assert (after.metadata, after.tags, after.title) == (before.metadata, before.tags, before.title)
+        memory.rollback(job.id, reason="no")
+        back = refunds(memory)
+        assert (back.metadata, back.tags, back.title) == (before.metadata, before.tags, before.title)
+        assert back.content_sha256 == before.content_sha256
+
+
+def refunds(memory: Memory) -> Document:
+    return next(one for one in memory.list().documents if one.source == "refunds.md")
