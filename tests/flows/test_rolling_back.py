@@ -190,8 +190,15 @@ def test_what_a_document_is_filed_under_outlives_promotion_and_rollback(tmp_path
     halves = with_canary(CanarySettings(stages=(50, 100), least_questions=1))
     with open_memory(tmp_path, model=ScriptedEditor(), evolution=halves) as memory:
         filled(memory)
-        labels = {"metadata": {"team": "desk"}, "tags": ["money"], "title": "My own title"}
-        complain(memory, memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN, **labels))
+        document = memory.add_text(
+            TEXT,
+            source="refunds.md",
+            media_type=MediaType.MARKDOWN,
+            metadata={"team": "desk"},
+            tags=["money"],
+            title="My own title",
+        )
+        complain(memory, document)
         before = refunds(memory)
         (job,) = memory.evolve()
         promotion = memory.approve(job.id, canary=canary).promotion

@@ -51,7 +51,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         reason: Why.
 
     Raises:
-        NotFound: There is no such promotion, or one of its documents is not there any more.
+        NotFound: There is no such promotion, or none of its documents is there any more.
         AmbiguousId: It begins several ids.
         InvalidValue: The reason is blank, it was rolled back already, or a source changed a document since.
         StoreBusy: A document changed at this moment; try again.
