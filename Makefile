@@ -36,6 +36,8 @@ coverage: setup
 crash: setup
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.rounds 100
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.asking 50
+	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.evolving_kills 100
+	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.canary_kills 84
 
 check: $(CHECKS)
 

@@ -12,7 +12,9 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.canary import CanaryStatus
 from evolore.evolution.guardrail import Arm
 from evolore.evolution.settings import CanarySettings
-from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, waiting
+from evolore.flows.evolving.canaries import running_canaries
+from evolore.flows.evolving.canary_moves import stop
+from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, reopened, waiting
 from evolving.complaints import BETTER, TEXT, text_of
 from evolving.scripted import NEW, OLD
 
@@ -245,3 +247,36 @@ def test_control_that_approving_does_not_begin_one_otherwise(tmp_path: Path) -> 
         assert memory.approve(job_id).job.state is JobState.PROMOTED
         with pytest.raises(InvalidValue, match="before everybody at once"):
             memory.canary(job_id)
+
+
+def test_answers_count_also_where_a_clock_was_set_back_since(tmp_path: Path) -> None:
+    with waiting(tmp_path), reopened(tmp_path, hours=9) as memory:
+        (job,) = memory.jobs()
+        promotion = begun(memory, job.id)
+    with reopened(tmp_path, hours=2) as memory:
+        for who in crowd(promotion, percent=20):
+            ask(memory, who)
+        assert answered_from_new(memory, promotion.id) == 8
+
+
+def test_a_second_canary_of_a_job_is_the_one_that_goes_on_whatever_the_clock_says(tmp_path: Path) -> None:
+    with waiting(tmp_path), reopened(tmp_path, hours=9) as memory:
+        (job,) = memory.jobs()
+        first = begun(memory, job.id)
+        with memory._context.store.read(memory.namespace) as reader:
+            (state,) = running_canaries(reader)
+        stop(memory._context, state, JobState.WAITING, reason="the first")
+    with reopened(tmp_path, hours=2) as memory:
+        second = begun(memory, job.id)
+        assert [one.id for one in memory.canaries()] == [second.id]
+        assert memory.canary(job.id).id == second.id
+        assert (memory.canary(first.id).reason, memory.canary(second.id).reason) == ("the first", "")
+        memory.rollback(job.id, reason="the second")
+        assert (memory.canary(first.id).reason, memory.canary(second.id).reason) == ("the first", "the second")
+        assert memory.job(job.id).state is JobState.ROLLED_BACK
+
+
+def answered_from_new(memory: Memory, promotion_id: str) -> int:
+    result = memory.canary(promotion_id).result
+    assert result is not None
+    return result.canary.rated.asked

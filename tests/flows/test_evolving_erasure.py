@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evolore.domain.evolving import JobState
-from evolore.errors import NotFound
+from evolore.domain.knowledge import MediaType
+from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.guardrail import Arm
 from evolore.evolution.job import StepKind
-from evolving.canaries import ask, begun, people, waiting
-from evolving.complaints import BETTER, PEOPLE, complained, text_of
+from evolving.canaries import ask, begun, people, reopened, waiting
+from evolving.complaints import BETTER, PEOPLE, TEXT, complained, text_of
 from evolving.scripted import ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
 
@@ -148,3 +150,52 @@ def test_the_step_of_a_plan_names_the_questions_that_stand_in_it(tmp_path: Path)
         assert stand
         assert stand <= texts
         assert text_of(memory)
+
+
+def test_what_was_erased_and_taken_back_moves_with_the_namespace(tmp_path: Path) -> None:
+    stream = BytesIO()
+    with waiting(tmp_path / "here") as (memory, job_id):
+        memory.approve(job_id)
+        memory.forget(document="news.md")
+        memory.rollback(job_id, reason="no")
+        assert [one.kind for one in memory.history(memory.list().documents[0].id)][-2:] == [
+            "rolled_back",
+            "job_decided",
+        ]
+        memory.export_to(stream)
+    (tmp_path / "there").mkdir()
+    with reopened(tmp_path / "there") as there:
+        stream.seek(0)
+        there.import_from(stream)
+        assert there.job(job_id).state is JobState.ROLLED_BACK
+        assert there.verify().is_whole
+        assert there.doctor().is_whole
+
+
+def test_a_canary_that_was_moved_elsewhere_ends_there_with_what_it_rested_on(tmp_path: Path) -> None:
+    stream = BytesIO()
+    with waiting(tmp_path / "here") as (memory, job_id):
+        begun(memory, job_id)
+        memory.backup(tmp_path / "copied" / "store")
+        memory.export_to(stream)
+    (tmp_path / "there").mkdir()
+    for name in ("copied", "there"):
+        with reopened(tmp_path / name, hours=2) as other:
+            if name == "there":
+                stream.seek(0)
+                other.import_from(stream)
+            assert len(other.canaries()) == 1
+            other.unlearn("p5", erase=True)
+            assert other.canaries() == ()
+            assert other.verify().is_whole
+            assert other.doctor().is_whole
+
+
+def test_what_is_not_there_to_be_approved_any_more_is_said(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        memory.forget(document="refunds.md")
+        memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
+        for verb in (memory.approve, memory.diff):
+            with pytest.raises(InvalidValue, match="forgotten"):
+                verb(job_id)
+        assert text_of(memory) == TEXT

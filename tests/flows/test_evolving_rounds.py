@@ -14,7 +14,7 @@ from evolore.evolution.job import StepKind
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolving import running
-from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, open_memory, text_of
+from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, filled, open_memory, text_of
 from evolving.scripted import ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.chats import ChatOutcome, ChatRequest
     from evolore.domain.evolving import Step
+    from evolore.flows.context import Context
     from evolore.memory import Memory
 
 CLARITY = (Operator.MUTATION_CLARITY,)
@@ -101,6 +102,11 @@ def test_a_job_that_another_process_is_at_keeps_nobody_from_the_others(tmp_path:
         assert second.decision
 
 
+def do_nothing(context: Context, job_id: str) -> None:
+    """Stand for a process that died before it approved."""
+    del context, job_id
+
+
 def test_what_a_policy_approved_is_taken_over_also_where_who_decided_it_died(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +118,7 @@ def test_what_a_policy_approved_is_taken_over_also_where_who_decided_it_died(
             memory.recall(f"how does money come back in case {number}?", record=True, principal=f"p{number}")
         complain(memory, document)
         with monkeypatch.context() as dying:
-            dying.setattr(running, "approve_by_policy", lambda *_: None)
+            dying.setattr(running, "approve_by_policy", do_nothing)
             (job,) = memory.evolve()
         assert (job.state, text_of(memory)) == (JobState.WAITING, TEXT)
         (job,) = memory.evolve()
@@ -170,3 +176,19 @@ def test_a_job_tells_why_its_judge_preferred_a_text(tmp_path: Path) -> None:
         verdicts = [one for match in candidate.matches for one in match.replies if isinstance(one, Verdict)]
         assert verdicts
         assert {one.reason for one in verdicts} == {"It says so."}
+
+
+def test_one_person_triggers_nothing_by_rating_answers_questions_and_documents(tmp_path: Path) -> None:
+    with open_memory(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        document = filled(memory, questions=8)
+        for number in range(17):
+            memory.rate(document.id, "bad", comment=str(number), principal="eve")
+            answer = memory.answer(f"how long do refunds take, {number}?", principal="eve")
+            asked = memory.recall(f"how long do refunds take in {number}?", record=True, principal="bob").query_id
+            assert asked is not None
+            memory.rate(answer.id, "bad", principal="eve")
+            memory.rate(asked, "bad", principal="eve")
+            memory.rate(memory.answer(f"how long, {number}?").id, "bad")
+        assert memory.evolve() == (), "two, of whom one is nobody in particular"
+        memory.rate(document.id, "bad", principal="zoe")
+        assert len(memory.evolve()) == 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,17 +12,23 @@ import pytest
 from evolore.domain.evolving import JobState, ProposedText
 from evolore.domain.knowledge import MediaType
 from evolore.domain.lineage import Operator
-from evolore.errors import InvalidValue, NotFound
+from evolore.errors import EvoloreError, InvalidValue, NotFound, StoreBusy
+from evolore.evolution.settings import CanarySettings
+from evolore.flows.evolving import rolling_back
 from evolore.flows.evolving.job_log import JobLog
 from evolore.flows.evolving.promoting import Approval, promote
-from evolving.canaries import waiting
-from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of
+from evolving.canaries import HOW_LONG, crowd, reopened, waiting, with_canary
+from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, complain, filled, open_memory, text_of
+from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.domain.evolving import Promotion
+    from evolore.domain.knowledge import Document
+    from evolore.flows.context import Context
     from evolore.memory import Memory
+    from evolore.ports import NewDocument
 
 GIFTS = "# Gifts\n\nGifts are wrapped in blue paper by the desk.\n"
 SHORT = "# News of May\n\nSee the gifts.\n"
@@ -153,6 +161,46 @@ def test_a_document_that_a_promotion_made_and_its_source_changed_is_not_erased(t
         assert (text_of(memory, "gifts.md"), text_of(memory)) == (own, BETTER)
 
 
+def test_what_its_source_changes_while_it_is_rolled_back_is_not_erased(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = "# Gifts\n\nWhat we say of gifts now.\n"
+    with waiting(tmp_path) as (memory, job_id):
+        crossed(memory, job_id)
+        ready = rolling_back.next_version
+
+        def meanwhile(context: Context, text: ProposedText) -> NewDocument:
+            memory.add_text(own, source="gifts.md", media_type=MediaType.MARKDOWN)
+            return ready(context, text)
+
+        monkeypatch.setattr(rolling_back, "next_version", meanwhile)
+        with pytest.raises(StoreBusy, match="at this moment"):
+            memory.rollback(job_id, reason="no")
+        assert (text_of(memory, "gifts.md"), text_of(memory)) == (own, BETTER)
+
+
+@pytest.mark.parametrize("verb", ["approve", "rollback"])
+def test_of_two_that_decide_at_once_one_does(tmp_path: Path, verb: str) -> None:
+    with waiting(tmp_path) as (memory, job_id), reopened(tmp_path, hours=2) as other:
+        if verb == "rollback":
+            memory.approve(job_id)
+        both = Barrier(2)
+
+        def decide(one: Memory) -> bool:
+            both.wait()
+            try:
+                return bool(one.approve(job_id) if verb == "approve" else one.rollback(job_id, reason="no"))
+            except EvoloreError:
+                return False
+
+        with ThreadPoolExecutor(2) as pool:
+            assert sorted(pool.map(decide, (memory, other))) == [False, True]
+        (promotion,) = memory.job(job_id).promotions
+        assert promotion.documents[0].restored == (3 if verb == "rollback" else None)
+        assert refunds(memory).version == (3 if verb == "rollback" else 2)
+        assert is_sound(memory)
+
+
 def test_a_rollback_that_erases_what_was_made_is_one_transaction_and_keeps_its_reason(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         crossed(memory, job_id)
@@ -180,3 +228,38 @@ def test_what_is_no_text_is_refused_and_nothing_is_written(tmp_path: Path, text:
         with pytest.raises(InvalidValue):
             memory.approve(job_id, text=text)
         assert (text_of(memory), memory.job(job_id).state) == (TEXT, JobState.WAITING)
+
+
+@pytest.mark.parametrize("canary", [False, True])
+def test_what_a_document_is_filed_under_outlives_promotion_and_rollback(tmp_path: Path, *, canary: bool) -> None:
+    halves = with_canary(CanarySettings(stages=(50, 100), least_questions=1))
+    with open_memory(tmp_path, model=ScriptedEditor(), evolution=halves) as memory:
+        filled(memory)
+        document = memory.add_text(
+            TEXT,
+            source="refunds.md",
+            media_type=MediaType.MARKDOWN,
+            metadata={"team": "desk"},
+            tags=["money"],
+            title="My own title",
+        )
+        complain(memory, document)
+        before = refunds(memory)
+        (job,) = memory.evolve()
+        promotion = memory.approve(job.id, canary=canary).promotion
+        assert promotion is not None
+        if canary:
+            for who in crowd(promotion, percent=50, new=4):
+                memory.answer(HOW_LONG, principal=who)
+            memory.grow_canary(promotion.id)
+        after = refunds(memory)
+        assert after.content_sha256 != before.content_sha256
+        assert (after.metadata, after.tags, after.title) == (before.metadata, before.tags, before.title)
+        memory.rollback(job.id, reason="no")
+        back = refunds(memory)
+        assert (back.metadata, back.tags, back.title) == (before.metadata, before.tags, before.title)
+        assert back.content_sha256 == before.content_sha256
+
+
+def refunds(memory: Memory) -> Document:
+    return next(one for one in memory.list().documents if one.source == "refunds.md")

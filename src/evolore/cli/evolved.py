@@ -183,11 +183,12 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
 
 def _reasons(matches: Sequence[Match]) -> Iterator[str]:
     """Say why the judge decided as it did: of what was lost first, then of what was won."""
-    told = [
-        (one, reply.reason) for one in matches for reply in one.replies if isinstance(reply, Verdict) and reply.reason
-    ]
-    first_of_each = {(one.question, one.attempt): (one, reason) for one, reason in reversed(told)}
-    decided = [one for one in first_of_each.values() if one[0].outcome in _OUTCOMES]
+    told: dict[tuple[str, int], tuple[Match, str]] = {}
+    for one in matches:
+        for reply in one.replies:
+            if one.outcome in _OUTCOMES and isinstance(reply, Verdict) and reply.reason:
+                told.setdefault((one.question, one.attempt), (one, reply.reason))
+    decided = list(told.values())
     for match, reason in sorted(decided, key=lambda one: one[0].outcome.value)[:_SHOWN]:
         yield f"{_OUTCOMES[match.outcome]} {one_line(match.question)}: {one_line(reason)}"
     if len(decided) > _SHOWN:

@@ -6,7 +6,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _LENGTH = 26
@@ -30,6 +30,15 @@ class IdSource:
         # A step of random size keeps two processes that write in one millisecond apart, and ids short to tell apart.
         self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
         return _encode(self._last)
+
+
+def earlier(id_: str, by: timedelta) -> str:
+    """Give what ids of moments so much earlier than an id's are not below; the id itself where it was not made here."""
+    digits = [_DIGITS.find(one) for one in id_]
+    if len(digits) != _LENGTH or min(digits) < 0:
+        return id_
+    number = sum(digit << 5 * (_LENGTH - 1 - place) for place, digit in enumerate(digits))
+    return _encode(max(0, number - (int(by.total_seconds() * 1000) << _RANDOM_BITS)))
 
 
 def _encode(number: int) -> str:

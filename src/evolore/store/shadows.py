@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Integer, and_, bindparam, exists, func, literal, select, update
@@ -11,6 +12,7 @@ from evolore.domain.shadows import SHADOW_SCHEME, SHADOWS_END, Shadow
 from evolore.domain.trial_answers import TrialAnswer
 from evolore.store.evolution_rows import read_canaries
 from evolore.store.evolution_tables import answers, feedback, promotions
+from evolore.store.ids import earlier
 from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.rows import moment
 from evolore.store.selects import joined
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
     from evolore.store.batch import Batch
+
+_SET_BACK = timedelta(days=1)
+"""By how much a clock may be set back under a canary, without answers being lost for it."""
 
 _ORIGINALS = documents.alias("originals")
 _REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
@@ -107,7 +112,7 @@ def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[T
         .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
         .where(
             answers.c.ns == ns,
-            answers.c.id > promotion_id,
+            answers.c.id > earlier(promotion_id, _SET_BACK),  # so that not every answer there is has to be read
             answers.c.principal.is_not(None),
             answers.c.canaries.contains(promotion_id, autoescape=True),
         )

@@ -227,7 +227,7 @@ class MemoryEvolution(Bound):
 
         Raises:
             NamespaceNotFound: Nothing was written to this namespace yet.
-            NotFound: There is no such promotion, or a document of it was forgotten.
+            NotFound: There is no such promotion, or all its documents were forgotten.
             AmbiguousId: It begins several ids.
             InvalidValue: The reason is blank, it was rolled back already, or its source changed a document since.
             StoreBusy: A document changed at this moment.

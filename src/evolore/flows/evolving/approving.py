@@ -17,7 +17,7 @@ from evolore.flows.evolving.documents import as_one, joined, texts_of
 from evolore.flows.evolving.job_log import JobLog
 from evolore.flows.evolving.naming import job_named
 from evolore.flows.evolving.promoting import MOVED, Approval, Moved, promote, supersede
-from evolore.flows.evolving.viewing import view
+from evolore.flows.evolving.viewing import chosen_of, view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,13 +164,8 @@ def _chosen(context: Context, job_id: str, candidate: str) -> tuple[JobLog, JobC
         raise InvalidValue(
             f"The job {log.record.id} is {log.record.state.value}: only one that waits for a person can be approved."
         )
-    wanted = candidate or str(log.job.decision.get("candidate", ""))
-    chosen = log.job.candidate(wanted)
-    if chosen is None:
-        known = ", ".join(one.id for one in log.job.candidates) or "none"
-        raise InvalidValue(
-            f"The job {log.record.id} has no candidate {wanted!r}: name one of these with --candidate: {known}."
-        )
+    chosen = log.job.candidate(chosen_of(view(context, log.record.id), candidate).id)
+    assert chosen is not None
     return log, chosen
 
 

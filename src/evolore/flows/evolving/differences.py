@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import apply_edits, refused_edits
-from evolore.flows.evolving.viewing import view
+from evolore.flows.evolving.viewing import chosen_of, view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,10 +55,7 @@ def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDif
         InvalidValue: It has no such candidate.
     """
     job = view(context, job_id)
-    chosen = job.candidate(candidate)
-    if chosen is None:
-        known = ", ".join(one.id for one in job.candidates) or "none"
-        raise InvalidValue(f"The job {job.id} has no candidate {candidate!r}: name one of these: {known}.")
+    chosen = chosen_of(job, candidate)
     with context.store.read(context.namespace) as reader:
         return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
 

@@ -15,11 +15,12 @@ from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.evolving.canaries import read_canary
 from evolore.flows.evolving.canary_moves import stop
 from evolore.flows.evolving.naming import promotion_named
+from evolore.flows.evolving.promoting import moved_to
 from evolore.flows.linking import link_passages
 from evolore.flows.next_version import next_version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from evolore.domain.evolving import PromotedDocument, Promotion
@@ -51,7 +52,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         reason: Why.
 
     Raises:
-        NotFound: There is no such promotion, or one of its documents is not there any more.
+        NotFound: There is no such promotion, or none of its documents is there any more.
         AmbiguousId: It begins several ids.
         InvalidValue: The reason is blank, it was rolled back already, or a source changed a document since.
         StoreBusy: A document changed at this moment; try again.
@@ -72,14 +73,13 @@ def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledB
     with context.store.read(context.namespace) as reader:
         _refuse_unless_there(reader, promotion)
         texts = [text for one in promotion.documents if (text := _before(reader, promotion, one)) is not None]
-        made = [one.document_id for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
+        made = _made(reader, promotion)
         descendants = _descendants(reader, promotion)
     ready = [next_version(context, text) for text in texts]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         restored = _restored(writer, promotion, texts, ready, at=at)
-        if made:  # nothing was there before
-            writer.erase(Target(item_ids=tuple(made)), at=at)
+        _erase(writer, made, at=at)
         writer.close_promotion(promotion.id, documents=restored, reason=reason, at=at)
         reopened = writer.reopen_feedback(promotion.job_id)
         _note(writer, promotion, reason, at=at)
@@ -133,6 +133,20 @@ def _is_there(reader: StoreReader, promotion: Promotion, one: PromotedDocument) 
             "Change it there, and add it again."
         )
     return promotion.id in rests_on(line, one.document_id, document.version)
+
+
+def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
+    """Give the documents that a promotion made and that are still there, each with its version: nothing was before."""
+    there = [one for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
+    found = [reader.document(one.document_id) for one in there]
+    return {one.id: one.version for one in found if one is not None}
+
+
+def _erase(writer: StoreWriter, made: Mapping[str, int], *, at: datetime) -> None:
+    if any(moved_to(writer, id_, version) for id_, version in made.items()):
+        raise StoreBusy("A document that the change made was changed or forgotten at this moment: try again.")
+    if made:
+        writer.erase(Target(item_ids=tuple(made)), at=at)
 
 
 def _descendants(reader: StoreReader, promotion: Promotion) -> tuple[Promotion, ...]:

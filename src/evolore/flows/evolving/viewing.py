@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evolore.domain.chats import ChatUsage
+from evolore.errors import InvalidValue
 from evolore.evolution.job import StepKind
 from evolore.evolution.job_folding import folded
 from evolore.flows.evolving.naming import job_named
@@ -118,6 +119,23 @@ class EvolutionJob:
         """Give one of its candidates, by default the one that won or is put before a person."""
         wanted = candidate_id or self.candidate_id
         return next((one for one in self.candidates if one.id == wanted), None)
+
+
+def chosen_of(job: EvolutionJob, candidate: str) -> CandidateView:
+    """Give one of a job's candidates, by default the one that won or is put before a person.
+
+    Raises:
+        InvalidValue: There is no such candidate.
+    """
+    chosen = job.candidate(candidate)
+    if chosen is not None:
+        return chosen
+    if not job.candidates:
+        raise InvalidValue(
+            f"The job {job.id} has no candidate: none was made, or what it proposed was forgotten with what it rested on."
+        )
+    known = ", ".join(one.id for one in job.candidates)
+    raise InvalidValue(f"The job {job.id} has no candidate {candidate!r}: name one of these with --candidate: {known}.")
 
 
 def view(context: Context, job_id: str) -> EvolutionJob:
