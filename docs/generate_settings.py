@@ -22,6 +22,7 @@ from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
+from evolore.evolution.writing_settings import WritingSettings
 from evolore.queries.settings import QuerySettings
 from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
@@ -51,6 +52,7 @@ SYSTEMS = {
     "queries": QuerySettings,
     "answer": AnswerSettings,
     "evolution": EvolutionSettings,
+    "evolution.writing": WritingSettings,
     "evolution.policy": ApprovalPolicy,
     "evolution.canary": CanarySettings,
     "intent": IntentSettings,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Operator(StrEnum):
-    """How a candidate was made; the values are the seed's."""
+    """How a candidate was made; the values are the seed's, but for the crossover by sections."""
 
     MUTATION_CLARITY = "MUTATION_CLARITY"
     MUTATION_DETAIL = "MUTATION_DETAIL"
@@ -25,6 +25,7 @@ class Operator(StrEnum):
     MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
     CROSSOVER_MERGE = "CROSSOVER_MERGE"
     CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
+    CROSSOVER_SECTIONS = "CROSSOVER_SECTIONS"
 
 
 class MatchOutcome(StrEnum):

@@ -11,6 +11,7 @@ from evolore.domain.checks import check_count, check_share
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.writing_settings import WritingSettings
 
 WHOLE_PERCENT = 100
 
@@ -90,6 +91,7 @@ class EvolutionSettings:
         most_silent_share: Above this share of matches without a verdict a judge is not believed.
         operators: How candidates are made, in the order in which they are tried; those that need evidence are left out where
             there is none.
+        writing: How much a chat model that writes candidates may see, write and touch.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
     """
@@ -121,6 +123,7 @@ class EvolutionSettings:
         Operator.MUTATION_SIMPLIFY,
         Operator.MUTATION_QA_FORMAT,
     )
+    writing: WritingSettings = field(default_factory=WritingSettings)
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
 

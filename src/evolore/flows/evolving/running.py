@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.chats import ChatBudget, ChatUsage
 from evolore.domain.checks import check_name
 from evolore.domain.evolving import Base, JobState, NewJob, Step
+from evolore.domain.lineage import Operator
 from evolore.domain.queries import Rating
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
 from evolore.evolution.job import StepKind, Work
@@ -18,6 +19,7 @@ from evolore.flows.evolving.job_log import JobLog, Stopped
 from evolore.flows.evolving.naming import document_named
 from evolore.flows.evolving.promoting import supersede_if_moved
 from evolore.flows.evolving.recorded_model import JobAsker, RecordedModel
+from evolore.flows.evolving.serving import likest_document
 from evolore.flows.evolving.viewing import view
 from evolore.flows.evolving.working import work
 from evolore.flows.proposing import CROSSOVERS
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.knowledge import Document
-    from evolore.domain.lineage import Operator
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
     from evolore.flows.evolving.viewing import EvolutionJob
@@ -65,8 +66,9 @@ def evolve(
     )
     with context.store.read(context.namespace) as reader:
         named = [document_named(reader, one) for one in documents]
-        wanted = _groups(named, settings) if named else _complained_of(reader, settings)
+        complained = () if named else _complained_of(reader, settings)
         begun = _begun_before(reader, named)
+    wanted = _groups(named, settings) if named else _beside(context, complained, settings)
     if not wanted and not begun:
         return ()
     if context.chat_model is None:
@@ -134,17 +136,35 @@ def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tupl
     crosses = [one for one in settings.operators if one in CROSSOVERS]
     if crosses and len(crosses) < len(settings.operators):
         raise InvalidValue("Operators are crossovers and mutations at once: ask for either in a call of its own.")
-    bases = tuple(Base(document_id=one.id, version=one.version) for one in dict.fromkeys(named))
+    bases = _bases(*dict.fromkeys(named))
     if crosses and len(bases) < 2:  # noqa: PLR2004 - a crossover joins two or more
         raise InvalidValue(f"{crosses[0].value} needs two documents or more: name them.")
     return [bases] if crosses else [(one,) for one in bases]
 
 
-def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> list[tuple[Base, ...]]:
-    if any(one in CROSSOVERS for one in settings.operators):
+def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Document, ...]:
+    by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
+    if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
     found = [reader.document(id_) for id_ in reader.rated_documents(least=settings.bad_feedback_threshold)]
-    return [(Base(document_id=one.id, version=one.version),) for one in found if one is not None]
+    return tuple(one for one in found if one is not None)
+
+
+def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
+    """Say what each job is about: a document, and for a crossover by sections the one that covers the same headings."""
+    if Operator.CROSSOVER_SECTIONS not in settings.operators:
+        return [_bases(one) for one in complained]
+    pairs = [(one, likest_document(context, one)) for one in complained]
+    found = [_bases(one, other) for one, other in pairs if other is not None]
+    if complained and not found:
+        raise InvalidValue(
+            f"No other document has two headings of {complained[0].source!r}: name the documents that are to be crossed."
+        )
+    return found
+
+
+def _bases(*documents: Document) -> tuple[Base, ...]:
+    return tuple(Base(document_id=one.id, version=one.version) for one in documents)
 
 
 def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[str]:

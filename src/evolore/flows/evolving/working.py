@@ -6,28 +6,30 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import UNUSABLE, StepKind, Work
 from evolore.flows.claims import ClaimsJudged, judge_claims
 from evolore.flows.evolving.deciding import decided
 from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
-from evolore.flows.evolving.documents import as_one, joined
+from evolore.flows.evolving.documents import as_one, joined, joined_after
 from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
-from evolore.flows.proposing import NoProposal, ProposalPlan, propose
+from evolore.flows.evolving.serving import served_of
+from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from evolore.domain.lineage import Operator
     from evolore.evolution.job import Job
+    from evolore.evolution.section_taking import SectionKey, Served
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long"})
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again"})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -69,12 +71,16 @@ def _propose(desk: Desk) -> Done:
         evidence=job.plan.evidence,
         seed=desk.seed + job.tries(operator),
         earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
+        served=_served(desk, operator),
     )
-    made = propose(desk.asker, wanted)
+    assert job.settings is not None
+    made = propose(desk.asker, wanted, settings=job.settings.writing)
+    if isinstance(made, Proposal) and not made.prompt and any(one.texts == made.texts for one in job.candidates):
+        made = NoProposal(reason="same_again")  # what is made without a call may be made twice
     if isinstance(made, NoProposal):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
-    before, after = joined(one.text for one in documents), joined(one.text for one in made.texts)
+    before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
     body: dict[str, object] = {
         "candidate": str(len(job.candidates) + 1),
         "operator": operator,
@@ -85,6 +91,14 @@ def _propose(desk: Desk) -> Done:
         "length_ratio": round(len(after) / len(before), 4),
     }
     return Done(kind=StepKind.PROPOSED, body=body)
+
+
+def _served(desk: Desk, operator: Operator) -> tuple[Mapping[SectionKey, Served], ...]:
+    """Say how sections served people, where they are to be taken by that; not again where that was refused."""
+    if operator is not Operator.CROSSOVER_SECTIONS or desk.job.tries(operator):
+        return ()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        return served_of(reader, desk.documents())
 
 
 def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
