@@ -81,7 +81,18 @@ if TYPE_CHECKING:
     from evolore.flows.resonate import Resonated
     from evolore.flows.settle import Settled
     from evolore.flows.sync import SyncMode
-    from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Tokenizer, Undone
+    from evolore.ports import (
+        ChatModel,
+        Clock,
+        Embedder,
+        EventRecord,
+        Receipt,
+        Reranker,
+        StoreStats,
+        TextSearch,
+        Tokenizer,
+        Undone,
+    )
     from evolore.store.sqlite import SqliteStore
 
 
@@ -145,6 +156,12 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
     from evolore.flows.chat_reranking import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
 
     return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
+
+
+def _search() -> TextSearch:
+    from evolore.models.gepa_search import GepaSearch  # noqa: PLC0415 - an extra, and importing must stay cheap
+
+    return GepaSearch()
 
 
 def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
@@ -294,6 +311,7 @@ class Memory(MemoryQueries, MemoryEvolution):
                 query_settings=settings.queries,
                 evolution_settings=settings.evolution,
                 calibrations=Calibrations(shipped_calibration),
+                open_search=_search,
                 answer_settings=settings.answer,
             )
         )

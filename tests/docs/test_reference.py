@@ -28,6 +28,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.search_settings import SearchSettings
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.queries.settings import QuerySettings
@@ -172,13 +173,14 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "queries": QuerySettings,
         "answer": AnswerSettings,
         "evolution": EvolutionSettings,
+        "evolution.search": SearchSettings,
         "evolution.writing": WritingSettings,
         "evolution.policy": ApprovalPolicy,
         "evolution.canary": CanarySettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }
-    assert {*systems, "store"} < {*named, "evolution.writing", "evolution.policy", "evolution.canary"}
+    assert {*systems, "store"} < {*named, "evolution.search", "evolution.writing", "evolution.policy", "evolution.canary"}
     for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in systems.items():

@@ -18,6 +18,7 @@ from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
+from evolore.flows.evolving.searching import searched
 from evolore.flows.evolving.serving import served_of
 from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
@@ -25,11 +26,12 @@ from evolore.flows.sentence_likeness import similar_by
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evolore.domain.proposing import DocumentText
     from evolore.evolution.job import Job
     from evolore.evolution.section_taking import SectionKey, Served
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again"})
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "no_questions", "same_again"})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -64,6 +66,8 @@ def _propose(desk: Desk) -> Done:
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
     operator = (*job.untried, *job.worth_another_try)[0]
+    if operator is Operator.MUTATION_REFLECTION:
+        return _search(desk, operator)
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
@@ -80,17 +84,30 @@ def _propose(desk: Desk) -> Done:
     if isinstance(made, NoProposal):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
+    return Done(kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1))
+
+
+def _search(desk: Desk, operator: Operator) -> Done:
+    """Have a search make several candidates, all in one step."""
+    found, job, documents = searched(desk), desk.job, desk.documents()
+    if isinstance(found, NoProposal):
+        return _not_proposed(job, operator, found)
+    forms = [_form(one, documents, number=number) for number, one in enumerate(found, len(job.candidates) + 1)]
+    return Done(kind=StepKind.SEARCHED, body={"candidates": forms})
+
+
+def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> dict[str, object]:
+    """Write a candidate as its step holds it."""
     before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
-    body: dict[str, object] = {
-        "candidate": str(len(job.candidates) + 1),
-        "operator": operator,
+    return {
+        "candidate": str(number),
+        "operator": made.operator,
         "texts": made.texts,
         "edits": made.edits,
         "conflicts": made.conflicts,
         "prompt": made.prompt,
         "length_ratio": round(len(after) / len(before), 4),
     }
-    return Done(kind=StepKind.PROPOSED, body=body)
 
 
 def _served(desk: Desk, operator: Operator) -> tuple[Mapping[SectionKey, Served], ...]:
