@@ -136,10 +136,12 @@ def test_a_key_is_read_from_the_variable_that_is_named_and_a_missing_one_is_said
 def test_lists_in_tables_are_read_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", "[0.1, 0.2, 0.7]")
     monkeypatch.setenv("EVOLORE_EVOLUTION__CANARY__STAGES", "[10, 100]")
+    monkeypatch.setenv("EVOLORE_EVOLUTION__WRITING__LONGEST_EDIT", "900")
     monkeypatch.setenv("EVOLORE_NAMESPACE", "[1]")
     read = config.load()
     assert read.intent.emotional == (0.1, 0.2, 0.7)
     assert read.evolution.canary.stages == (10, 100)
+    assert read.evolution.writing.longest_edit == 900
     assert read.namespace == "[1]"
 
 

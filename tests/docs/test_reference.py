@@ -28,7 +28,9 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.search_settings import SearchSettings
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
+from evolore.evolution.writing_settings import WritingSettings
 from evolore.queries.settings import QuerySettings
 from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
@@ -171,12 +173,20 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "queries": QuerySettings,
         "answer": AnswerSettings,
         "evolution": EvolutionSettings,
+        "evolution.search": SearchSettings,
+        "evolution.writing": WritingSettings,
         "evolution.policy": ApprovalPolicy,
         "evolution.canary": CanarySettings,
         "intent": IntentSettings,
         "decay": DecaySettings,
     }
-    assert {*systems, "store"} < {*named, "evolution.policy", "evolution.canary"}
+    assert {*systems, "store"} < {
+        *named,
+        "evolution.search",
+        "evolution.writing",
+        "evolution.policy",
+        "evolution.canary",
+    }
     for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in systems.items():

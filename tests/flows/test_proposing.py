@@ -13,6 +13,7 @@ from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import read_data
 from evolore.evolution.edits import EditKind, apply_edits
+from evolore.evolution.writing import AIMS
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.asking import Asker
 from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
@@ -20,7 +21,7 @@ from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.text.sections import read_sections
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, GUIDE_ZH, asking, clearer, document, edits, plan
 
-MUTATIONS = [one for one in Operator if one.value.startswith("MUTATION")]
+MUTATIONS = list(AIMS)
 DETAIL = Operator.MUTATION_DETAIL
 
 
@@ -215,6 +216,8 @@ def test_a_plan_has_as_many_documents_as_its_operator_takes() -> None:
         plan(Operator.CROSSOVER_MERGE)
     with pytest.raises(InvalidValue, match="each once"):
         plan(Operator.CROSSOVER_MERGE, document(), document())
+    with pytest.raises(InvalidValue, match="a search makes"):
+        plan(Operator.MUTATION_REFLECTION)
 
 
 @given(

@@ -159,7 +159,7 @@ def read_edits(
         reason = _of_detail(read.edits)
         if reason:
             return Unusable(reason=reason)
-    reason = _of_places(read.edits, document, shown, settings)
+    reason = unfit_places(read.edits, document, shown, settings)
     if reason:
         return Unusable(reason=reason)
     return written(read.edits, document, evidence=evidence, settings=settings)
@@ -174,9 +174,10 @@ def _of_detail(edits: Sequence[EditReply]) -> str:
     return ""
 
 
-def _of_places(
+def unfit_places(
     edits: Sequence[EditReply], document: DocumentText, shown: Sequence[Section], settings: WritingSettings
 ) -> str:
+    """Say which section may not be touched, or that too many are; nothing where all is well."""
     sections = read_sections(document.text, media_type=document.media_type)
     touched = {one.place: find_section(sections, one.place) for one in edits}
     hidden = next((place for place, section in touched.items() if section is not None and section not in shown), None)

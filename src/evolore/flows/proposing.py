@@ -12,27 +12,28 @@ from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import Unusable
 from evolore.evolution.conflict_listing import conflicts_by_rule
-from evolore.evolution.crossover import cross_many
 from evolore.evolution.edits import apply_edits
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
 from evolore.evolution.references import leave_reference
+from evolore.evolution.section_crossing import cross_many
 from evolore.evolution.shown_texts import sections_to_show
 from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evolore.domain.chats import ChatRequest
     from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
     from evolore.evolution.chat_requests import PromptName
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.section_taking import SectionKey, Served
     from evolore.flows.asking import Asker
 
-CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
+CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT, Operator.CROSSOVER_SECTIONS})
 _DEFAULT = WritingSettings()
 _LEAST_CROSSED = 2
 
@@ -49,6 +50,7 @@ class ProposalPlan:
         seed: What makes the reply the same again, and that of another candidate another.
         earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
             look at them; the novelty gate looks at all.
+        served: How the sections of each document served people, for the crossover by sections; none for not known.
 
     Raises:
         InvalidValue: Too few documents or too many.
@@ -60,9 +62,12 @@ class ProposalPlan:
     complaints: tuple[Complaint, ...] = ()
     evidence: tuple[EvidenceText, ...] = ()
     earlier: tuple[str, ...] = ()
+    served: tuple[Mapping[SectionKey, Served], ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.documents)
+        if self.operator is Operator.MUTATION_REFLECTION:
+            raise InvalidValue(f"{self.operator.value} is what a search makes: give another operator.")
         if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
             raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
         if self.operator not in CROSSOVERS and count != 1:
@@ -119,6 +124,8 @@ def propose(asker: Asker, plan: ProposalPlan, *, settings: WritingSettings = _DE
     reason = _unfit(plan, settings)
     if reason:
         return NoProposal(reason=reason)
+    if plan.operator is Operator.CROSSOVER_SECTIONS:
+        return cross(plan.documents, served=plan.served)
     if plan.operator is Operator.CROSSOVER_MERGE:
         return _merged(asker, plan, settings)
     if plan.operator is Operator.CROSSOVER_EXTRACT:
@@ -126,27 +133,30 @@ def propose(asker: Asker, plan: ProposalPlan, *, settings: WritingSettings = _DE
     return _mutated(asker, plan, settings)
 
 
-def cross(documents: Sequence[DocumentText]) -> Proposal | NoProposal:
-    """Give the first document with what others have more of, heading by heading; nobody is asked.
+def cross(
+    documents: Sequence[DocumentText], *, served: Sequence[Mapping[SectionKey, Served]] = ()
+) -> Proposal | NoProposal:
+    """Give the first document with what others have better, heading by heading; nobody is asked.
 
-    The others stay as they are, and so does, of a section that disagrees, the text of the first. The same documents
-    always give the same.
+    The others stay as they are. Of a section that disagrees the text of the first stays, unless ratings say that the
+    other's served people better; either way it is listed as a conflict. The same documents always give the same.
 
     Args:
         documents: At least two.
+        served: How the sections of each served people; none for not known.
 
     Raises:
         InvalidValue: There are fewer.
     """
-    plan = ProposalPlan(operator=Operator.CROSSOVER_MERGE, documents=tuple(documents), seed=0)
+    plan = ProposalPlan(operator=Operator.CROSSOVER_SECTIONS, documents=tuple(documents), seed=0)
     if any(one.media_type is not MediaType.MARKDOWN for one in plan.documents):
         return NoProposal(reason="no_headings")
     first, *others = plan.documents
-    edits = cross_many(first.text, [one.text for one in others])
+    edits = cross_many(first.text, [one.text for one in others], served=served)
     if not edits:
         return NoProposal(reason=NOTHING_TO_IMPROVE)
     return Proposal(
-        operator=Operator.CROSSOVER_MERGE,
+        operator=plan.operator,
         texts=(_next(first, apply_edits(first.text, edits)),),
         edits=(edits,),
         conflicts=conflicts_by_rule(plan.documents),
@@ -155,6 +165,8 @@ def cross(documents: Sequence[DocumentText]) -> Proposal | NoProposal:
 
 def _unfit(plan: ProposalPlan, settings: WritingSettings) -> str:
     """Say why nobody is asked; nothing where somebody is."""
+    if plan.operator is Operator.CROSSOVER_SECTIONS:
+        return ""
     if plan.operator in CROSSOVERS:
         return "too_long" if sum(len(one.text) for one in plan.documents) > settings.longest_joined else ""
     return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""

@@ -40,6 +40,7 @@ from evolore.ports.records import (
 )
 from evolore.ports.reembedding import Reembedding
 from evolore.ports.reranking import Reranked, Reranker, RerankFailure
+from evolore.ports.searching import SearchTask, TextSearch
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
 from evolore.ports.store import Store
 from evolore.ports.store_reader import StoreReader
@@ -85,6 +86,7 @@ __all__ = [
     "RerankFailure",
     "Reranked",
     "Reranker",
+    "SearchTask",
     "Slots",
     "SourceReader",
     "SourceText",
@@ -99,6 +101,7 @@ __all__ = [
     "TextIndex",
     "TextPlace",
     "TextRole",
+    "TextSearch",
     "Tokenizer",
     "Undone",
     "Unset",

@@ -17,18 +17,39 @@ if TYPE_CHECKING:
     from evolore.evolution.outcome import CandidateResult, TrialOutcome
 
 
+_WHY_NOT = {
+    "nothing_to_improve": "nothing was found to improve",
+    "no_evidence": "nothing was found that could be cited",
+    "too_long": "what is to be rewritten is too long to be shown to the model",
+    "no_headings": "a document has no headings to go by",
+    "same_again": "what could be made was refused before",
+    "no_questions": "nobody's question gave rise to it, and a search needs some to try rewrites by",
+}
+"""In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
+
+
 def decided(job: Job, documents: Sequence[DocumentText]) -> tuple[dict[str, object], JobState]:
     """Give what is decided, as its step holds it, and the job's state from then on."""
     outcome = job.outcome
     chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
     if outcome is None or chosen is None:
-        reason = "no candidate was better" if job.standing else "no candidate passed the gates"
-        return _told(Decision.ORIGINAL_STAYS, reason=reason), JobState.ORIGINAL_STAYS
+        return _told(Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
     body = _told(outcome.decision, reason=_reason(outcome), candidate=chosen.id)
     assert job.settings is not None
     if job.settings.auto_update:
         body["policy"] = apply_policy(job.settings.policy, _proven(job, chosen, outcome, documents))
     return body, JobState.WAITING
+
+
+def _why_none(job: Job) -> str:
+    if job.standing:
+        return "no candidate was better"
+    if job.candidates:
+        return "no candidate passed the gates"
+    assert job.plan is not None
+    left_out = [(one, "no_evidence") for one in job.operators if one not in job.plan.operators]
+    reasons = dict.fromkeys(_WHY_NOT.get(reason, reason) for _, reason in (*left_out, *job.skipped))
+    return f"no candidate could be made: {'; '.join(reasons)}"
 
 
 def _told(decision: Decision, *, reason: str, candidate: str = "") -> dict[str, object]:

@@ -13,6 +13,7 @@ from evolore.flows.evolving.job_log import Stopped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from evolore.domain.chats import ChatFailure
     from evolore.domain.evolving import JobState
     from evolore.domain.proposing import DocumentText
     from evolore.evolution.job import Job, StepKind
@@ -73,9 +74,14 @@ class Desk:
             return texts_of(reader, self.log.record.bases)
 
 
+def is_pausing(failure: ChatFailure) -> bool:
+    """Tell whether a job pauses for a failure."""
+    return failure.kind not in _PASSING
+
+
 def pause_after_failures(desk: Desk) -> None:
     """Pause where a model could not be asked: silence is no answer."""
-    failed = [one for one in desk.asker.failures if one.kind not in _PASSING]
+    failed = list(filter(is_pausing, desk.asker.failures))
     desk.asker.failures = []
     if failed:
         raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model gave no reply'}")

@@ -10,7 +10,7 @@ from evolore.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evolore.domain.evolving import Base
+    from evolore.domain.evolving import Base, ProposedText
     from evolore.ports import StoreReader
 
 
@@ -43,6 +43,13 @@ def texts_of(reader: StoreReader, bases: Iterable[Base]) -> tuple[DocumentText, 
 def joined(texts: Iterable[str]) -> str:
     """Give several texts as one, a blank line between."""
     return "\n\n".join(text.strip("\n") for text in texts)
+
+
+def joined_after(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> str:
+    """Give as one text what documents say once a candidate is taken over: new ones first, and those it leaves alone too."""
+    proposed = {one.document_id: one.text for one in texts if one.document_id is not None}
+    new = [one.text for one in texts if one.document_id is None]
+    return joined([*new, *(proposed.get(one.document_id, one.text) for one in documents)])
 
 
 def as_one(documents: Sequence[DocumentText]) -> DocumentText:

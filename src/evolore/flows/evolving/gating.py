@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from evolore.evolution.job import Job, JobCandidate
 
 
+_MAY_CORRECT = frozenset({Operator.MUTATION_DETAIL, Operator.MUTATION_REFLECTION})
+
+
 def gated(
     job: Job,
     candidate: JobCandidate,
@@ -91,7 +94,7 @@ def _corrections(
     edits = {
         text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
     }
-    evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
+    evidence = job.plan.evidence if candidate.operator in _MAY_CORRECT else ()
     return [
         corrections_of(
             one.text, edits.get(one.document_id, ()), evidence=evidence, language=language, media_type=one.media_type

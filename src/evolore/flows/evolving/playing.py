@@ -12,7 +12,7 @@ from evolore.evolution.job_forms import judged_form
 from evolore.evolution.questions import words_of
 from evolore.evolution.requests import Judged
 from evolore.flows.answering_text import TextQuestion, answer_text
-from evolore.flows.evolving.documents import as_one, joined
+from evolore.flows.evolving.documents import as_one, joined_after
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.matches import Pair, judge_pairs
 
@@ -65,7 +65,7 @@ def _candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) 
         version=first.version,
         source=first.source,
         title=first.title,
-        text=joined(one.text for one in candidate.texts),
+        text=joined_after(documents, candidate.texts),
         media_type=first.media_type,
         language=first.language,
     )

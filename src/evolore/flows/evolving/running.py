@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 from evolore.domain.chats import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
 from evolore.domain.evolving import Base, JobRecord, JobState, NewJob, Step
+from evolore.domain.lineage import Operator
 from evolore.domain.queries import Rating
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
+from evolore.evolution.search_settings import Strategy
 from evolore.flows.evolving.approving import approve_by_policy, is_left_to_policy
 from evolore.flows.evolving.desk import Desk
 from evolore.flows.evolving.job_log import JobLog, Stopped
 from evolore.flows.evolving.naming import document_to_rewrite
 from evolore.flows.evolving.promoting import supersede, supersede_if_moved
 from evolore.flows.evolving.recorded_model import JobAsker, RecordedModel
+from evolore.flows.evolving.serving import likest_document
 from evolore.flows.evolving.viewing import view
 from evolore.flows.evolving.working import work
 from evolore.flows.proposing import CROSSOVERS
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.knowledge import Document
-    from evolore.domain.lineage import Operator
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
     from evolore.flows.evolving.viewing import EvolutionJob
@@ -40,6 +42,7 @@ def evolve(
     documents: Sequence[str] = (),
     *,
     operators: Sequence[Operator] | None = None,
+    strategy: Strategy | None = None,
     budget: ChatBudget,
     seed: str | None = None,
 ) -> tuple[EvolutionJob, ...]:
@@ -50,6 +53,7 @@ def evolve(
         documents: Ids, or their beginnings, of documents to rewrite though nobody complained of them enough; then no other
             is looked at. A crossover takes all of them together.
         operators: How candidates are made; by default as the settings say.
+        strategy: Whether by operators or by a search; by default by operators where any are given, else as the settings say.
         budget: What may be spent by this call, all jobs together, beside what one job and a day may.
         seed: What everything drawn in a new job is drawn from.
 
@@ -57,19 +61,12 @@ def evolve(
         ChatModelMissing: There is something to do, and no chat model.
         NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: No document has the id.
-        InvalidValue: Documents and operators do not fit.
+        InvalidValue: Documents, operators and strategy do not fit.
+        MissingExtra: The strategy is a search, and the library that searches is not installed.
     """
     check_name(seed, "seed")
-    settings = (
-        replace(context.evolution_settings, operators=tuple(operators)) if operators else context.evolution_settings
-    )
-    with context.store.read(context.namespace) as reader:
-        named = [document_to_rewrite(reader, one) for one in documents]
-        wanted = _groups(named, settings) if named else _complained_of(reader, settings)
-        begun = _begun_before(reader, named)
-        if named and not operators:  # what was begun for them and pauses is what is asked for
-            gone_on = {_ids(job.bases) for job in begun}
-            wanted = [one for one in wanted if _ids(one) not in gone_on]
+    settings = _chosen(context.evolution_settings, operators or (), strategy)
+    wanted, begun = _to_do(context, documents, settings, goes_on=not operators and strategy is None)
     if not wanted and not begun:
         return ()
     if context.chat_model is None:
@@ -77,13 +74,15 @@ def evolve(
             "Rewriting documents needs a chat model, and there is none: name one in the setting chat.model, or open the "
             "memory in Python with Memory.open(…, chat_model=…) and call evolve."
         )
+    if wanted and settings.strategy is not Strategy.OPERATORS:
+        context.open_search()  # said before a job is begun that could not go on
     done: list[EvolutionJob] = []
     spent = ChatUsage()
     for next_job in (*begun, *wanted):
         if isinstance(next_job, JobRecord):
             job_id = next_job.id
         else:
-            job_id = _begin(context, next_job, settings, seed or _DEFAULT_SEED, is_alongside=bool(named))
+            job_id = _begin(context, next_job, settings, seed or _DEFAULT_SEED, is_alongside=bool(documents))
         if job_id is None:
             continue  # another process began one meanwhile, or the document changed
         went = _advanced(context, job_id, budget=_left(budget, spent))
@@ -92,6 +91,39 @@ def evolve(
         if went.is_over_budget:
             break
     return tuple(done)
+
+
+def _to_do(
+    context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
+) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
+    """Give what new jobs are to be about, and the jobs that were begun.
+
+    Args:
+        context: The ports.
+        documents: What is named; nothing for all that enough people complained of.
+        settings: With what was asked for in its place.
+        goes_on: Whether a job that was begun for what is named stands for a new one.
+    """
+    with context.store.read(context.namespace) as reader:
+        named = [document_to_rewrite(reader, one) for one in documents]
+        complained = () if named else _complained_of(reader, settings)
+        begun = _begun_before(reader, named)
+    wanted = _groups(named, settings) if named else _beside(context, complained, settings)
+    if named and goes_on:
+        gone_on = {_ids(job.bases) for job in begun}
+        wanted = [one for one in wanted if _ids(one) not in gone_on]
+    return wanted, begun
+
+
+def _chosen(settings: EvolutionSettings, operators: Sequence[Operator], strategy: Strategy | None) -> EvolutionSettings:
+    """Give the settings with what is asked for in their place."""
+    if operators and strategy is Strategy.GEPA:
+        raise InvalidValue(
+            'Operators and the strategy "gepa" are given at once: a search has none, leave one of them out.'
+        )
+    if operators:
+        return replace(settings, operators=tuple(operators), strategy=Strategy.OPERATORS)
+    return replace(settings, strategy=strategy or settings.strategy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,20 +198,38 @@ def _less(limit: int | None, amount: int) -> int | None:
 
 def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
     """Say which documents share a job: of crossovers all, else each has its own."""
-    crosses = [one for one in settings.operators if one in CROSSOVERS]
-    if crosses and len(crosses) < len(settings.operators):
+    crosses = [one for one in settings.makers if one in CROSSOVERS]
+    if crosses and len(crosses) < len(settings.makers):
         raise InvalidValue("Operators are crossovers and mutations at once: ask for either in a call of its own.")
-    bases = tuple(Base(document_id=one.id, version=one.version) for one in dict.fromkeys(named))
+    bases = _bases(*dict.fromkeys(named))
     if crosses and len(bases) < 2:  # noqa: PLR2004 - a crossover joins two or more
         raise InvalidValue(f"{crosses[0].value} needs two documents or more: name them.")
     return [bases] if crosses else [(one,) for one in bases]
 
 
-def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> list[tuple[Base, ...]]:
-    if any(one in CROSSOVERS for one in settings.operators):
+def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Document, ...]:
+    by_rule = settings.makers == (Operator.CROSSOVER_SECTIONS,)
+    if any(one in CROSSOVERS for one in settings.makers) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
     found = [reader.document(id_) for id_ in reader.rated_documents(least=settings.bad_feedback_threshold)]
-    return [(Base(document_id=one.id, version=one.version),) for one in found if one is not None]
+    return tuple(one for one in found if one is not None)
+
+
+def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
+    """Say what each job is about: a document, and for a crossover by sections the one that covers the same headings."""
+    if Operator.CROSSOVER_SECTIONS not in settings.makers:
+        return [_bases(one) for one in complained]
+    pairs = [(one, likest_document(context, one)) for one in complained]
+    found = [_bases(one, other) for one, other in pairs if other is not None]
+    if complained and not found:
+        raise InvalidValue(
+            f"No other document has two headings of {complained[0].source!r}: name the documents that are to be crossed."
+        )
+    return found
+
+
+def _bases(*documents: Document) -> tuple[Base, ...]:
+    return tuple(Base(document_id=one.id, version=one.version) for one in documents)
 
 
 def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[JobRecord]:
@@ -212,7 +262,7 @@ def _begin(
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
             return None
-        form = to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
+        form = to_json({"feedback": taken, "operators": settings.makers, "settings": settings})
         assert isinstance(form, dict)
         step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
         writer.append_steps(job_id, [step], at=at)

@@ -6,28 +6,32 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import UNUSABLE, StepKind, Work
 from evolore.flows.claims import ClaimsJudged, judge_claims
 from evolore.flows.evolving.deciding import decided
 from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
-from evolore.flows.evolving.documents import as_one, joined
+from evolore.flows.evolving.documents import as_one, joined, joined_after
 from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
-from evolore.flows.proposing import NoProposal, ProposalPlan, propose
+from evolore.flows.evolving.searching import searched
+from evolore.flows.evolving.serving import served_of
+from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from evolore.domain.lineage import Operator
+    from evolore.domain.proposing import DocumentText
     from evolore.evolution.job import Job
+    from evolore.evolution.section_taking import SectionKey, Served
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long"})
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "no_questions", "same_again"})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -68,6 +72,8 @@ def _propose(desk: Desk) -> Done:
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
     operator = (*job.untried, *job.worth_another_try)[0]
+    if operator is Operator.MUTATION_REFLECTION:
+        return _search(desk, operator)
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
@@ -75,22 +81,47 @@ def _propose(desk: Desk) -> Done:
         evidence=job.plan.evidence,
         seed=desk.seed + job.tries(operator),
         earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
+        served=_served(desk, operator),
     )
-    made = propose(desk.asker, wanted)
+    assert job.settings is not None
+    made = propose(desk.asker, wanted, settings=job.settings.writing)
+    if isinstance(made, Proposal) and not made.prompt and any(one.texts == made.texts for one in job.candidates):
+        made = NoProposal(reason="same_again")  # what is made without a call may be made twice
     if isinstance(made, NoProposal):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
-    before, after = joined(one.text for one in documents), joined(one.text for one in made.texts)
-    body: dict[str, object] = {
-        "candidate": str(len(job.candidates) + 1),
-        "operator": operator,
+    return Done(kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1))
+
+
+def _search(desk: Desk, operator: Operator) -> Done:
+    """Have a search make several candidates, all in one step."""
+    found, job, documents = searched(desk), desk.job, desk.documents()
+    if isinstance(found, NoProposal):
+        return _not_proposed(job, operator, found)
+    forms = [_form(one, documents, number=number) for number, one in enumerate(found, len(job.candidates) + 1)]
+    return Done(kind=StepKind.SEARCHED, body={"candidates": forms})
+
+
+def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> dict[str, object]:
+    """Write a candidate as its step holds it."""
+    before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
+    return {
+        "candidate": str(number),
+        "operator": made.operator,
         "texts": made.texts,
         "edits": made.edits,
         "conflicts": made.conflicts,
         "prompt": made.prompt,
         "length_ratio": round(len(after) / len(before), 4),
     }
-    return Done(kind=StepKind.PROPOSED, body=body)
+
+
+def _served(desk: Desk, operator: Operator) -> tuple[Mapping[SectionKey, Served], ...]:
+    """Say how sections served people, where they are to be taken by that; not again where that was refused."""
+    if operator is not Operator.CROSSOVER_SECTIONS or desk.job.tries(operator):
+        return ()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        return served_of(reader, desk.documents())
 
 
 def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
