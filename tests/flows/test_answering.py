@@ -278,3 +278,15 @@ def test_forgetting_a_document_takes_the_answers_and_feedback_that_rest_on_it_al
             assert reader.answer(stays.id) is not None
         assert feedback(memory) == ()
         assert memory.verify().is_whole
+
+
+def test_what_was_superseded_is_not_quoted_but_where_it_still_held(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        for city, day in (("Kyoto", 1), ("Osaka", 2)):
+            text = f"The office is in {city}."
+            memory.remember(text, about=("office", "city"), occurred_at=DAY - timedelta(days=30 - 10 * day))
+        asked = "which city is the office in?"
+        assert [hit.text for hit in memory.recall(asked).hits] == ["The office is in Osaka.", "The office is in Kyoto."]
+        assert [one.quote for one in memory.answer(asked).citations] == ["The office is in Osaka."]
+        then = memory.answer(asked, as_of=DAY - timedelta(days=15))
+        assert [one.quote for one in then.citations] == ["The office is in Kyoto."]

@@ -10,7 +10,7 @@ import numpy as np
 from evolore.domain.citing import episode_day
 from evolore.domain.knowledge import Span
 from evolore.flows.on_trial import as_seen
-from evolore.flows.seen import neighbours_by, seen_by, there_by
+from evolore.flows.seen import neighbours_by, seen_by, superseded_by, there_by
 from evolore.recall.answer_units import UnitKind, answer_units
 from evolore.recall.asked_words import rarity
 from evolore.recall.extracting import Passage
@@ -110,6 +110,7 @@ class _Reading:
     """Reads hits, and what stands next to them as far as the question may see it."""
 
     def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
+        self._as_of = query.as_of
         self._view = view
         self._reader = reader
         self._seen = frozenset(seen_by(query, view, reader).tolist())
@@ -120,11 +121,18 @@ class _Reading:
         met: set[str] = set()
         found: list[Source] = []
         for hit in hits:
+            if self._is_superseded(hit.episode):
+                continue
             episodes = self._episodes(hit)
             if any(one.id not in met for one in episodes):
                 met |= {one.id for one in episodes}
                 found.append(_source(hit, episodes, best))
         return tuple(found)
+
+    def _is_superseded(self, episode: Episode) -> bool:
+        """Tell whether another says what holds in its stead: recall finds it below that one, an answer leaves it out."""
+        number = self._view.numbers.get(episode.id)
+        return number is not None and bool(superseded_by(self._as_of, self._view, np.array([number], np.int32))[0])
 
     def _episodes(self, hit: Hit) -> tuple[Episode, ...]:
         wider = hit.expansion

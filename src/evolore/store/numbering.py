@@ -14,6 +14,7 @@ from evolore.store.rows import timestamp
 from evolore.store.tables import namespaces
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -43,7 +44,9 @@ def number_of(connection: Connection, namespace: str, model: EmbeddingModel, fol
     )
 
 
-def count_write(connection: Connection, namespace: str, model: EmbeddingModel, folder: Path, *, at: datetime) -> int:
+def count_write(
+    connection: Connection, namespace: str, model: EmbeddingModel, folder: Path, *, now: Callable[[], datetime]
+) -> int:
     """Count a write to a namespace, making it where there is none, and give its number.
 
     Raises:
@@ -53,5 +56,5 @@ def count_write(connection: Connection, namespace: str, model: EmbeddingModel, f
     if ns is not None:
         _COUNT_WRITE.run(connection, {"counted": ns})
         return ns
-    made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=timestamp(at))
+    made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=timestamp(now()))
     return connection.execute(made.returning(namespaces.c.ns)).scalar_one()

@@ -91,7 +91,7 @@ class SqliteStore:
         check_name(namespace, "namespace")
         engine = self._open.engine()
         with self._open.taking_turns(), writing(engine) as connection:
-            ns = count_write(connection, namespace, self._model, self.folder, at=self._clock.now())
+            ns = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
             writer = SqliteWriter(
                 connection,
                 ns,
