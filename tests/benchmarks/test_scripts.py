@@ -120,7 +120,7 @@ def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path
 def test_scripts_of_files_say_what_they_want(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.syspath_prepend(BENCHMARKS)
+    monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
     monkeypatch.setattr(sys, "argv", [str(BENCHMARKS / name)])
     with patch.dict(os.environ), pytest.raises(SystemExit) as ended:  # scripts set how many threads there are
         run_path(str(BENCHMARKS / name), run_name="__main__")
