@@ -22,7 +22,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from evolore.memory import Memory
-from synthetic import Spread, Words, fill, inside
+from synthetic import QUESTIONS, Spread, Words, fill, inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,6 +70,7 @@ def main() -> None:
     """Make the store, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=100_000)
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="how many at most")
     parser.add_argument("--store", type=Path, help="a folder to keep the store in")
     options = parser.parse_args()
     words = Words()
@@ -84,7 +85,7 @@ def main() -> None:
             keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
             keeper.wait()
             memory.recall("anything")
-            measure(memory, words.questions(texts))
+            measure(memory, words.questions(texts)[: options.questions])
 
 
 if __name__ == "__main__":

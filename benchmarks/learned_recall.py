@@ -100,6 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=100_000)
+    parser.add_argument("--timed", type=int, default=TIMED, help="how many questions are timed")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
@@ -110,10 +111,10 @@ def main() -> None:
                 fill(memory, given.episodes)
             teach(store, asked)
         with closing(open_memory(store, weight=0.0)) as plain, closing(open_memory(store, weight=6.0)) as learning:
-            measure(plain, learning, asked)
+            measure(plain, learning, asked, given.timed)
 
 
-def measure(plain: Memory, learning: Memory, asked: Sequence[str]) -> None:
+def measure(plain: Memory, learning: Memory, asked: Sequence[str], timed: int) -> None:
     """Ask in turn with learning and without."""
     moment = ASKED + timedelta(days=30)
     plain.recall("anything", as_of=moment)
@@ -122,8 +123,8 @@ def measure(plain: Memory, learning: Memory, asked: Sequence[str]) -> None:
     print(f"first recall, with the indexes of {len(asked):,} questions: {perf_counter() - began:.1f} s")
     times: dict[str, list[float]] = {"with": [], "without": []}
     gained = 0
-    fresh = texts(len(asked) + TIMED)[len(asked) :]
-    for place in range(TIMED):
+    fresh = texts(len(asked) + timed)[len(asked) :]
+    for place in range(timed):
         text = " ".join(reversed(asked[place % len(asked)].split())) if place % 2 else fresh[place]
         both = (("without", plain), ("with", learning))
         for name, memory in both if place // 2 % 2 else both[::-1]:  # whoever asks second finds caches warm
@@ -133,7 +134,7 @@ def measure(plain: Memory, learning: Memory, asked: Sequence[str]) -> None:
             gained += bool(found.learned_from)
     without, with_ = (float(np.median(times[name])) for name in ("without", "with"))
     print(f"recall p50 without learning {without:.2f} ms, with it {with_:.2f} ms: {with_ - without:+.2f} ms")
-    print(f"{gained} of {TIMED} questions inherited something; resident memory: {resident()}")
+    print(f"{gained} of {timed} questions inherited something; resident memory: {resident()}")
 
 
 if __name__ == "__main__":

@@ -112,6 +112,7 @@ def main() -> None:
     """Fill a store, ask, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=100_000)
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="how many of a kind at most")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
@@ -124,7 +125,7 @@ def main() -> None:
             print(f"{stats.leaves:,} passages, {stats.statements:,} turns")
             memory.recall("anything")
             for kind, questions in World().questions().items():
-                times = [timed(lambda q=question: memory.recall(q)) for question in questions]
+                times = [timed(lambda q=question: memory.recall(q)) for question in questions[: given.questions]]
                 found = memory.recall(questions[0])
                 terms = sorted({term.name for hit in found.hits for term in hit.terms if term.value})
                 print(

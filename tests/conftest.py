@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ settings.register_profile("evolore", deadline=None, suppress_health_check=[Healt
 settings.load_profile("evolore")
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what tests make, and no more among the modules of thousands of tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
