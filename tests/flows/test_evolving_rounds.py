@@ -102,6 +102,35 @@ def test_a_job_that_another_process_is_at_keeps_nobody_from_the_others(tmp_path:
         assert second.decision
 
 
+def test_what_another_process_is_asked_for_now_is_not_asked_for_again(tmp_path: Path) -> None:
+    first, second = ScriptedEditor(), ScriptedEditor()
+    with (
+        complained(tmp_path, model=first, evolution=DETAIL) as memory,
+        open_memory(tmp_path, model=second, evolution=DETAIL) as other,
+    ):
+
+        def meanwhile(request: ChatRequest) -> ChatOutcome | None:
+            del request
+            (told,) = other.evolve()
+            assert told.stopped.startswith("busy: ")
+            return None
+
+        first.fail = meanwhile
+        (job,) = memory.evolve()
+        assert (job.state, second.asked) == (JobState.WAITING, [])
+        assert job.usage.calls == len(first.asked)
+        assert not list(tmp_path.rglob("job-*.lock"))
+
+
+def test_the_lock_of_a_process_that_died_keeps_nobody_out(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        (paused,) = memory.evolve(calls=0)
+        (tmp_path / "store" / f"job-{paused.id}.lock").touch()
+        assert memory.doctor().is_whole
+        (job,) = memory.evolve()
+        assert (job.id, job.state) == (paused.id, JobState.WAITING)
+
+
 def do_nothing(context: Context, job_id: str) -> None:
     """Stand for a process that died before it approved."""
     del context, job_id

@@ -26,7 +26,7 @@ def reply(**changes: object) -> str:
     return json.dumps(said | changes)
 
 
-def test_a_verdict_holds_scores_lengths_and_who_judged() -> None:
+def test_a_verdict_holds_scores_lengths_who_judged_and_why() -> None:
     asker, model = asking(reply())
     (verdict,) = judge_pairs(asker, [PAIR])
     assert verdict == Verdict(
@@ -36,6 +36,7 @@ def test_a_verdict_holds_scores_lengths_and_who_judged() -> None:
         first_characters=7,
         second_characters=21,
         judge="scripted-1/judge_answers_1",
+        reason="It answers.",
     )
     assert model.calls == 1
 

@@ -59,6 +59,13 @@ class Store(Protocol):
         """
         ...
 
+    def alone_at(self, job_id: str) -> AbstractContextManager[bool]:
+        """Hold a job, so that no other process goes on with it meanwhile; False where another does.
+
+        It ends with the process, however that ends.
+        """
+        ...
+
     def take_out_erased(self) -> tuple[str, ...]:
         """Take what was erased out of every file; give those that may still hold some of it.
 

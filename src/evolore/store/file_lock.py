@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,3 +28,45 @@ def alone(path: Path) -> Generator[bool]:
         yield True
     finally:
         os.close(lock)
+
+
+@contextmanager
+def alone_at(path: Path) -> Generator[bool]:
+    """Hold one of many locks among processes, if nobody else does; its file is there only while somebody holds it."""
+    try:
+        lock = _locked(path)
+    except (ImportError, OSError):  # not on Windows, nor where no file can be made: there nobody can be told apart
+        yield True
+        return
+    if lock is None:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        os.close(lock)
+
+
+def _locked(path: Path) -> int | None:
+    """Open a file and lock it; None where another holds it."""
+    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - likewise
+
+    while True:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        if _is_the_file(lock, path):
+            return lock
+        os.close(lock)  # who held it before has just taken the file away, and the next may have made another
+
+
+def _is_the_file(lock: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock), path.stat())
+    except OSError:
+        return False

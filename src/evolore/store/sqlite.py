@@ -16,7 +16,7 @@ from evolore.store.connection import reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
-from evolore.store.file_lock import alone
+from evolore.store.file_lock import alone, alone_at
 from evolore.store.importing import check_record
 from evolore.store.lost_vectors import refuse_lost_vectors
 from evolore.store.numbering import count_write, number_of
@@ -32,6 +32,7 @@ from evolore.store.writing import SqliteWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from evolore.domain.filters import Target
@@ -126,6 +127,10 @@ class SqliteStore:
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
         return replace(receipt, lingering_in=self.take_out_erased())
+
+    def alone_at(self, job_id: str) -> AbstractContextManager[bool]:
+        """Hold a job, so that no other process goes on with it meanwhile; False where another does."""
+        return alone_at(self.folder / f"job-{job_id}.lock")
 
     def take_out_erased(self) -> tuple[str, ...]:
         """Take what was erased out of every file; give those that may still hold some of it."""

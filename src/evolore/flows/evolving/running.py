@@ -143,10 +143,14 @@ class Advanced:
 
 def _advanced(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     """Take a job as far as it comes; one that another process is at is left to that."""
-    try:
-        return advance(context, job_id, budget=budget)
-    except StoreBusy as error:
-        return Advanced(job=replace(view(context, job_id), stopped=f"busy: {error}"))
+    with context.store.alone_at(job_id) as is_alone:
+        try:
+            if is_alone:
+                return advance(context, job_id, budget=budget)
+            why = f"Another process goes on with the job {job_id} now."
+        except StoreBusy as error:
+            why = str(error)
+    return Advanced(job=replace(view(context, job_id), stopped=f"busy: {why}"))
 
 
 def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
