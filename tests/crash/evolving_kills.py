@@ -1,4 +1,4 @@
-"""Kills of processes that rewrite a document, and what must stand after each: ``python -m crash.evolving_kills [ROUNDS]``."""
+"""Kills of processes that rewrite a document, and what must stand after each: ``python -m crash.evolving_kills [ROUNDS STRATEGY]``."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from crash.asking import TESTS
 from crash.checks import check_tables
+from evolore.evolution.search_settings import Strategy
 from evolore.store.faults import FaultPoint
 from evolving.complaints import BETTER, TEXT, complained
+from evolving.searches import answered_badly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +29,12 @@ POINTS = (
     *(FaultPoint.PROMOTION_WRITTEN, FaultPoint.VERSION_VISIBLE, FaultPoint.EVENTS_APPENDED),
 )
 _OPEN = {"running", "waiting"}
+_PREPARED = {Strategy.OPERATORS: complained, Strategy.GEPA: answered_badly}
 
 
-def run_process(folder: Path, *fault: str) -> dict[str, Any] | None:
+def run_process(folder: Path, strategy: Strategy, *fault: str) -> dict[str, Any] | None:
     """Let a process take the job to its end, and give what it told; None where it was killed at its fault point."""
-    command = [sys.executable, "-m", "crash.evolver", str(folder), *fault]
+    command = [sys.executable, "-m", "crash.evolver", str(folder), strategy.value, *fault]
     paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -77,18 +80,20 @@ def plan(rounds: int) -> Iterator[tuple[FaultPoint, int]]:
     return islice(((point, visit) for visit in cycle(range(1, 40)) for point in POINTS), rounds)
 
 
-def run(folder: Path, *, points: Iterator[tuple[FaultPoint, int]]) -> Counter[str]:
+def run(
+    folder: Path, *, points: Iterator[tuple[FaultPoint, int]], strategy: Strategy = Strategy.OPERATORS
+) -> Counter[str]:
     """Kill a process at each of these, checking the store, and let another finish; count how they went."""
     counts: Counter[str] = Counter()
     for number, (point, visit) in enumerate(points):
         place = folder / str(number)
-        with complained(place):
+        with _PREPARED[strategy](place):
             pass
-        told = run_process(place, point.value, str(visit))
+        told = run_process(place, strategy, point.value, str(visit))
         counts["killed" if told is None else "passed by"] += 1
         done = check(place)
         counts["steps there"] += done.total()
-        finished = told or run_process(place)
+        finished = told or run_process(place, strategy)
         assert finished is not None
         kinds = check(place)
         assert finished["state"] == "promoted", finished
@@ -100,8 +105,9 @@ def run(folder: Path, *, points: Iterator[tuple[FaultPoint, int]]) -> Counter[st
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    strategy = Strategy(sys.argv[2]) if len(sys.argv) > 2 else Strategy.OPERATORS
     with TemporaryDirectory() as folder:
-        counts = run(Path(folder), points=plan(rounds))
+        counts = run(Path(folder), points=plan(rounds), strategy=strategy)
     sys.stdout.write(
         f"{rounds} rounds: {counts['killed']} killed, {counts['passed by']} ended before their point, "
         f"{counts['promoted']} promoted once each, none twice; every document whole after every kill\n"

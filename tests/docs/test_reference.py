@@ -180,7 +180,13 @@ def test_every_setting_is_named_with_its_variable_and_default(
         "intent": IntentSettings,
         "decay": DecaySettings,
     }
-    assert {*systems, "store"} < {*named, "evolution.search", "evolution.writing", "evolution.policy", "evolution.canary"}
+    assert {*systems, "store"} < {
+        *named,
+        "evolution.search",
+        "evolution.writing",
+        "evolution.policy",
+        "evolution.canary",
+    }
     for name in named - set(systems):
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
     for table, system in systems.items():
