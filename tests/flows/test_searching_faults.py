@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evolore.domain.chat_settings import ChatSettings
 from evolore.domain.evolving import JobState
-from evolore.flows.prompt_words import prompt_words
 from evolore.models.offline_server import OfflineChatServer, ServerFault
-from evolore.text.fences import unfenced
 from evolving.complaints import PEOPLE, TEXT, text_of
-from evolving.scripted import ScriptedEditor
 from evolving.searches import answered_badly
-from flows.chat_sites import content
+from evolving.served import served_editor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 pytest.importorskip("openai", reason="openai is not installed")
 pytest.importorskip("gepa", reason="gepa is not installed")
 
 CALLS = 20
-WORDS = {
-    prompt_words(name, version): made
-    for name, version, made in (
-        ("reflect_sections", 1, "_evolution_reflect"),
-        ("answer_question", 1, "_recall_answer"),
-        ("judge_answers", 1, "_evolution_judge"),
-        ("judge_claims", 1, "_evolution_judge_claims"),
-        ("write_questions", 1, "_evolution_questions"),
-    )
-}
-
-
-def script(fault: ServerFault | None) -> Callable[[Mapping[str, object]], str]:
-    """Answer as the scripted editor does, but for reflections, which meet the fault."""
-    editor = ScriptedEditor()
-
-    def said(body: Mapping[str, object]) -> str:
-        messages = body["messages"]
-        assert isinstance(messages, list)
-        made = WORDS[str(messages[0]["content"])]  # pyright: ignore[reportUnknownArgumentType]
-        if fault is not None and made == "_evolution_reflect":
-            return fault
-        return json.dumps(getattr(editor, made)(unfenced(content(body))))
-
-    return said
 
 
 def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> ChatSettings:
@@ -67,7 +37,7 @@ def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> Chat
 def test_a_fault_leaves_the_document_and_its_feedback_and_stays_within_the_budget(
     fault: ServerFault, tmp_path: Path
 ) -> None:
-    with OfflineChatServer([script(fault)]) as server:
+    with OfflineChatServer([served_editor(fault)]) as server:
         chat = reached(server, timeout_seconds=0.2 if fault is ServerFault.HANGS else 20.0)
         with answered_badly(tmp_path, chat=chat) as memory:
             (job,) = memory.evolve("refunds.md")
@@ -80,6 +50,6 @@ def test_a_fault_leaves_the_document_and_its_feedback_and_stays_within_the_budge
 
 
 def test_a_good_reply_over_the_same_way_makes_a_candidate(tmp_path: Path) -> None:
-    with OfflineChatServer([script(None)]) as server, answered_badly(tmp_path, chat=reached(server)) as memory:
+    with OfflineChatServer([served_editor()]) as server, answered_badly(tmp_path, chat=reached(server)) as memory:
         (job,) = memory.evolve("refunds.md", calls=CALLS)
         assert len(job.candidates) == 1
