@@ -1,0 +1,43 @@
+"""Small edits: in a sentence that stands as it was, a denial that came or went is certain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.evolution.gates.opposites import find_opposed
+from evolore.evolution.gates.signs import signs_of
+from evolore.evolution.gates.verdicts import Level
+
+if TYPE_CHECKING:
+    from evolore.evolution.gates.readings import Reading
+
+_SMALL = 0.72
+"""How much of their pieces two sentences share of which one is a small edit of the other."""
+
+
+def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | None:
+    """Say what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
+
+    >>> from evolore.domain.language import Language
+    >>> from evolore.evolution.gates.readings import reading_of
+    >>> first, second = ("Do not open the door at night.", "Open the door at night.")
+    >>> turned_by_small_edit(reading_of(first, Language.EN), reading_of(second, Language.EN))
+    ('A denial is lost (not)', <Level.REFUSE: 'refuse'>)
+    """
+    if signs_of(one, other)["alike"] < _SMALL:
+        return None
+    if (len(one.denials) - len(other.denials)) % 2:
+        more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
+        is_made_up_for = bool(fewer.other_softeners - more.other_softeners)
+        return denial_reason(one, other), Level.DOUBT if is_made_up_for else Level.REFUSE
+    opposed = find_opposed(one, other)
+    if opposed and opposed[2]:
+        return f"{opposed[0]} became {opposed[1]}", Level.REFUSE
+    return None
+
+
+def denial_reason(one: Reading, other: Reading) -> str:
+    """Say whether a denial came or went."""
+    if len(one.denials) > len(other.denials):
+        return f"A denial is lost ({', '.join(one.denials)})"
+    return f"A denial is added ({', '.join(other.denials)})"
