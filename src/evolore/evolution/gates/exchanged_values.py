@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from evolore.evolution.gates.readings import pieces_of
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected import SpanKind
+from evolore.text.protected.quantities import Quantity, quantity_of
 from evolore.text.protected.weighing import weigh_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
-    from evolore.evolution.gates.claims import Group
+    from evolore.evolution.gates.claims import Claim, Group
     from evolore.text.protected import ProtectedSpan
 
-_MUCH_ALIKE = 0.75
+_UNCHANGED = 0.9
+"""How much of their pieces sentences share, values left out, of which nothing but values may have changed."""
+
 _ALIKE = 0.5
 _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
+_Value = Quantity | tuple[SpanKind, str]
 
 
 def exchanged_values(group: Group, language: Language) -> Iterator[Finding]:
@@ -28,28 +35,55 @@ def exchanged_values(group: Group, language: Language) -> Iterator[Finding]:
             reason = f"{change.lost.quote.strip()} became {change.added.quote.strip()}"
             is_certain = change.is_certain or (change.lost.kind is SpanKind.RATE and group.share >= _ALIKE)
             yield _of_group(group, reason, Level.REFUSE if is_certain else Level.DOUBT)
-    spans = [[span for claim in claims for span in claim.spans] for claims in (group.before, group.after)]
-    if group.share >= _MUCH_ALIKE and _is_swapped(group, *spans):
+    yield from _in_place(group)
+
+
+def _in_place(group: Group) -> Iterator[Finding]:
+    """Compare the values of sentences that are the same but for these, one by one."""
+    ours, theirs = _counted(group.before), _counted(group.after)
+    if not ours or not theirs or not _is_unchanged(group):
+        return
+    first, second = ([_value(span) for span in spans] for spans in (ours, theirs))
+    gone, new = Counter(first) - Counter(second), Counter(second) - Counter(first)
+    if gone and new:
+        lost, added = (next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new)))
+        if not _may_be_one(_value(lost), _value(added)):
+            yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Level.REFUSE)
+    elif not gone and not new and first != second:
         yield _of_group(group, "Values changed places", Level.REFUSE)
+
+
+def _may_be_one(one: _Value, other: _Value) -> bool:
+    """Tell whether two values may be one in two notations: a number with its unit and without, a date with its year."""
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return one.is_same(other) or (not (one.unit and other.unit) and bool(one.spellings & other.spellings))
+    if isinstance(one, Quantity) or isinstance(other, Quantity) or one[0] is not other[0]:
+        return True
+    parts = [value[1].split("-") for value in (one, other)]
+    return len(parts[0]) == len(parts[1]) and all("?" in pair or pair[0] == pair[1] for pair in zip(*parts, strict=True))
+
+
+def _counted(claims: Sequence[Claim]) -> list[ProtectedSpan]:
+    return [span for claim in claims for span in claim.spans if span.kind in _COUNTED]
+
+
+def _value(span: ProtectedSpan) -> _Value:
+    return quantity_of(span) if span.kind is SpanKind.NUMBER else (span.kind, span.value)
+
+
+def _is_unchanged(group: Group) -> bool:
+    first, second = ([piece for claim in claims for piece in _without_values(claim)] for claims in (group.before, group.after))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _UNCHANGED
+
+
+def _without_values(claim: Claim) -> list[str]:
+    signs = list(claim.text)
+    for span in claim.spans:
+        if span.kind in _COUNTED:
+            signs[span.span.start : span.span.end] = "\0" * (span.span.end - span.span.start)
+    return pieces_of("".join(signs).replace("\0", " "))
 
 
 def _of_group(group: Group, reason: str, level: Level) -> Finding:
     quote = " ".join(claim.text for claim in group.after)
     return Finding(reason=reason, before=group.before[0].span, after=group.after[0].span, quote=quote, level=level)
-
-
-def _is_swapped(group: Group, ours: Sequence[ProtectedSpan], theirs: Sequence[ProtectedSpan]) -> bool:
-    """Tell whether the same values stand in another order while the words around them stand in theirs."""
-    first = [span.value for span in ours if span.kind in _COUNTED]
-    second = [span.value for span in theirs if span.kind in _COUNTED]
-    if first == second or sorted(first) != sorted(second):
-        return False
-    values = {value for one in first for value in one.split()}
-    words = [
-        [word for claim in claims for word in claim.words if word not in values]
-        for claims in (group.before, group.after)
-    ]
-    common = set(words[0]) & set(words[1])
-    return [word for word in words[0] if word in common] == [word for word in words[1] if word in common]
-
-

@@ -19,15 +19,18 @@ _COUNTERS = frozenset(
 
 _FEW_TIMES = 4
 _CONVERTED = {
-    "day": (86400, "s"), "quarter": (3, "month"), "C": (1, "degree"), "age": (12, "month"), "share": (10, "%"),
+    "day": (86400, "s"), "quarter": (3, "month"), "C": (1, "degree"), "age": (12, "month"), "share": (10, "%"), "part": (100, "%"),
     "calendarday": (86400, "s"), "workweek": (5, "workday"), "night": (86400, "s"),
 }  # fmt: skip
 _FAMILIES = {
     **dict.fromkeys(("JPY", "USD", "EUR", "GBP", "CNY", "KRW"), "money"),
     **dict.fromkeys(("s", "ms", "workday", "month"), "duration"),
     **dict.fromkeys(("%", "pt%", "discount"), "share"),
-    **dict.fromkeys(("mm", "mile", "inch", "foot"), "length"),
-    **dict.fromkeys(("mg", "lb", "t"), "weight"),
+    **dict.fromkeys(("mm", "mile", "inch", "foot", "yard"), "length"),
+    **dict.fromkeys(("mg", "lb", "t", "oz", "jin", "kilo"), "weight"),
+    **dict.fromkeys(("m2", "yard2", "foot2", "tsubo", "mu", "hectare", "acre", "tatami"), "area"),
+    **dict.fromkeys(("ml", "cup", "tablespoon", "teaspoon", "gallon", "pint"), "volume"),
+    **dict.fromkeys(("bag", "box", "bottle", "glass", "can", "bucket", "bowl", "plate"), "container"),
     **dict.fromkeys(("byte", "bit", "KB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB"), "size"),
 }
 _FACTORS = {

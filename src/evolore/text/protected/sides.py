@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from evolore.domain.knowledge import Span
 from evolore.text.protected import protected_spans
 from evolore.text.protected.folding import fold_text
 from evolore.text.protected.loose_numbers import loose_numbers
@@ -51,6 +52,11 @@ _RATES = {
 }
 _RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
 _PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
+_SETTLED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
+_LIMITING = re.compile(
+    r"before|by |until|under|below|over|above|more than|less than|fewer|older|younger|earlier|later|least|most|exceed"
+    r"|未満|未满|以[上下前后後降]|まで|不[满足到]|之?前|超|満たな"
+)
 _PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
 _RANGES = re.compile(
     r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
@@ -64,10 +70,17 @@ class Side:
     Args:
         texts: What it says.
         language: What it is written in.
+        settled: The values that both sides say: they are no other value's number written without its unit.
     """
 
     texts: tuple[str, ...]
     language: Language
+    settled: frozenset[tuple[SpanKind, str]] = frozenset()
+
+    @property
+    def values(self) -> frozenset[tuple[SpanKind, str]]:
+        """The values of its spans."""
+        return frozenset((span.kind, span.value) for span in self.spans)
 
     @cached_property
     def spans(self) -> tuple[ProtectedSpan, ...]:
@@ -124,7 +137,8 @@ class Side:
             cut = list(text)
             for span in protected_spans(text, self.language):
                 is_measured = span.kind is SpanKind.NUMBER and quantity_of(span).is_measured
-                if is_measured or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
+                is_settled = span.kind in _SETTLED and (span.kind, span.value) in self.settled and not span.is_soft
+                if is_measured or is_settled or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
                     cut[span.span.start : span.span.end] = " " * (span.span.end - span.span.start)
             kept.append("".join(cut))
         return "\n".join(kept)
@@ -190,8 +204,9 @@ class Side:
 
     @cached_property
     def _date_numbers(self) -> frozenset[Decimal]:
-        months = {Decimal(part).normalize() for date in self.dates for part in date if part}
-        return self.bare_numbers | months
+        spans = (span for span in self.spans if span.kind is SpanKind.DATE and (span.kind, span.value) not in self.settled)
+        dates = (read_date(span) for span in spans)
+        return self.bare_numbers | {Decimal(part).normalize() for date in dates for part in date or () if part}
 
     def _times(self, span: ProtectedSpan) -> bool:
         return any(_is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
@@ -202,6 +217,38 @@ class Side:
         hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
         is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
         return is_there and (minute == "00" or Decimal(int(minute)).normalize() in self.bare_numbers)
+
+    def works_out(self, span: ProtectedSpan) -> bool:
+        """Tell whether a time is one of its times and one of its durations later or earlier."""
+        times = [_minutes(other) for other in self.spans if other.kind is SpanKind.TIME]
+        spells = [quantity.number / 60 for quantity in self.quantities if quantity.unit == "s"]
+        return any(abs(_minutes(span) - time) == spell for time in times for spell in spells)
+
+    def limits(self, span: ProtectedSpan) -> bool:
+        """Tell whether a number stands beside what limits it: "before the 25th", 18歳未満."""
+        places = [other.span for other in self.all_spans if (other.kind, other.value) == (span.kind, span.value)]
+        text = "\n".join(self.texts)
+        return any(_LIMITING.search(text[max(0, one.start - 12) : one.end + 8].casefold()) for one in places)
+
+    def composes(self, span: ProtectedSpan) -> bool:
+        """Tell whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
+        parts = [part for part in re.split(r"[\s`:=]+", span.quote) if part]
+        text = "\n".join(self.texts)
+        return span.kind is SpanKind.CODE and len(parts) > 1 and all(_stands_alone(part, text) for part in parts)
+
+    @cached_property
+    def all_spans(self) -> tuple[ProtectedSpan, ...]:
+        """Its protected spans, each time they stand, by their places in its texts as one."""
+        found: list[ProtectedSpan] = []
+        start = 0
+        for text in self.texts:
+            shift = start
+            found += [
+                replace(span, span=Span(span.span.start + shift, span.span.end + shift))
+                for span in protected_spans(text, self.language)
+            ]
+            start += len(text) + 1
+        return tuple(found)
 
     def _rates(self, span: ProtectedSpan) -> bool:
         words = _RATE_WORDS.get(SAME_PERIOD.get(span.value, span.value))
@@ -219,6 +266,11 @@ class Side:
         if word.isascii():
             return re.search(rf"(?<![a-z0-9]){re.escape(word.removesuffix('s'))}", self.plain) is not None
         return word in self.plain
+
+
+def _minutes(span: ProtectedSpan) -> int:
+    hour, _, minute = span.value.partition(":")
+    return 60 * int(hour) + int(minute)
 
 
 def as_rate(span: ProtectedSpan, text: str) -> ProtectedSpan | None:
@@ -263,10 +315,16 @@ def _is_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
     """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
     hour, _, minute = one.value.partition(":")
     theirs, _, rest = other.value.partition(":")
-    is_half_told = bool(_MARKED.search(one.quote)) != bool(_MARKED.search(other.quote))
+    is_half_told = _tells_half(one) != _tells_half(other)
     apart, first = abs(int(hour) - int(theirs)), min(int(hour), int(theirs))
     is_same = apart in {0, 2 * _HALF_DAY} or (apart == _HALF_DAY and is_half_told and first <= _HALF_DAY)
     return rest == minute and is_same
+
+
+def _tells_half(span: ProtectedSpan) -> bool:
+    """Tell whether a time says which half of the day it is in: by a word, or by an hour after noon in digits."""
+    is_late = int(span.value.partition(":")[0]) > _HALF_DAY and ":" in span.quote
+    return is_late or _MARKED.search(span.quote) is not None
 
 
 def _is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.quantities import follows, quantity_of
+from evolore.text.protected.quantities import Quantity, follows, quantity_of
 from evolore.text.protected.sides import PERIODS, SAME_PERIOD, VERBATIM, Side, read_date
 from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.units import unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -142,11 +144,18 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     >>> weigh_spans("Wait 24 hours, until 6:30 p.m.", "Wait a day, until half past six in the evening.", Language.EN)
     ()
     """
-    ours, theirs = Side((before,), language), Side((after,), language)
-    known = Side((before, *evidence), language) if evidence else ours
+    ours, theirs, known = _sides(before, after, language, evidence)
     lost = [span for span in ours.spans if not theirs.says(span)]
     added = [span for span in theirs.spans if not known.says(span)]
     return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known))
+
+
+def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
+    """Give both texts, and the original with the evidence; what both texts say explains no other value of either."""
+    texts = (before, *evidence)
+    said = [Side(one, language).values for one in ((before,), (after,), texts)]
+    ours, theirs = Side((before,), language, said[0] & said[1]), Side((after,), language, said[0] & said[1])
+    return ours, theirs, Side(texts, language, said[2] & said[1]) if evidence else ours
 
 
 def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
@@ -156,7 +165,7 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
     for quantity, rates in theirs.rated.items():
         before = ours.rated.get(quantity)
         if before and quantity not in (*(known.rated if known is not ours else ()),):
-            groups = [{_counted_per(span.value) for span in spans} - {-1} for spans in (before, rates)]
+            groups = [{_counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
             if groups[0] and groups[1] and not groups[0] & groups[1]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
@@ -168,7 +177,7 @@ def _changes(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
     yield from _numbers(*of(frozenset({SpanKind.NUMBER})), theirs, known)
     yield from _dates(*of(frozenset({SpanKind.DATE})), theirs, known)
     yield from _times(*of(frozenset({SpanKind.TIME})), theirs, known)
-    yield from _verbatim(*of(VERBATIM))
+    yield from _verbatim(*of(VERBATIM), known)
     yield from _rates(*of(frozenset({SpanKind.RATE})))
     yield from _names(*of(frozenset({SpanKind.NAME})))
     yield from _names(*of(frozenset({SpanKind.BODY})))
@@ -189,13 +198,15 @@ def _paired(
 def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_written_alike):
         yield SpanChange(lost=one, added=other)
+    for one, other in _paired(lost, added, _is_brought_to_one):
+        yield SpanChange(lost=one, added=other)
     lost = [span for span in lost if not (span.is_soft or _is_one(span))]
     added = [span for span in added if not (span.is_soft or _is_one(span) or known.may_mean(span))]
     worked_out = [span for span in added if follows(quantity_of(span), known.quantities, known.all_numbers)]
     for one, other in _paired(
         lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
     ):
-        yield SpanChange(lost=one, added=other)
+        yield SpanChange(lost=one, added=other, is_certain=not _is_next(one, other, known, theirs))
     for span in lost:
         quantity = quantity_of(span)
         if not (theirs.may_count(quantity) or span.is_light):
@@ -210,6 +221,20 @@ def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
 def _is_sum(one: ProtectedSpan, other: ProtectedSpan, worked_out: Sequence[ProtectedSpan]) -> bool:
     """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
     return one.is_light and other in worked_out and quantity_of(other).number > _FEW
+
+
+def _is_brought_to_one(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    """Tell whether several of a unit became one in so many words: 2時間 and 1時間, not "an hour"."""
+    first, second = quantity_of(one), quantity_of(other)
+    is_told = other.quote[:1].isdigit() or other.quote.casefold().startswith("one")
+    return other.is_soft and not one.is_soft and is_told and first.is_measured and first.unit == second.unit
+
+
+def _is_next(one: ProtectedSpan, other: ProtectedSpan, known: Side, theirs: Side) -> bool:
+    """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
+    first, second = quantity_of(one), quantity_of(other)
+    is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
+    return is_beside and (known.limits(one) or theirs.limits(other))
 
 
 def _is_any(_one: ProtectedSpan, _other: ProtectedSpan) -> bool:
@@ -258,16 +283,18 @@ def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, 
     for one, other in _paired(lost, added, _is_any):
         yield SpanChange(lost=one, added=other)
     yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
-    yield from (SpanChange(added=span) for span in added if not known.may_time(span))
+    for span in added:
+        if not known.may_time(span):
+            yield SpanChange(added=span, is_certain=not known.works_out(span))
 
 
-def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):
         yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _ZONES)
     yield from (SpanChange(lost=span, is_certain=not _is_word(span)) for span in lost)
-    yield from (SpanChange(added=span, is_certain=not _is_word(span)) for span in added if not _is_word(span))
+    yield from (SpanChange(added=span) for span in added if not (_is_word(span) or known.composes(span)))
 
 
 def _is_word(span: ProtectedSpan) -> bool:
@@ -277,17 +304,23 @@ def _is_word(span: ProtectedSpan) -> bool:
 
 def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_any):
-        groups = [_counted_per(span.value) for span in (one, other)]
-        if groups[0] != groups[1]:
-            yield SpanChange(lost=one, added=other, is_certain=False)
+        first, second = _counted_per(one.value), _counted_per(other.value)
+        if first != second:
+            yield SpanChange(lost=one, added=other, is_certain=_is_measure(first) and _is_measure(second))
 
 
-def _counted_per(noun: str) -> int:
-    """Give the group a noun belongs to, a period of time one of its own; -1 for one that is not known."""
+def _counted_per(noun: str) -> str:
+    """Give what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
     noun = SAME_PERIOD.get(noun, noun)
     if noun in PERIODS:
-        return len(_COUNTED_PER) + PERIODS.index(noun)
-    return next((number for number, group in enumerate(_COUNTED_PER) if noun in group), -1)
+        return f"per {noun}"
+    group = next((str(number) for number, group in enumerate(_COUNTED_PER) if noun in group), "")
+    unit = unit_at(noun, 0)[0]
+    return group or (f"per {unit}" if Quantity(Decimal(1), unit).family != unit or "*" in unit else "")
+
+
+def _is_measure(group: str) -> bool:
+    return group.startswith("per ")
 
 
 def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
