@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
-from evolore.evolution.gates.exchanged_values import exchanged_values
+from evolore.evolution.gates.exchanged_values import exchanged_rows, exchanged_values
 from evolore.evolution.gates.turned_clauses import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 
@@ -52,6 +52,7 @@ def claim_gate(
     changed = changed_claims(ours, theirs)
     found = [*_lost(changed, theirs, settings, similar), *_invented(changed, (*ours, *cited), settings, similar)]
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
+    found += exchanged_rows(ours, theirs)
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))

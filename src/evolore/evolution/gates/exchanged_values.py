@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _UNCHANGED = 0.9
 """How much of their pieces sentences share, values left out, of which nothing but values may have changed."""
 
+_HALF_DAY = 12
 _ALIKE = 0.5
 _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _Value = Quantity | tuple[SpanKind, str]
@@ -53,12 +54,41 @@ def _in_place(group: Group) -> Iterator[Finding]:
         yield _of_group(group, "Values changed places", Level.REFUSE)
 
 
+def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Finding]:
+    """Say which rows of a table got the values of other rows: those with one name whose cells differ, where all cells stay."""
+    ours, theirs = _rows(before), _rows(after)
+    shared = [name for name in ours if name in theirs and len(ours[name][0]) == len(theirs[name][0])]
+    cells = [Counter(cell for name in shared for cell in rows[name][0]) for rows in (ours, theirs)]
+    if cells[0] != cells[1]:
+        return
+    for name in shared:
+        (first, one), (second, other) = ours[name], theirs[name]
+        if Counter(first) != Counter(second):
+            reason = f"The row {name} has other values"
+            yield Finding(reason=reason, before=one.span, after=other.span, quote=other.text, level=Level.REFUSE)
+
+
+def _rows(claims: Sequence[Claim]) -> dict[str, tuple[tuple[str, ...], Claim]]:
+    """Give the rows of tables by their first cell; a name that stands twice names none."""
+    found: dict[str, tuple[tuple[str, ...], Claim]] = {}
+    names = Counter[str]()
+    for claim in claims:
+        cells = [cell.strip() for cell in claim.text.strip().strip("|").split("|")]
+        if claim.text.strip().startswith("|") and len(cells) > 1:
+            found[cells[0]] = (tuple(cells[1:]), claim)
+            names[cells[0]] += 1
+    return {name: row for name, row in found.items() if names[name] == 1}
+
+
 def _may_be_one(one: _Value, other: _Value) -> bool:
     """Tell whether two values may be one in two notations: a number with its unit and without, a date with its year."""
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return one.is_same(other) or (not (one.unit and other.unit) and bool(one.spellings & other.spellings))
     if isinstance(one, Quantity) or isinstance(other, Quantity) or one[0] is not other[0]:
         return True
+    if one[0] is SpanKind.TIME:
+        (hour, minute), (later, rest) = (value[1].split(":") for value in (one, other))
+        return (int(hour) - int(later)) % _HALF_DAY == 0 and minute == rest
     parts = [value[1].split("-") for value in (one, other)]
     return len(parts[0]) == len(parts[1]) and all("?" in pair or pair[0] == pair[1] for pair in zip(*parts, strict=True))
 

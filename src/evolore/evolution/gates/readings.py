@@ -113,14 +113,19 @@ def pieces_of(text: str) -> list[str]:
     return [piece.casefold() for piece in _PIECE.findall(fold_text(text))]
 
 
+def joined(pieces: Sequence[str]) -> str:
+    """Give pieces as a text."""
+    return "".join(f"{piece} " if piece.isascii() else piece for piece in pieces).strip()
+
+
 def clauses_of(claim: Claim) -> list[str]:
     """Cut a sentence where it pauses; a piece of one or two words stays with its neighbour."""
     bare = _MARKS.sub(" ", claim.text).strip()
     parts = [part.strip() for part in _CUT.split(bare) if sum(sign.isalnum() for sign in part) > 1]
-    return _joined(parts) or ([bare] if bare else [])
+    return _with_neighbours(parts) or ([bare] if bare else [])
 
 
-def _joined(parts: Sequence[str]) -> list[str]:
+def _with_neighbours(parts: Sequence[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
         if found and len(pieces_of(part)) < _FEWEST_PIECES:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.opposites import find_opposed
+from evolore.evolution.gates.readings import joined, reading_of
 from evolore.evolution.gates.signs import signs_of
 from evolore.evolution.gates.verdicts import Level
 
 if TYPE_CHECKING:
+    from evolore.domain.language import Language
     from evolore.evolution.gates.readings import Reading
 
+_VERY_SMALL = 0.8
 _SMALL = 0.72
 """How much of their pieces two sentences share of which one is a small edit of the other."""
 
@@ -28,12 +32,30 @@ def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | No
         return None
     if (len(one.denials) - len(other.denials)) % 2:
         more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
-        is_made_up_for = bool(fewer.other_softeners - more.other_softeners)
+        is_made_up_for = bool(fewer.other_softeners - more.other_softeners) or "doubles" in more.kinds
         return denial_reason(one, other), Level.DOUBT if is_made_up_for else Level.REFUSE
     opposed = find_opposed(one, other)
     if opposed and opposed[2]:
         return f"{opposed[0]} became {opposed[1]}", Level.REFUSE
+    return _exchanged(one, other)
+
+
+def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
+    """Say which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
+    if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
+        return None
+    matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
+    for what, start, end, begin, stop in matcher.get_opcodes():
+        gone, new = joined(one.pieces[start:end]), joined(other.pieces[begin:stop])
+        if what == "replace" and excludes(gone, new, one.language):
+            return f"{gone} became {new}", Level.REFUSE
     return None
+
+
+def excludes(gone: str, new: str, language: Language) -> bool:
+    """Tell whether two stretches name different sides of one of the groups of words that exclude one another."""
+    first, second = reading_of(gone, language).sides, reading_of(new, language).sides
+    return any(ours and theirs and not ours & theirs for ours, theirs in zip(first, second, strict=True))
 
 
 def denial_reason(one: Reading, other: Reading) -> str:

@@ -212,4 +212,6 @@ def _latin_noun(noun: str) -> str:
     if noun in short:
         return short[noun]
     whole = noun.removesuffix("s")
+    if " " in whole:
+        return whole
     return whole if whole in set(_ADVERBS.values()) | set(short.values()) else analyse(noun)[0]

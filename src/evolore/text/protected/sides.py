@@ -161,7 +161,7 @@ class Side:
             return True
         readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
         if span.kind is SpanKind.NUMBER:
-            return self._counts(quantity_of(span), is_bare=" " not in span.value)
+            return self._counts(quantity_of(span), is_bare=" " not in span.value.removesuffix(" th"))
         return span.kind is SpanKind.LIMIT or readers.get(span.kind, self._words)(span)
 
     def _counts(self, quantity: Quantity, *, is_bare: bool) -> bool:

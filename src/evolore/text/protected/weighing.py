@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evolore.text.protected.quantities import Quantity, follows, quantity_of
+from evolore.text.protected.directions import redirected
 from evolore.text.protected.sides import PERIODS, SAME_PERIOD, VERBATIM, Side, read_date
 from evolore.text.protected.spans import SpanKind
 from evolore.text.protected.units import unit_at
@@ -147,7 +148,8 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     ours, theirs, known = _sides(before, after, language, evidence)
     lost = [span for span in ours.spans if not theirs.says(span)]
     added = [span for span in theirs.spans if not known.says(span)]
-    return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known))
+    turned = redirected(before, after, language)
+    return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known), *(SpanChange(lost=one, added=other) for one, other in turned))
 
 
 def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
@@ -234,7 +236,7 @@ def _is_next(one: ProtectedSpan, other: ProtectedSpan, known: Side, theirs: Side
     """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
-    return is_beside and (known.limits(one) or theirs.limits(other))
+    return is_beside and first.number > _FEW and (known.limits(one) or theirs.limits(other))
 
 
 def _is_any(_one: ProtectedSpan, _other: ProtectedSpan) -> bool:
@@ -257,7 +259,8 @@ def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
 
 
 def _is_one_family(one: ProtectedSpan, other: ProtectedSpan) -> bool:
-    return quantity_of(one).family == quantity_of(other).family
+    first, second = quantity_of(one), quantity_of(other)
+    return first.family == second.family and len({first.counted, second.counted} - {""}) < 2  # noqa: PLR2004 - both of one kind
 
 
 def _dates(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
@@ -293,7 +296,7 @@ def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):
         yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _ZONES)
-    yield from (SpanChange(lost=span, is_certain=not _is_word(span)) for span in lost)
+    yield from (SpanChange(lost=span) for span in lost if not _is_word(span))
     yield from (SpanChange(added=span) for span in added if not (_is_word(span) or known.composes(span)))
 
 
@@ -316,7 +319,7 @@ def _counted_per(noun: str) -> str:
         return f"per {noun}"
     group = next((str(number) for number, group in enumerate(_COUNTED_PER) if noun in group), "")
     unit = unit_at(noun, 0)[0]
-    return group or (f"per {unit}" if Quantity(Decimal(1), unit).family != unit or "*" in unit else "")
+    return group or (f"per {unit}" if Quantity(Decimal(1), unit.partition('*')[0]).family != unit or "*" in unit else "")
 
 
 def _is_measure(group: str) -> bool:
@@ -328,5 +331,4 @@ def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[Sp
     added = [span for span in added if not span.is_soft]
     for one, other in _paired(lost, added, lambda one, other: one.value.isascii() == other.value.isascii()):
         yield SpanChange(lost=one, added=other)
-    yield from (SpanChange(lost=span, is_certain=False) for span in lost)
     yield from (SpanChange(added=span, is_certain=False) for span in added)
