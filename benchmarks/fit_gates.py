@@ -58,7 +58,7 @@ KEPT = 120
 RIDGE = 1000.0
 """How strongly weights are drawn to nothing, in clauses; a tenth or ten times as much is worse on sets left out."""
 
-REFUSED, DOUBTED = 0.01, 0.08
+REFUSED, DOUBTED = 0.008, 0.07
 """The shares of harmless rewrites, of sets left out, that the weighed signs alone may refuse, and doubt."""
 
 _STEPS = 12
@@ -109,8 +109,8 @@ def rows_of(
     name: str, edit: LabelledEdit, known: Mapping[tuple[str, str], set[str]], similar: Similar | None
 ) -> list[Row]:
     """Give the changed clauses of a rewrite."""
-    texts = [read_claims(text, edit.language) for text in (edit.before, edit.after)]
-    pairs = pair_clauses(*texts, edit.language, similar)
+    before, after = (read_claims(text, edit.language) for text in (edit.before, edit.after))
+    pairs = pair_clauses(before, after, edit.language, similar)
     return [
         Row(name, edit, pair.signs, plain(pair.after.reading.text) not in known[name, edit.before]) for pair in pairs
     ]
@@ -130,17 +130,19 @@ def _fit(rows: Sequence[Row], names: Sequence[str]) -> ClaimWeights:
     """Fit by Newton's method with a ridge; corrupted clauses and others weigh the same together."""
     raw: Floats = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     labels: Floats = np.array([float(row.is_turned) for row in rows])
-    centre, scale = raw.mean(axis=0), raw.std(axis=0) + 1e-9
+    centre: Floats = raw.mean(axis=0)
+    scale: Floats = raw.std(axis=0) + 1e-9
     columns: Floats = np.hstack([(raw - centre) / scale, np.ones((len(rows), 1))])
-    share = labels.mean()
-    counts: Floats = np.where(labels > 0, 0.5 / share, 0.5 / (1 - share))
-    ridge = RIDGE * np.append(np.ones(len(names)), 0.0)
-    found: Floats = np.zeros(columns.shape[1])
+    share = float(labels.mean())
+    counts: Floats = np.asarray(np.where(labels > 0, 0.5 / share, 0.5 / (1 - share)), dtype=np.float64)
+    ridge: Floats = RIDGE * np.append(np.ones(len(names)), 0.0)
+    found: Floats = np.asarray(np.zeros(len(names) + 1), dtype=np.float64)
     for _ in range(_STEPS):
-        guess = logistic(columns @ found)
-        bend = columns.T @ (columns * (counts * guess * (1 - guess))[:, None]) + np.diag(ridge)
-        found = found + np.linalg.solve(bend, columns.T @ (counts * (labels - guess)) - ridge * found)
-    weights = found[:-1] / scale
+        guess: Floats = logistic(columns @ found)
+        bend: Floats = columns.T @ (columns * (counts * guess * (1 - guess))[:, None]) + np.diag(ridge)
+        missing: Floats = columns.T @ (counts * (labels - guess)) - ridge * found
+        found += np.asarray(np.linalg.solve(bend, missing), dtype=np.float64)
+    weights: Floats = found[:-1] / scale
     offset = float(found[-1] - weights @ centre)
     return ClaimWeights(offset=offset, weights=dict(zip(names, weights.tolist(), strict=True)), refuse=0.0, doubt=0.0)
 
@@ -166,9 +168,7 @@ def measure(name: str, edits: Sequence[LabelledEdit], weights: ClaimWeights, sim
 
 def judged(edit: LabelledEdit, weights: ClaimWeights, similar: Similar | None) -> tuple[bool, bool]:
     """Tell whether the gates refuse a rewrite, and whether they refuse or doubt it."""
-    gates = run_gates(
-        edit.before, edit.after, language=edit.language, operator=edit.operator, evidence=edit.evidence
-    )
+    gates = run_gates(edit.before, edit.after, language=edit.language, operator=edit.operator, evidence=edit.evidence)
     verdicts = [next(gates) for _ in range(len(Gate) - 1)]
     claims = claim_gate(
         edit.before,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.evaluation.edit_figures import level_lines
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Group
     from rich.table import Table
@@ -180,7 +182,15 @@ def render_table(report: Report) -> Table | Group:
         table.add_column(title, justify="right", vertical="bottom", no_wrap=True)
     for label, metrics in report.rows():
         table.add_row(label, *(_format(name, metrics[name]) if name in metrics else "" for name in columns))
-    return table
+    lines = list(level_lines(report.rows())) if report.system == "edits" else []
+    return _with_lines(table, lines) if lines else table
+
+
+def _with_lines(table: Table, lines: Sequence[str]) -> Group:
+    from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    return Group(table, *map(Text, lines))
 
 
 def _listed(report: Report) -> Group:

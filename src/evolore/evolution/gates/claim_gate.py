@@ -56,6 +56,8 @@ def claim_gate(
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
+
+
 _Changed = tuple[list["Claim"], list["Claim"]]
 
 
@@ -129,5 +131,3 @@ def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
 def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
     bag = Counter(set(claim.words))
     return (bag & words_of(others)).total() / bag.total()
-
-

@@ -68,9 +68,7 @@ def pair_clauses(
         return []
     pairing = _Pairing(ours, theirs, similar)
     known = {_plain(clause) for clause in ours}
-    return [
-        pairing.pair(place) for place, clause in enumerate(theirs) if _plain(clause) not in known
-    ]
+    return [pairing.pair(place) for place, clause in enumerate(theirs) if _plain(clause) not in known]
 
 
 def _clauses(claims: Sequence[Claim], language: Language) -> list[Clause]:

@@ -47,7 +47,9 @@ def _in_place(group: Group) -> Iterator[Finding]:
     first, second = ([_value(span) for span in spans] for spans in (ours, theirs))
     gone, new = Counter(first) - Counter(second), Counter(second) - Counter(first)
     if gone and new:
-        lost, added = (next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new)))
+        lost, added = (
+            next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new))
+        )
         if not _may_be_one(_value(lost), _value(added)):
             yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Level.REFUSE)
     elif not gone and not new and first != second:
@@ -90,7 +92,9 @@ def _may_be_one(one: _Value, other: _Value) -> bool:
         (hour, minute), (later, rest) = (value[1].split(":") for value in (one, other))
         return (int(hour) - int(later)) % _HALF_DAY == 0 and minute == rest
     parts = [value[1].split("-") for value in (one, other)]
-    return len(parts[0]) == len(parts[1]) and all("?" in pair or pair[0] == pair[1] for pair in zip(*parts, strict=True))
+    return len(parts[0]) == len(parts[1]) and all(
+        "?" in pair or pair[0] == pair[1] for pair in zip(*parts, strict=True)
+    )
 
 
 def _counted(claims: Sequence[Claim]) -> list[ProtectedSpan]:
@@ -102,7 +106,9 @@ def _value(span: ProtectedSpan) -> _Value:
 
 
 def _is_unchanged(group: Group) -> bool:
-    first, second = ([piece for claim in claims for piece in _without_values(claim)] for claims in (group.before, group.after))
+    first, second = (
+        [piece for claim in claims for piece in _without_values(claim)] for claims in (group.before, group.after)
+    )
     return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _UNCHANGED
 
 

@@ -30,7 +30,7 @@ def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
             if not ours or not theirs or _is_kept(one, other, side, against):
                 continue
             is_exception = _EXCEPTS.search(ours.group()) is not None
-            parity = _is_denied(one, ours) + _is_denied(other, theirs) + _unless(one) + _unless(other)
+            parity = _is_denied(one, ours) + _is_denied(other, theirs) + count_unless(one) + count_unless(other)
             if is_exception or parity % 2 == 0:
                 return ours.group(), theirs.group(), is_exception or _reservations(one) == _reservations(other)
     return None
@@ -71,6 +71,6 @@ def _is_denied(reading: Reading, word: re.Match[str]) -> bool:
     return any(denies.search(part) for part in (before, behind))
 
 
-def _unless(reading: Reading) -> int:
+def count_unless(reading: Reading) -> int:
     """Count what denies by a condition: "unless", "without"."""
     return len(_UNLESS.findall(reading.plain))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from evolore.domain.language import Language
 from evolore.evolution.gates.claim_words import opposed_groups, restriction
 from evolore.evolution.gates.claims import content_words
 from evolore.text.protected.folding import fold_text
@@ -17,6 +16,7 @@ from evolore.text.protected.polarity_words import polarity_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim
 
 _MARKS = re.compile(r"^[\s>#*+|・■-]+|[*_`|]+", re.MULTILINE)
@@ -65,14 +65,16 @@ class Reading:
     @cached_property
     def softeners(self) -> Counter[str]:
         """What may stand for a denial, by stem."""
-        return Counter(_stem(match.group().casefold()) for match in polarity_of(self.language).softens.finditer(self.plain))
+        return Counter(
+            _stem(match.group().casefold()) for match in polarity_of(self.language).softens.finditer(self.plain)
+        )
 
     @cached_property
     def other_softeners(self) -> Counter[str]:
         """What may stand for a denial and is none of those that were read."""
         words = polarity_of(self.language)
         taken = [match.span() for match in words.denies.finditer(self.plain)]
-        found = [match for match in words.softens.finditer(self.plain)]
+        found = list(words.softens.finditer(self.plain))
         free = [one for one in found if not any(start < one.end() and one.start() < end for start, end in taken)]
         return Counter(_stem(match.group().casefold()) for match in free)
 

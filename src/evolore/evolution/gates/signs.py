@@ -89,7 +89,9 @@ def _kinds(one: Reading, other: Reading) -> Signs:
     signs = {f"{kind}_lost": float(kind in ours - theirs) for kind in KINDS}
     signs |= {f"{kind}_added": float(kind in theirs - ours) for kind in KINDS}
     opposed = find_opposed(one, other)
-    exchanged = [bool(first and second and not first & second) for first, second in zip(one.sides, other.sides, strict=True)]
+    exchanged = [
+        bool(first and second and not first & second) for first, second in zip(one.sides, other.sides, strict=True)
+    ]
     missing = [bool(first) != bool(second) for first, second in zip(one.sides, other.sides, strict=True)]
     return signs | {
         "eased": float(_is_eased(one, other) or _is_eased(other, one)),
@@ -127,6 +129,6 @@ def _cut(one: Reading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
     language = one.language
     found = ["denials_cut"] if len(denials(ours, language)) != len(denials(theirs, language)) else []
     found += ["softened_cut"] if bool(weak_denials(ours, language)) != bool(weak_denials(theirs, language)) else []
-    says = tuple(any(piece[0].isalnum() for piece in pieces) for pieces in (gone, new))
+    says = (any(piece[0].isalnum() for piece in gone), any(piece[0].isalnum() for piece in new))
     named = {(True, False): "left_out", (False, True): "put_in", (True, True): "replaced"}.get(says)
     return [*found, named] if named else found

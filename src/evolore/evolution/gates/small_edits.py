@@ -9,11 +9,13 @@ from evolore.evolution.gates.opposites import find_opposed
 from evolore.evolution.gates.readings import joined, reading_of
 from evolore.evolution.gates.signs import signs_of
 from evolore.evolution.gates.verdicts import Level
+from evolore.text.protected.polarity_words import polarity_of
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.evolution.gates.readings import Reading
 
+_STEM = 3
 _VERY_SMALL = 0.8
 _SMALL = 0.72
 """How much of their pieces two sentences share of which one is a small edit of the other."""
@@ -32,7 +34,8 @@ def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | No
         return None
     if (len(one.denials) - len(other.denials)) % 2:
         more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
-        is_made_up_for = bool(fewer.other_softeners - more.other_softeners) or "doubles" in more.kinds
+        is_doubled = polarity_of(more.language).doubles.search(more.plain) is not None
+        is_made_up_for = is_resolved(more, fewer) if is_doubled else bool(fewer.other_softeners - more.other_softeners)
         return denial_reason(one, other), Level.DOUBT if is_made_up_for else Level.REFUSE
     opposed = find_opposed(one, other)
     if opposed and opposed[2]:
@@ -56,6 +59,15 @@ def excludes(gone: str, new: str, language: Language) -> bool:
     """Tell whether two stretches name different sides of one of the groups of words that exclude one another."""
     first, second = reading_of(gone, language).sides, reading_of(new, language).sides
     return any(ours and theirs and not ours & theirs for ours, theirs in zip(first, second, strict=True))
+
+
+def is_resolved(one: Reading, other: Reading) -> bool:
+    """Tell whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
+    match = polarity_of(one.language).doubles.search(one.plain)
+    if not match:
+        return False
+    inner = match.group().split()[-1][:_STEM] if match.group().isascii() else match.group()[:2]
+    return inner.casefold() not in other.plain.casefold()
 
 
 def denial_reason(one: Reading, other: Reading) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claim_weights import BY_MEANING, BY_WORDS
 from evolore.evolution.gates.clause_pairs import pair_clauses
-from evolore.evolution.gates.opposites import find_opposed
+from evolore.evolution.gates.opposites import count_unless, find_opposed
 from evolore.evolution.gates.readings import pieces_of, reading_of
-from evolore.evolution.gates.small_edits import denial_reason, turned_by_small_edit
+from evolore.evolution.gates.small_edits import denial_reason, is_resolved, turned_by_small_edit
 from evolore.evolution.gates.verdicts import Finding, Level
 
 if TYPE_CHECKING:
@@ -64,7 +64,16 @@ def _small(pair: ClausePair) -> tuple[str, Level] | None:
 
 
 def _weighed(pair: ClausePair, level: Level | None) -> tuple[str, Level] | None:
+    if level is Level.REFUSE and _may_be_turned_round(pair):
+        level = Level.DOUBT
     return (_reason(pair), level) if level else None
+
+
+def _may_be_turned_round(pair: ClausePair) -> bool:
+    """Tell whether a denial may be gone with what it was denied by: "invalid unless", "not uncommon"."""
+    one, other = pair.before.reading, pair.after.reading
+    more, fewer = (one, other) if len(one.denials) >= len(other.denials) else (other, one)
+    return count_unless(one) != count_unless(other) or is_resolved(more, fewer)
 
 
 def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
@@ -98,6 +107,4 @@ def _words(text: str, other: str) -> str:
 
 def _finding(pair: ClausePair, reason: str, level: Level) -> Finding:
     quote = f"{pair.before.reading.text} / {pair.after.reading.text}"
-    return Finding(
-        reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level
-    )
+    return Finding(reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level)

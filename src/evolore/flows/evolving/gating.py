@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from evolore.evolution.corrections import Correction
     from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Verdict
     from evolore.evolution.job import Job, JobCandidate
 
 

@@ -65,7 +65,8 @@ _CJK_BEHIND = (
     ("lt", r"未満|未满|より(?:少な|小さ|短|低)|を下回|足らず|に満たない|不到"),
 )
 _RATE_LATIN = re.compile(
-    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>(?:(?:square|cubic) )?[A-Za-z]+)", re.IGNORECASE
+    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>(?:(?:square|cubic) )?[A-Za-z]+)",
+    re.IGNORECASE,
 )
 _ADVERB = re.compile(
     r"(?<![A-Za-z])(?P<how>hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|(?:(?:every|each)(?! (?:second|other))|(?:(?<=\d )|(?<=times )|(?<=once )|(?<=twice )|(?<=ollars )|(?<=euros )|(?<=pounds )|(?<=hours )|(?<=days )|(?<=minutes )|(?<=weeks )|(?<=leave ))an?) (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",

@@ -21,7 +21,7 @@ _NOT_COUNTED = re.compile(
 )
 _SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分")
 _PARTS = re.compile(
-    rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/])(?=[^\d\s月]|$)"
+    rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
 )
 _CENTS = re.compile(
     rf"(?P<whole>[{HAN_NUMERALS}\d,]+)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
@@ -65,7 +65,9 @@ def _parts(text: str) -> Iterator[Amount]:
 def _cents(text: str) -> Iterator[Amount]:
     """Give money with its hundredths: 19円80銭, 三元五角."""
     for match in _CENTS.finditer(text):
-        whole, sen, jiao, fen = (read_han(one) if one else Decimal(0) for one in match.group("whole", "sen", "jiao", "fen"))
+        whole, sen, jiao, fen = (
+            read_han(one) if one else Decimal(0) for one in match.group("whole", "sen", "jiao", "fen")
+        )
         number = (whole or 0) + (sen or 0) / Decimal(100) + (jiao or 0) / Decimal(10) + (fen or 0) / Decimal(100)
         yield Amount(number, "JPY" if match["sen"] else "CNY", match.start(), match.end(), match.group())
 

@@ -30,7 +30,7 @@ _WORDED = re.compile(
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _PARTS = re.compile(
     rf"(?<![A-Za-z])(?P<above>an?|one|two|three|four|five|seven|nine)[ -](?P<below>{'|'.join(_BELOW)})s?(?! of an hour)(?![A-Za-z])(?= of|[.,;)]|$| the| to)"
-    r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?![\d/])",
+    r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?= (?:of|cup|teaspoon|tablespoon|pint|inch|mile)(?:s|es)?(?![A-Za-z]))",
     re.IGNORECASE,
 )
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}

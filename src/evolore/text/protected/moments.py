@@ -76,7 +76,9 @@ _TIMES = (
         rf"(?<![A-Za-z0-9])(?:(?P<past>half|(?:a )?quarter|(?:(?<=at )|(?<=by )|(?<=until )|(?<=from )|(?<=till )|(?<=about ))(?:five|ten|twenty(?:-five)?|\d{{1,2}}(?= minutes)))(?: minutes)? )(?P<side>past|after|to|before) (?P<spoken>\d{{1,2}}|{_SPOKEN})(?! ?[:%\d])(?![A-Za-z])(?: o'clock)?(?:{_PART}|{_LATIN_MARK})?",
         re.IGNORECASE,
     ),
-    re.compile(rf"{_HALF}(?<![\d.])(?<!\d:)(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?:{_LATIN_MARK}|{_PART})?"),
+    re.compile(
+        rf"{_HALF}(?<![\d.])(?<!\d:)(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?:{_LATIN_MARK}|{_PART})?"
+    ),
     re.compile(
         rf"(?<![\d:.A-Za-z$¥€£])(?P<hour>\d{{1,2}})(?:\.(?P<minute>[0-5]\d))? ?{_LATIN_MARK.replace(' ?', '', 1)}"
     ),

@@ -119,6 +119,13 @@ def _worked_out(own: set[Decimal], known: set[Decimal]) -> Iterator[Decimal]:
     for one in own:
         yield from (one / 2, one * 2, 100 - one)
         for other in own | known:
-            yield from (one + other, one - other, one - other + 1, one * other, one * (1 - other / 100), one * other / 100)
+            yield from (
+                one + other,
+                one - other,
+                one - other + 1,
+                one * other,
+                one * (1 - other / 100),
+                one * other / 100,
+            )
             if other:
                 yield one / other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,6 +12,7 @@ from evolore.domain.knowledge import Span
 from evolore.text.protected import protected_spans
 from evolore.text.protected.folding import fold_text
 from evolore.text.protected.loose_numbers import loose_numbers
+from evolore.text.protected.moment_values import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
 from evolore.text.protected.quantities import Quantity, quantity_of
 from evolore.text.protected.spans import SpanKind
 
@@ -37,9 +37,6 @@ _ONE_PERIOD = {
 SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
 _NEAR_RATE = 14
 _HALF_DAY = 12
-_MARKED = re.compile(
-    r"[ap]\.?m|noon|midnight|midday|morning|afternoon|evening|night|午|朝|夜|夕|早|晨|晚|傍", re.IGNORECASE
-)
 _RATES = {
     "second": r"second|(?<![a-z])secs?(?![a-z])|/ ?s(?![a-z])|秒",
     "minute": r"minute|(?<![a-z])min(?![a-z])|分(?![之のか割部])",
@@ -153,7 +150,7 @@ class Side:
     def weekdays(self) -> frozenset[str]:
         """The weekdays that are named, and those of its dates and of the days after them."""
         named = {span.value for span in self.spans if span.kind is SpanKind.DATE and span.value.startswith("weekday")}
-        return frozenset(named | {f"weekday {number}" for date in self.dates for number in _weekday(date)})
+        return frozenset(named | {f"weekday {number}" for date in self.dates for number in weekdays_of(date)})
 
     def says(self, span: ProtectedSpan) -> bool:
         """Tell whether what a span says is said here in whatever notation."""
@@ -186,7 +183,7 @@ class Side:
         date = read_date(span)
         if date is None:
             return span.value in self.weekdays
-        return any(_is_compatible(date, other) for other in self.dates)
+        return any(is_compatible(date, other) for other in self.dates)
 
     @cached_property
     def tells_of_days(self) -> bool:
@@ -204,12 +201,14 @@ class Side:
 
     @cached_property
     def _date_numbers(self) -> frozenset[Decimal]:
-        spans = (span for span in self.spans if span.kind is SpanKind.DATE and (span.kind, span.value) not in self.settled)
+        spans = (
+            span for span in self.spans if span.kind is SpanKind.DATE and (span.kind, span.value) not in self.settled
+        )
         dates = (read_date(span) for span in spans)
         return self.bare_numbers | {Decimal(part).normalize() for date in dates for part in date or () if part}
 
     def _times(self, span: ProtectedSpan) -> bool:
-        return any(_is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
+        return any(is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
 
     def may_time(self, span: ProtectedSpan) -> bool:
         """Tell whether the hour and the minute stand here in words that are not read as a time."""
@@ -220,9 +219,9 @@ class Side:
 
     def works_out(self, span: ProtectedSpan) -> bool:
         """Tell whether a time is one of its times and one of its durations later or earlier."""
-        times = [_minutes(other) for other in self.spans if other.kind is SpanKind.TIME]
+        times = [minutes_of(other) for other in self.spans if other.kind is SpanKind.TIME]
         spells = [quantity.number / 60 for quantity in self.quantities if quantity.unit == "s"]
-        return any(abs(_minutes(span) - time) == spell for time in times for spell in spells)
+        return any(abs(minutes_of(span) - time) == spell for time in times for spell in spells)
 
     def limits(self, span: ProtectedSpan) -> bool:
         """Tell whether a number stands beside what limits it: "before the 25th", 18歳未満."""
@@ -268,11 +267,6 @@ class Side:
         return word in self.plain
 
 
-def _minutes(span: ProtectedSpan) -> int:
-    hour, _, minute = span.value.partition(":")
-    return 60 * int(hour) + int(minute)
-
-
 def as_rate(span: ProtectedSpan, text: str) -> ProtectedSpan | None:
     """Read what something is counted per; a single period stands for "per period": 1分間に."""
     if span.kind is SpanKind.RATE:
@@ -303,41 +297,6 @@ def _gap(number: ProtectedSpan, rate: ProtectedSpan, text: str) -> int | None:
     between = text[first.end : second.start]
     is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
     return len(between) if is_near else None
-
-
-def read_date(span: ProtectedSpan) -> tuple[int, int, int] | None:
-    """Read the parts of a date; None for a weekday or a quarter."""
-    parts = span.value.split("-")
-    return tuple(0 if part == "?" else int(part) for part in parts) if len(parts) == 3 else None  # type: ignore[return-value]  # noqa: PLR2004
-
-
-def _is_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
-    """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
-    hour, _, minute = one.value.partition(":")
-    theirs, _, rest = other.value.partition(":")
-    is_half_told = _tells_half(one) != _tells_half(other)
-    apart, first = abs(int(hour) - int(theirs)), min(int(hour), int(theirs))
-    is_same = apart in {0, 2 * _HALF_DAY} or (apart == _HALF_DAY and is_half_told and first <= _HALF_DAY)
-    return rest == minute and is_same
-
-
-def _tells_half(span: ProtectedSpan) -> bool:
-    """Tell whether a time says which half of the day it is in: by a word, or by an hour after noon in digits."""
-    is_late = int(span.value.partition(":")[0]) > _HALF_DAY and ":" in span.quote
-    return is_late or _MARKED.search(span.quote) is not None
-
-
-def _is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
-    both = [(first, second) for first, second in zip(one, other, strict=True) if first and second]
-    return bool(both) and all(first == second for first, second in both)
-
-
-def _weekday(date: tuple[int, int, int]) -> tuple[int, ...]:
-    try:
-        number = dt.date(*date).isoweekday()
-    except ValueError:
-        return ()
-    return number, number % 7 + 1
 
 
 def _stands_alone(value: str, text: str) -> bool:

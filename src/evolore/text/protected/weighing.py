@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.quantities import Quantity, follows, quantity_of
+from evolore.text.protected.counted_per import counted_per, is_measure
 from evolore.text.protected.directions import redirected
-from evolore.text.protected.sides import PERIODS, SAME_PERIOD, VERBATIM, Side, read_date
+from evolore.text.protected.moment_values import read_date
+from evolore.text.protected.quantities import follows, quantity_of
+from evolore.text.protected.sides import VERBATIM, Side
 from evolore.text.protected.spans import SpanKind
-from evolore.text.protected.units import unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,75 +46,6 @@ _ZONES = frozenset(
         "MSK",
     ]
 )
-_COUNTED_PER = (
-    frozenset(
-        [
-            "person",
-            "people",
-            "head",
-            "guest",
-            "customer",
-            "user",
-            "employee",
-            "member",
-            "visitor",
-            "participant",
-            "student",
-            "applicant",
-            "人",
-            "客",
-            "名",
-            "员工",
-            "会员",
-            "用户",
-            "学生",
-            "社員",
-            "会員",
-        ]
-    ),
-    frozenset(
-        [
-            "order",
-            "transaction",
-            "invoice",
-            "application",
-            "request",
-            "call",
-            "booking",
-            "件",
-            "单",
-            "笔",
-            "次",
-            "注文",
-            "申請",
-            "依頼",
-            "订单",
-            "回",
-            "time",
-        ]
-    ),
-    frozenset(
-        [
-            "account",
-            "household",
-            "room",
-            "team",
-            "company",
-            "device",
-            "vehicle",
-            "machine",
-            "台",
-            "户",
-            "室",
-            "社",
-            "队",
-            "チーム",
-            "部屋",
-            "房间",
-            "本",
-        ]
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +80,11 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     lost = [span for span in ours.spans if not theirs.says(span)]
     added = [span for span in theirs.spans if not known.says(span)]
     turned = redirected(before, after, language)
-    return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known), *(SpanChange(lost=one, added=other) for one, other in turned))
+    return (
+        *_changes(lost, added, theirs, known),
+        *_rerated(ours, theirs, known),
+        *(SpanChange(lost=one, added=other) for one, other in turned),
+    )
 
 
 def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
@@ -167,7 +102,7 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
     for quantity, rates in theirs.rated.items():
         before = ours.rated.get(quantity)
         if before and quantity not in (*(known.rated if known is not ours else ()),):
-            groups = [{_counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
+            groups = [{counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
             if groups[0] and groups[1] and not groups[0] & groups[1]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
@@ -307,23 +242,9 @@ def _is_word(span: ProtectedSpan) -> bool:
 
 def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_any):
-        first, second = _counted_per(one.value), _counted_per(other.value)
+        first, second = counted_per(one.value), counted_per(other.value)
         if first != second:
-            yield SpanChange(lost=one, added=other, is_certain=_is_measure(first) and _is_measure(second))
-
-
-def _counted_per(noun: str) -> str:
-    """Give what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
-    noun = SAME_PERIOD.get(noun, noun)
-    if noun in PERIODS:
-        return f"per {noun}"
-    group = next((str(number) for number, group in enumerate(_COUNTED_PER) if noun in group), "")
-    unit = unit_at(noun, 0)[0]
-    return group or (f"per {unit}" if Quantity(Decimal(1), unit.partition('*')[0]).family != unit or "*" in unit else "")
-
-
-def _is_measure(group: str) -> bool:
-    return group.startswith("per ")
+            yield SpanChange(lost=one, added=other, is_certain=is_measure(first) and is_measure(second))
 
 
 def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
