@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolore.evaluation.blind import Scope
+from evolore.evaluation.edit_figures import level_figures
 from evolore.evaluation.edit_sets import find_edit_sets, read_labelled_edits
 from evolore.evaluation.pairs import wilson
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult, snake_case
 from evolore.evaluation.sets import check_count, set_name
 from evolore.evolution.gate_settings import GateSettings
+from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.flows.sentence_likeness import similar_by
@@ -62,8 +64,11 @@ def evaluate_edits(
     ``caught`` is the share of rewrites that are not ok which a gate refuses, ``false_alarms`` the share of those that
     are ok; each with its 95 % interval (``_low``, ``_high``, Wilson's). ``caught_by_spans`` and
     ``false_alarms_by_spans`` leave the claim gate out. ``doubted`` and ``doubted_harmless`` are the shares that a gate
-    refuses or doubts. The novelty gate does not count. Languages and kinds are given
-    apart, with ``blind`` the halves too.
+    refuses or doubts. ``values_refused``, ``negation_refused`` and ``harmless_refused`` are the shares of corrupted values
+    (numbers, units, dates, addresses, code), corrupted negations and harmless rewrites that are refused, ``…_doubted``
+    that are refused or doubted, with intervals, of ``…_n``. The novelty gate does not count, and of what the original says
+    already the injection gate only doubts, as when a document evolves. Languages and kinds are given apart, with ``blind``
+    the halves too.
 
     Args:
         paths: Files, or folders of them.
@@ -115,7 +120,8 @@ def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) 
         settings=settings,
         similar=similar,
     )
-    return _Judged(edit=edit, objections=tuple(verdict for verdict in verdicts if verdict.findings))
+    told = [of_the_candidate(one, edit.before) if one.gate is Gate.INJECTION else one for one in verdicts]
+    return _Judged(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
 
 
 def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged]]:
@@ -143,4 +149,4 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
             figures |= {name: count / len(some), f"{name}_low": low, f"{name}_high": high}
             figures[doubted] = sum(one.is_doubted() for one in some) / len(some)
             figures[f"{name}_by_spans"] = sum(one.is_caught(_WITHOUT_CLAIMS) for one in some) / len(some)
-    return figures
+    return figures | level_figures([(one.edit, one.is_caught(), one.is_doubted()) for one in judged])

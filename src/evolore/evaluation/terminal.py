@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.evaluation.edit_figures import level_lines
 from evolore.evaluation.table_columns import CAPTIONS, COLUMNS
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def render_table(report: Report) -> Group:
     All figures are in ``Report.to_json``.
     """
     from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
+    from rich.text import Text  # noqa: PLC0415 - likewise
 
     if report.system not in COLUMNS:
         return _listed(report)
@@ -72,7 +74,9 @@ def render_table(report: Report) -> Group:
     if shown:
         shown[0].title = f"evolore {report.version}, evaluate {report.system}"
         shown[-1].caption = CAPTIONS[report.system]
-    return Group(*(part for table in shown for part in (table, "")[: 2 if table is not shown[-1] else 1]))
+    lines = list(level_lines(report.rows())) if report.system == "edits" else []
+    apart = [part for table in shown for part in (table, "")][:-1]
+    return Group(*apart, *map(Text, lines))
 
 
 def _table(report: Report, titles: Mapping[str, str]) -> Table:

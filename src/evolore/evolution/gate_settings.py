@@ -19,8 +19,7 @@ class GateSettings:
         nearly_same: Candidates whose words are alike by this much or more are one, 0-1 (Jaccard's measure).
         kept_share: A sentence is kept when this share of its content words is found again, 0-1.
         known_share: A sentence is known when this share of its content words stands in the original or the evidence, 0-1.
-        least_similar: A sentence whose nearest counterpart is less similar than this in meaning is lost or invented, 0-1.
-        sure_similar: One whose nearest counterpart is less similar than this may be; at least ``least_similar``, at most 1.
+        sure_similar: A sentence whose nearest counterpart is less similar than this in meaning may be lost or invented, 0-1.
 
     Raises:
         InvalidValue: A value outside its range.
@@ -32,8 +31,7 @@ class GateSettings:
     nearly_same: float = 0.98
     kept_share: float = 0.35
     known_share: float = 0.35
-    least_similar: float = 0.27
-    sure_similar: float = 0.5
+    sure_similar: float = 0.42
 
     def __post_init__(self) -> None:
         if not 0.0 < self.least_size <= 1.0:
@@ -42,11 +40,7 @@ class GateSettings:
             raise InvalidValue(f"most_size is {self.most_size}: give a number of at least 1.")
         if self.size_slack < 0:
             raise InvalidValue(f"size_slack is {self.size_slack}: give a number of at least 0.")
-        for name in ("nearly_same", "kept_share", "known_share", "least_similar", "sure_similar"):
+        for name in ("nearly_same", "kept_share", "known_share", "sure_similar"):
             value: float = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
-        if self.sure_similar < self.least_similar:
-            raise InvalidValue(
-                f"sure_similar is {self.sure_similar} and least_similar {self.least_similar}: give a number that is not less."
-            )

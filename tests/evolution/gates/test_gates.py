@@ -157,7 +157,7 @@ def test_a_candidate_must_be_new() -> None:
 
 @pytest.mark.parametrize(
     "given_settings",
-    [{"least_size": 0.0}, {"most_size": 0.9}, {"size_slack": -1}, {"kept_share": 1.1}, {"sure_similar": 0.1}],
+    [{"least_size": 0.0}, {"most_size": 0.9}, {"size_slack": -1}, {"kept_share": 1.1}, {"sure_similar": 1.1}],
 )
 def test_settings_outside_their_range_cannot_be(given_settings: dict[str, float]) -> None:
     with pytest.raises(InvalidValue, match=next(iter(given_settings))):

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
-from evolore.evolution.gates.denied_claims import denied
-from evolore.evolution.gates.turned_claims import turned
+from evolore.evolution.gates.exchanged_values import exchanged_rows, exchanged_values
+from evolore.evolution.gates.turned_clauses import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
     from evolore.evolution.gate_settings import GateSettings
-    from evolore.evolution.gates.claims import Claim, Group, Similar
+    from evolore.evolution.gates.claim_scores import ClaimWeights
+    from evolore.evolution.gates.claims import Claim, Similar
 
 _FEWEST_WORDS = 3
 _UNKNOWN = 0.4
@@ -33,6 +34,7 @@ def claim_gate(
     *,
     evidence: Sequence[str] = (),
     similar: Similar | None = None,
+    weights: ClaimWeights | None = None,
 ) -> Verdict:
     """Say which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
 
@@ -43,15 +45,16 @@ def claim_gate(
         settings: How much of a sentence must be found again.
         evidence: What the candidate cites: it may say what stands there. Feedback is none.
         similar: How near sentences are in meaning, such as cosines of their vectors: a matrix of the first by the second.
+        weights: What signs of a turned claim weigh, in place of what ships.
     """
     ours, theirs = read_claims(before, language), read_claims(after, language)
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
-    known = (*ours, *cited)
     changed = changed_claims(ours, theirs)
-    found = [*_lost(changed, theirs, settings, similar), *_invented(changed, known, settings, similar)]
-    found += denied(*changed, language, similar=similar)
+    found = [*_lost(changed, theirs, settings, similar), *_invented(changed, (*ours, *cited), settings, similar)]
+    found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
+    found += exchanged_rows(ours, theirs)
     for group in pair_claims(ours, theirs, similar=similar):
-        found += [*_spare(group, known, theirs, settings), *turned(group, language, cited=words_of(cited))]
+        found += exchanged_values(group, language)
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
 
 
@@ -65,7 +68,7 @@ def _lost(
     alone = {claim.span for claim in _alone(changed[0], theirs, settings.kept_share)}
     for claim, nearness in _nearest(changed[0], theirs, similar):
         is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
-        is_certain = is_alone and (not changed[1] or nearness < settings.least_similar)
+        is_certain = is_alone and not changed[1]
         if is_certain or (is_alone and nearness < settings.sure_similar):
             level = Level.REFUSE if is_certain else Level.DOUBT
             yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
@@ -81,7 +84,7 @@ def _invented(
         if claim.asks and _whole_share(claim, known) >= settings.known_share:
             continue
         is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
-        is_certain = is_alone and (not changed[0] or nearness < settings.least_similar)
+        is_certain = is_alone and not changed[0]
         if is_certain or (is_alone and nearness < settings.sure_similar):
             level = Level.REFUSE if is_certain else Level.DOUBT
             yield Finding(reason=reason, after=claim.span, quote=claim.text, level=level)
@@ -128,34 +131,3 @@ def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
 def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
     bag = Counter(set(claim.words))
     return (bag & words_of(others)).total() / bag.total()
-
-
-def _spare(group: Group, known: Sequence[Claim], theirs: Sequence[Claim], settings: GateSettings) -> Iterator[Finding]:
-    """Say which sentence of a group of several has nothing on the other side that the rest does not stand for."""
-    fewer = len(group.after) < len(group.before)
-    for claim in _uncovered(group.before, group.after, settings.kept_share) if fewer else ():
-        if _whole_share(claim, theirs) < _SAID_AGAIN and not _keeps_values(claim, theirs):
-            yield Finding(
-                reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=Level.DOUBT
-            )
-    more = len(group.after) > len(group.before)
-    for claim in _uncovered(group.after, group.before, settings.known_share) if more else ():
-        if _whole_share(claim, known) < _SAID_AGAIN and not _keeps_values(claim, known):
-            reason = "A claim stands neither in the original nor in what is cited"
-            yield Finding(reason=reason, after=claim.span, quote=claim.text, level=Level.DOUBT)
-
-
-def _keeps_values(claim: Claim, others: Sequence[Claim]) -> bool:
-    values = frozenset(value for other in others for value in other.hard_values)
-    return bool(claim.hard_values) and claim.hard_values <= values
-
-
-def _uncovered(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> Iterator[Claim]:
-    if len(claims) <= 1:
-        return
-    whole = words_of(others)
-    for claim in claims:
-        rest = whole - words_of([other for other in claims if other is not claim])
-        bag = Counter(claim.words)
-        if not (_is_light(claim) or claim.asks) and (bag & rest).total() / bag.total() < least:
-            yield claim

@@ -132,14 +132,6 @@ _CHINESE = r"""
 室内 / 室外|户外
 冷藏 / 冷冻
 """
-_LINKS = {
-    Language.EN: (r"and", r"or"),
-    Language.JA: (
-        r"および|及び|かつ|と(?=[^、。]{1,12}(?:の両方|双方))|並びに|[^ぁ-ん]と(?=[^ぁ-ん])",
-        r"または|又は|もしくは|あるいは|[^ぁ-ん]か(?=[^ぁ-ん])",
-    ),
-    Language.ZH: (r"以及|并且|和|与|及(?!其|时|格)", r"或者|或"),
-}
 _ONLY = {
     Language.EN: r"only|solely|exclusively|just|alone|unless|except|excluding|other than|limited to|restricted to|but not|apart from|reserved for|nothing but|nobody else|no one else|everywhere but|all but",
     Language.JA: r"のみ|だけ(?!で(?:は)?なく)|に限|限定|しか|を除|除く|以外|専用",
@@ -167,12 +159,3 @@ def restriction(language: Language) -> re.Pattern[str]:
     words = _ONLY.get(language, _ONLY[Language.EN])
     is_spaced = language not in {Language.JA, Language.ZH}
     return re.compile(rf"(?<![A-Za-z-])(?:{words})(?![A-Za-z-])" if is_spaced else words, re.IGNORECASE)
-
-
-@cache
-def links(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Give what joins two things that hold both, and two of which one does."""
-    is_spaced = language not in {Language.JA, Language.ZH}
-    both, either = _LINKS.get(language, _LINKS[Language.EN])
-    form = r"(?<![A-Za-z-])(?:{})(?![A-Za-z-])" if is_spaced else "{}"
-    return re.compile(form.format(both), re.IGNORECASE), re.compile(form.format(either), re.IGNORECASE)

@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 import unicodedata
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import Span
@@ -89,6 +90,16 @@ def injection_gate(before: str, after: str) -> Verdict:
         if finding.quote not in known
     ]
     return Verdict(gate=Gate.INJECTION, findings=tuple(found))
+
+
+def of_the_candidate(verdict: Verdict, original: str) -> Verdict:
+    """Doubt only, and not refuse, what stands in the original already: that is no fault of the candidate."""
+    known = " ".join(original.split())
+    found = tuple(
+        replace(one, level=Level.DOUBT) if one.after is None or " ".join(one.quote.split()) in known else one
+        for one in verdict.findings
+    )
+    return replace(verdict, findings=found)
 
 
 def find_injections(text: str) -> tuple[Finding, ...]:

@@ -9,9 +9,10 @@ from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.corrections import corrected, corrections_of
 from evolore.evolution.feedback_echo import echoes_of
+from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
-from evolore.evolution.gates.verdicts import Gate, Level
+from evolore.evolution.gates.verdicts import Gate
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from evolore.evolution.corrections import Correction
     from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Verdict
     from evolore.evolution.job import Job, JobCandidate
 
 
@@ -61,7 +61,7 @@ def gated(
         if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
             told = novelty_gate(original, after, settings, earlier=earlier)
         if verdict.gate is Gate.INJECTION:
-            told = _of_the_candidate(verdict, original)
+            told = of_the_candidate(verdict, original)
         doubts += str(replace(told, findings=told.doubts)).splitlines() if told.doubts else []
         if not told.passes:
             refusals = str(replace(told, findings=told.refusals)).splitlines()
@@ -72,18 +72,6 @@ def gated(
     doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
-
-
-def _of_the_candidate(verdict: Verdict, original: str) -> Verdict:
-    """Doubt only, and not refuse, what stands in the original already: that is no fault of the candidate."""
-    known = " ".join(original.split())
-    return replace(
-        verdict,
-        findings=tuple(
-            replace(one, level=Level.DOUBT) if one.after is None or " ".join(one.quote.split()) in known else one
-            for one in verdict.findings
-        ),
-    )
 
 
 def _corrections(

@@ -65,7 +65,8 @@ _CJK_BEHIND = (
     ("lt", r"未満|未满|より(?:少な|小さ|短|低)|を下回|足らず|に満たない|不到"),
 )
 _RATE_LATIN = re.compile(
-    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>[A-Za-z]+)", re.IGNORECASE
+    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>(?:(?:square|cubic) )?[A-Za-z]+)",
+    re.IGNORECASE,
 )
 _ADVERB = re.compile(
     r"(?<![A-Za-z])(?P<how>hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|(?:(?:every|each)(?! (?:second|other))|(?:(?<=\d )|(?<=times )|(?<=once )|(?<=twice )|(?<=ollars )|(?<=euros )|(?<=pounds )|(?<=hours )|(?<=days )|(?<=minutes )|(?<=weeks )|(?<=leave ))an?) (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
@@ -86,7 +87,7 @@ _ADVERBS = {
     "annual": "year",
 }
 _RATE_CJK = re.compile(
-    r"(?:1|一)?(?P<ja>[\u3005-\u3007\u4e00-\u9fff]{1,4}|[ァ-ヴー]{2,12})(?:あたり|当たり|につき|ごと)"
+    r"(?:1|一)?(?P<ja>(?:平方|立方)?[ァ-ヴー]{2,12}|[\u3005-\u3007\u4e00-\u9fff]{1,4})(?:あたり|当たり|につき|ごと)"
     r"|毎(?P<mai>[日週月年時分秒朝晩])|(?P<getu>月額|年額|日額|時給|月給|日給|週給|年俸|年間(?=[^\d]{0,3}\d))"
     r"|每(?:1|一)?(?P<zh>个?(?:人|天|日|周|月|年|次|小时|分钟|秒|单|笔|件|台|份|户|季度|页|条|晚|名|位|[一-龥]{1,2}?(?=[^一-龥]|最|至|不|限|可|需|费|的|收|为|仅|只|都|应|须|必|[一二三四五六七八九十])))"
     r"|(?P<interest>[年月日](?:利率?|率|息))|(?<![\d一二三四五六七八九十今来先翌前各毎每\u4e00-\u9fff])(?P<bare>[日週月年])(?:に|間)?(?=約?[\d〇一二三四五六七八九十百千万,.]+(?:%|パーセント|円|回|ドル|度|通|件))"
@@ -212,4 +213,6 @@ def _latin_noun(noun: str) -> str:
     if noun in short:
         return short[noun]
     whole = noun.removesuffix("s")
+    if " " in whole:
+        return whole
     return whole if whole in set(_ADVERBS.values()) | set(short.values()) else analyse(noun)[0]

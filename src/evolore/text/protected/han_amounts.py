@@ -20,6 +20,12 @@ _NOT_COUNTED = re.compile(
     r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
 )
 _SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分")
+_PARTS = re.compile(
+    rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
+)
+_CENTS = re.compile(
+    rf"(?P<whole>[{HAN_NUMERALS}\d,]+)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
+)
 _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
@@ -36,6 +42,9 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
+    for one in (*_parts(plain), *_cents(plain)):
+        yield one
+        plain = f"{plain[: one.start]}{' ' * (one.end - one.start)}{plain[one.end :]}"
     for match in _KE.finditer(plain):
         yield Amount(15 * (read_han(match["count"]) or Decimal(1)), "s*60", match.start(), match.end(), match.group())
     plain = _KE.sub(lambda match: " " * len(match.group()), plain)
@@ -43,6 +52,24 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         number = Decimal("0.5") if match["han"] == "半" else read_han(match["han"])
         if number is not None and not _is_in_word(plain, match):
             yield from _amount(plain, match, number, is_chinese=is_chinese)
+
+
+def _parts(text: str) -> Iterator[Amount]:
+    """Give fractions: 三分之二, 3分の2, 2/3. Hundredths are percents."""
+    for match in _PARTS.finditer(text):
+        below, above = (read_han(one) for one in (match["below"] or match["bottom"], match["above"] or match["top"]))
+        if below and above and above < below and below != 100:  # noqa: PLR2004 - 百分之
+            yield Amount(above / below, "part", match.start(), match.end(), match.group(), is_light=True)
+
+
+def _cents(text: str) -> Iterator[Amount]:
+    """Give money with its hundredths: 19円80銭, 三元五角."""
+    for match in _CENTS.finditer(text):
+        whole, sen, jiao, fen = (
+            read_han(one) if one else Decimal(0) for one in match.group("whole", "sen", "jiao", "fen")
+        )
+        number = (whole or 0) + (sen or 0) / Decimal(100) + (jiao or 0) / Decimal(10) + (fen or 0) / Decimal(100)
+        yield Amount(number, "JPY" if match["sen"] else "CNY", match.start(), match.end(), match.group())
 
 
 def _is_in_word(text: str, match: re.Match[str]) -> bool:

@@ -27,6 +27,12 @@ _WORDED = re.compile(
     rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
+_BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_PARTS = re.compile(
+    rf"(?<![A-Za-z])(?P<above>an?|one|two|three|four|five|seven|nine)[ -](?P<below>{'|'.join(_BELOW)})s?(?! of an hour)(?![A-Za-z])(?= of|[.,;)]|$| the| to)"
+    r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?= (?:of|cup|teaspoon|tablespoon|pint|inch|mile)(?:s|es)?(?![A-Za-z]))",
+    re.IGNORECASE,
+)
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _UNCOUNTED = frozenset(("ml*1000", "mg*1000", "A", "t", "V", "s"))
 """Units of one letter: "a g" counts nothing."""
@@ -34,7 +40,24 @@ _UNCOUNTED = frozenset(("ml*1000", "mg*1000", "A", "t", "V", "s"))
 
 def latin_amounts(text: str) -> Iterator[Amount]:
     """Give the numbers in digits and in words, in their order."""
+    parts = list(_parts(text))
+    yield from parts
+    for one in parts:
+        text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
     yield from sorted([*_digits(text), *_words(text)], key=lambda one: one.start)
+
+
+def _parts(text: str) -> Iterator[Amount]:
+    """Give fractions: "two thirds", "a quarter", "3/4"."""
+    for match in _PARTS.finditer(text):
+        if match["above"]:
+            words = match["above"].casefold()
+            above = Decimal(1) if words in {"a", "an"} else read_words(words)
+            below = Decimal(_BELOW[match["below"].casefold()])
+        else:
+            above, below = Decimal(match["top"]), Decimal(match["bottom"])
+        if below and above < below:
+            yield Amount(above / below, "part", match.start(), match.end(), match.group(), is_light=True)
 
 
 def _digits(text: str) -> Iterator[Amount]:

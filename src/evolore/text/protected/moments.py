@@ -59,7 +59,7 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _WEEKDAY = re.compile(
     r"(?<![A-Za-z])(?P<english>Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?|(?=[-/,. )~]))(?![A-Za-z])"
     r"|(?P<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜|禮拜)(?P<chinese>[一二三四五六日天])(?![年期边围])"
-    r"|(?<=[(（])(?P<short>[月火水木金土日])(?=[)）])|(?P<listed>[月火水木金土日])(?=(?:・[月火水木金土日])+(?![\u4e00-\u9fff]))|(?<=[月火水木金土日]・)(?P<last>[月火水木金土日])(?![\u4e00-\u9fff])"
+    r"|(?:(?<=[(（])|(?<=\| )|(?<=\|))(?P<short>[月火水木金土日])(?=[)）]| ?\|)|(?P<listed>[月火水木金土日])(?=(?:・[月火水木金土日])+(?![\u4e00-\u9fff]))|(?<=[月火水木金土日]・)(?P<last>[月火水木金土日])(?![\u4e00-\u9fff])"
 )
 _SPOKEN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 
@@ -76,7 +76,9 @@ _TIMES = (
         rf"(?<![A-Za-z0-9])(?:(?P<past>half|(?:a )?quarter|(?:(?<=at )|(?<=by )|(?<=until )|(?<=from )|(?<=till )|(?<=about ))(?:five|ten|twenty(?:-five)?|\d{{1,2}}(?= minutes)))(?: minutes)? )(?P<side>past|after|to|before) (?P<spoken>\d{{1,2}}|{_SPOKEN})(?! ?[:%\d])(?![A-Za-z])(?: o'clock)?(?:{_PART}|{_LATIN_MARK})?",
         re.IGNORECASE,
     ),
-    re.compile(rf"{_HALF}(?<![\d:.])(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?:{_LATIN_MARK}|{_PART})?"),
+    re.compile(
+        rf"{_HALF}(?<![\d.])(?<!\d:)(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::\d\d)?(?![\d:])(?:{_LATIN_MARK}|{_PART})?"
+    ),
     re.compile(
         rf"(?<![\d:.A-Za-z$¥€£])(?P<hour>\d{{1,2}})(?:\.(?P<minute>[0-5]\d))? ?{_LATIN_MARK.replace(' ?', '', 1)}"
     ),

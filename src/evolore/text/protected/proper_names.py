@@ -73,6 +73,9 @@ _BODY_JA = re.compile(
 _BODY_ZH = re.compile(
     r"(?:人事|财务|法务|行政|市场|销售|采购|技术|研发|运维|运营|客服|平台|安全|产品|信息|后勤|审计|质检|物流|仓储|培训|公关|会计|总务|保卫|设备|工程|数据|测试|基础设施|网络|医务|护理|教务|学生|业务|企划|战略|合规|风控|客户关系|投诉)(?:部门?|科|组|处|室|局|中心|团队)"
 )
+_NO_NAME_ENDS_ZH = frozenset("以从于由为在把被对将向往到自期间时方式门阀周")
+"""Function words and the like that no given name ends in: 罗衡以31票 names 罗衡."""
+
 _NO_BODY = frozenset(("全部", "一部", "内部", "外部", "会議室"))
 _NO_ENGLISH = ENGLISH_FUNCTION_WORDS | frozenset(
     [
@@ -142,6 +145,8 @@ def _japanese(text: str) -> Iterator[Found]:
 def _chinese(text: str) -> Iterator[Found]:
     for match in _NAMED_ZH.finditer(text):
         group = match.lastgroup or "name"
+        if group == "name" and match[group][-1] in _NO_NAME_ENDS_ZH:
+            continue
         yield Found(SpanKind.NAME, match[group], match.start(group), match.end(group))
     for match in _PLACE_ZH.finditer(text):
         yield Found(SpanKind.NAME, match.group(), match.start(), match.end())

@@ -17,17 +17,29 @@ _COUNTERS = frozenset(
 )  # fmt: skip
 """Of these one stands for another, or for none: 4个, 4只 and 4 are one."""
 
+_SPECIFIC = {
+    **{name: name for name in ("person", "time", "pill", "floor", "seat", "rpage", "row", "char", "grade", "gradeyear",
+       "company", "req")},
+    "user": "person",
+}  # fmt: skip
+"""Of these two that differ count two things: 3人 is not 3回; a number alone, or of things, may stand for either."""
+
+_TEMPERATURES = frozenset((frozenset(("degree", "F")), frozenset(("degree", "C"))))
 _FEW_TIMES = 4
 _CONVERTED = {
-    "day": (86400, "s"), "quarter": (3, "month"), "C": (1, "degree"), "age": (12, "month"), "share": (10, "%"),
+    "day": (86400, "s"), "quarter": (3, "month"), "age": (12, "month"), "share": (10, "%"), "part": (100, "%"),
     "calendarday": (86400, "s"), "workweek": (5, "workday"), "night": (86400, "s"),
 }  # fmt: skip
 _FAMILIES = {
     **dict.fromkeys(("JPY", "USD", "EUR", "GBP", "CNY", "KRW"), "money"),
     **dict.fromkeys(("s", "ms", "workday", "month"), "duration"),
     **dict.fromkeys(("%", "pt%", "discount"), "share"),
-    **dict.fromkeys(("mm", "mile", "inch", "foot"), "length"),
-    **dict.fromkeys(("mg", "lb", "t"), "weight"),
+    **dict.fromkeys(("C", "F", "degree"), "temperature"),
+    **dict.fromkeys(("mm", "mile", "inch", "foot", "yard"), "length"),
+    **dict.fromkeys(("mg", "lb", "t", "oz", "jin", "kilo"), "weight"),
+    **dict.fromkeys(("m2", "yard2", "foot2", "tsubo", "mu", "hectare", "acre", "tatami"), "area"),
+    **dict.fromkeys(("ml", "cup", "tablespoon", "teaspoon", "gallon", "pint"), "volume"),
+    **dict.fromkeys(("bag", "box", "bottle", "glass", "can", "bucket", "bowl", "plate"), "container"),
     **dict.fromkeys(("byte", "bit", "KB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB"), "size"),
 }
 _FACTORS = {
@@ -41,10 +53,11 @@ _FACTORS = {
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number in the unit it is compared in; no unit for what is counted."""
+    """A number in the unit it is compared in; no unit for what is counted, but maybe what kind of thing that is."""
 
     number: Decimal
     unit: str
+    counted: str = ""
 
     @property
     def is_measured(self) -> bool:
@@ -62,13 +75,15 @@ class Quantity:
         return frozenset((self.number / factor).normalize() for factor in _FACTORS.get(self.unit, (1,)))
 
     def is_same(self, other: Quantity) -> bool:
-        """Tell whether both say the same; degrees are those of Fahrenheit too."""
+        """Tell whether both say the same; degrees may be those of either scale."""
         if "kilo" in {self.unit, other.unit}:
             one, two = (self, other) if self.unit == "kilo" else (other, self)
             return one.number * (10**6 if two.unit in {"mm", "mg"} else 1) == two.number
         if self.number != other.number:
             return False
-        return self.unit == other.unit or {self.unit, other.unit} == {"degree", "F"}
+        if self.counted and other.counted and self.counted != other.counted:
+            return False
+        return self.unit == other.unit or frozenset((self.unit, other.unit)) in _TEMPERATURES
 
 
 def quantity_of(span: ProtectedSpan) -> Quantity:
@@ -78,7 +93,8 @@ def quantity_of(span: ProtectedSpan) -> Quantity:
         return Quantity(_taken_off(Decimal(number), span.quote), "%")
     if unit == "time" and span.quote.endswith("度") and Decimal(number) > _FEW_TIMES:
         return Quantity(Decimal(number), "degree")
-    unit = "" if unit in _COUNTERS else unit
+    if unit in _COUNTERS:
+        return Quantity(Decimal(number), "", _SPECIFIC.get(unit, ""))
     factor, name = _CONVERTED.get(unit, (1, unit))
     return Quantity(Decimal(number) * factor, name)
 
@@ -103,6 +119,13 @@ def _worked_out(own: set[Decimal], known: set[Decimal]) -> Iterator[Decimal]:
     for one in own:
         yield from (one / 2, one * 2, 100 - one)
         for other in own | known:
-            yield from (one + other, one - other, one - other + 1, one * other, one * (1 - other / 100))
+            yield from (
+                one + other,
+                one - other,
+                one - other + 1,
+                one * other,
+                one * (1 - other / 100),
+                one * other / 100,
+            )
             if other:
                 yield one / other

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from evolore.domain.knowledge import Span
 from evolore.text.protected import protected_spans
 from evolore.text.protected.folding import fold_text
 from evolore.text.protected.loose_numbers import loose_numbers
+from evolore.text.protected.moment_values import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
 from evolore.text.protected.quantities import Quantity, quantity_of
 from evolore.text.protected.spans import SpanKind
 
@@ -36,9 +37,6 @@ _ONE_PERIOD = {
 SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
 _NEAR_RATE = 14
 _HALF_DAY = 12
-_MARKED = re.compile(
-    r"[ap]\.?m|noon|midnight|midday|morning|afternoon|evening|night|午|朝|夜|夕|早|晨|晚|傍", re.IGNORECASE
-)
 _RATES = {
     "second": r"second|(?<![a-z])secs?(?![a-z])|/ ?s(?![a-z])|秒",
     "minute": r"minute|(?<![a-z])min(?![a-z])|分(?![之のか割部])",
@@ -51,6 +49,11 @@ _RATES = {
 }
 _RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
 _PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
+_SETTLED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
+_LIMITING = re.compile(
+    r"before|by |until|under|below|over|above|more than|less than|fewer|older|younger|earlier|later|least|most|exceed"
+    r"|未満|未满|以[上下前后後降]|まで|不[满足到]|之?前|超|満たな"
+)
 _PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
 _RANGES = re.compile(
     r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
@@ -64,10 +67,17 @@ class Side:
     Args:
         texts: What it says.
         language: What it is written in.
+        settled: The values that both sides say: they are no other value's number written without its unit.
     """
 
     texts: tuple[str, ...]
     language: Language
+    settled: frozenset[tuple[SpanKind, str]] = frozenset()
+
+    @property
+    def values(self) -> frozenset[tuple[SpanKind, str]]:
+        """The values of its spans."""
+        return frozenset((span.kind, span.value) for span in self.spans)
 
     @cached_property
     def spans(self) -> tuple[ProtectedSpan, ...]:
@@ -124,7 +134,8 @@ class Side:
             cut = list(text)
             for span in protected_spans(text, self.language):
                 is_measured = span.kind is SpanKind.NUMBER and quantity_of(span).is_measured
-                if is_measured or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
+                is_settled = span.kind in _SETTLED and (span.kind, span.value) in self.settled and not span.is_soft
+                if is_measured or is_settled or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
                     cut[span.span.start : span.span.end] = " " * (span.span.end - span.span.start)
             kept.append("".join(cut))
         return "\n".join(kept)
@@ -139,7 +150,7 @@ class Side:
     def weekdays(self) -> frozenset[str]:
         """The weekdays that are named, and those of its dates and of the days after them."""
         named = {span.value for span in self.spans if span.kind is SpanKind.DATE and span.value.startswith("weekday")}
-        return frozenset(named | {f"weekday {number}" for date in self.dates for number in _weekday(date)})
+        return frozenset(named | {f"weekday {number}" for date in self.dates for number in weekdays_of(date)})
 
     def says(self, span: ProtectedSpan) -> bool:
         """Tell whether what a span says is said here in whatever notation."""
@@ -147,7 +158,7 @@ class Side:
             return True
         readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
         if span.kind is SpanKind.NUMBER:
-            return self._counts(quantity_of(span), is_bare=" " not in span.value)
+            return self._counts(quantity_of(span), is_bare=" " not in span.value.removesuffix(" th"))
         return span.kind is SpanKind.LIMIT or readers.get(span.kind, self._words)(span)
 
     def _counts(self, quantity: Quantity, *, is_bare: bool) -> bool:
@@ -172,7 +183,7 @@ class Side:
         date = read_date(span)
         if date is None:
             return span.value in self.weekdays
-        return any(_is_compatible(date, other) for other in self.dates)
+        return any(is_compatible(date, other) for other in self.dates)
 
     @cached_property
     def tells_of_days(self) -> bool:
@@ -190,11 +201,14 @@ class Side:
 
     @cached_property
     def _date_numbers(self) -> frozenset[Decimal]:
-        months = {Decimal(part).normalize() for date in self.dates for part in date if part}
-        return self.bare_numbers | months
+        spans = (
+            span for span in self.spans if span.kind is SpanKind.DATE and (span.kind, span.value) not in self.settled
+        )
+        dates = (read_date(span) for span in spans)
+        return self.bare_numbers | {Decimal(part).normalize() for date in dates for part in date or () if part}
 
     def _times(self, span: ProtectedSpan) -> bool:
-        return any(_is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
+        return any(is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
 
     def may_time(self, span: ProtectedSpan) -> bool:
         """Tell whether the hour and the minute stand here in words that are not read as a time."""
@@ -202,6 +216,38 @@ class Side:
         hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
         is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
         return is_there and (minute == "00" or Decimal(int(minute)).normalize() in self.bare_numbers)
+
+    def works_out(self, span: ProtectedSpan) -> bool:
+        """Tell whether a time is one of its times and one of its durations later or earlier."""
+        times = [minutes_of(other) for other in self.spans if other.kind is SpanKind.TIME]
+        spells = [quantity.number / 60 for quantity in self.quantities if quantity.unit == "s"]
+        return any(abs(minutes_of(span) - time) == spell for time in times for spell in spells)
+
+    def limits(self, span: ProtectedSpan) -> bool:
+        """Tell whether a number stands beside what limits it: "before the 25th", 18歳未満."""
+        places = [other.span for other in self.all_spans if (other.kind, other.value) == (span.kind, span.value)]
+        text = "\n".join(self.texts)
+        return any(_LIMITING.search(text[max(0, one.start - 12) : one.end + 8].casefold()) for one in places)
+
+    def composes(self, span: ProtectedSpan) -> bool:
+        """Tell whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
+        parts = [part for part in re.split(r"[\s`:=]+", span.quote) if part]
+        text = "\n".join(self.texts)
+        return span.kind is SpanKind.CODE and len(parts) > 1 and all(_stands_alone(part, text) for part in parts)
+
+    @cached_property
+    def all_spans(self) -> tuple[ProtectedSpan, ...]:
+        """Its protected spans, each time they stand, by their places in its texts as one."""
+        found: list[ProtectedSpan] = []
+        start = 0
+        for text in self.texts:
+            shift = start
+            found += [
+                replace(span, span=Span(span.span.start + shift, span.span.end + shift))
+                for span in protected_spans(text, self.language)
+            ]
+            start += len(text) + 1
+        return tuple(found)
 
     def _rates(self, span: ProtectedSpan) -> bool:
         words = _RATE_WORDS.get(SAME_PERIOD.get(span.value, span.value))
@@ -251,35 +297,6 @@ def _gap(number: ProtectedSpan, rate: ProtectedSpan, text: str) -> int | None:
     between = text[first.end : second.start]
     is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
     return len(between) if is_near else None
-
-
-def read_date(span: ProtectedSpan) -> tuple[int, int, int] | None:
-    """Read the parts of a date; None for a weekday or a quarter."""
-    parts = span.value.split("-")
-    return tuple(0 if part == "?" else int(part) for part in parts) if len(parts) == 3 else None  # type: ignore[return-value]  # noqa: PLR2004
-
-
-def _is_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
-    """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
-    hour, _, minute = one.value.partition(":")
-    theirs, _, rest = other.value.partition(":")
-    is_half_told = bool(_MARKED.search(one.quote)) != bool(_MARKED.search(other.quote))
-    apart, first = abs(int(hour) - int(theirs)), min(int(hour), int(theirs))
-    is_same = apart in {0, 2 * _HALF_DAY} or (apart == _HALF_DAY and is_half_told and first <= _HALF_DAY)
-    return rest == minute and is_same
-
-
-def _is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
-    both = [(first, second) for first, second in zip(one, other, strict=True) if first and second]
-    return bool(both) and all(first == second for first, second in both)
-
-
-def _weekday(date: tuple[int, int, int]) -> tuple[int, ...]:
-    try:
-        number = dt.date(*date).isoweekday()
-    except ValueError:
-        return ()
-    return number, number % 7 + 1
 
 
 def _stands_alone(value: str, text: str) -> bool:

@@ -58,6 +58,21 @@ t ; tons? tonnes? トン 吨
 lb ; lbs? pounds_of_weight ポンド
 ml ; ml mL milli?lit(?:er|re)s? ミリリットル 毫升
 ml*1000 ; l L lit(?:er|re)s? リットル 升(?![级級])
+yard2 ; square_yards? sq_yd 平方ヤード 平方码
+foot2 ; square_f(?:ee|oo)t sq_ft 平方フィート 平方英尺
+yard ; yards? yd ヤード 码(?!头)
+oz ; oz ounces? オンス 盎司
+jin ; 斤
+gallon ; gallons? ガロン 加仑
+pint ; pints? パイント 品脱
+cup ; cups? カップ
+tablespoon ; ^大さじ tablespoons? tbsp 汤匙 大匙
+teaspoon ; ^小さじ teaspoons? tsp 茶匙 小匙
+acre ; acres? エーカー 英亩
+hectare ; hectares? ha ヘクタール 公顷
+tsubo ; 坪
+tatami ; 畳
+mu ; 亩
 m2 ; m2 sq_m square_met(?:er|re)s? 平方メートル 平米 平方米
 m3 ; m3 cubic_met(?:er|re)s? 立方メートル 立方米
 C ; °C degrees_Celsius degrees_C Celsius 摂氏度 摄氏度
@@ -94,7 +109,15 @@ person ; people persons? 人(?![事気工口民类材]) 名(?![前称簿]) 位
 time ; times? 回(?![答復线線]) 次(?![のは第]) 遍 趟 度(?=[、。すとほ,]|目|$)
 fold ; fold x 倍
 item ; items? 件(?!名) 項目 项 個 个(?![工小月百自星礼钟季人]) つ 条 点
-piece ; pieces? pcs 枚 張 张 本(?![文書人日番社社的公]) 台 基 冊 册 部(?![署門门分]) 箱 瓶 袋 包 杯 支 把 套 只 件套
+piece ; pieces? pcs 枚 張 张 本(?![文書人日番社社的公]) 台 基 冊 册 部(?![署門门分]) 支 把 套 只 件套
+bag ; 袋 包(?![括含装裹])
+box ; 箱 盒
+bottle ; 瓶
+glass ; 杯
+can ; 缶 罐
+bucket ; 桶 樽
+bowl ; 碗
+plate ; 皿 盘
 rpage ; pages? 頁 ページ 页
 row ; rows? lines? 行
 char ; characters? chars? 文字 字(?![节段典]) 个字 个字符 字符

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.text.protected.counted_per import counted_per, is_measure
+from evolore.text.protected.directions import redirected
+from evolore.text.protected.moment_values import read_date
 from evolore.text.protected.quantities import follows, quantity_of
-from evolore.text.protected.sides import PERIODS, SAME_PERIOD, VERBATIM, Side, read_date
+from evolore.text.protected.sides import VERBATIM, Side
 from evolore.text.protected.spans import SpanKind
 
 if TYPE_CHECKING:
@@ -43,75 +46,6 @@ _ZONES = frozenset(
         "MSK",
     ]
 )
-_COUNTED_PER = (
-    frozenset(
-        [
-            "person",
-            "people",
-            "head",
-            "guest",
-            "customer",
-            "user",
-            "employee",
-            "member",
-            "visitor",
-            "participant",
-            "student",
-            "applicant",
-            "人",
-            "客",
-            "名",
-            "员工",
-            "会员",
-            "用户",
-            "学生",
-            "社員",
-            "会員",
-        ]
-    ),
-    frozenset(
-        [
-            "order",
-            "transaction",
-            "invoice",
-            "application",
-            "request",
-            "call",
-            "booking",
-            "件",
-            "单",
-            "笔",
-            "次",
-            "注文",
-            "申請",
-            "依頼",
-            "订单",
-            "回",
-            "time",
-        ]
-    ),
-    frozenset(
-        [
-            "account",
-            "household",
-            "room",
-            "team",
-            "company",
-            "device",
-            "vehicle",
-            "machine",
-            "台",
-            "户",
-            "室",
-            "社",
-            "队",
-            "チーム",
-            "部屋",
-            "房间",
-            "本",
-        ]
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +76,23 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     >>> weigh_spans("Wait 24 hours, until 6:30 p.m.", "Wait a day, until half past six in the evening.", Language.EN)
     ()
     """
-    ours, theirs = Side((before,), language), Side((after,), language)
-    known = Side((before, *evidence), language) if evidence else ours
+    ours, theirs, known = _sides(before, after, language, evidence)
     lost = [span for span in ours.spans if not theirs.says(span)]
     added = [span for span in theirs.spans if not known.says(span)]
-    return (*_changes(lost, added, theirs, known), *_rerated(ours, theirs, known))
+    turned = redirected(before, after, language)
+    return (
+        *_changes(lost, added, theirs, known),
+        *_rerated(ours, theirs, known),
+        *(SpanChange(lost=one, added=other) for one, other in turned),
+    )
+
+
+def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
+    """Give both texts, and the original with the evidence; what both texts say explains no other value of either."""
+    texts = (before, *evidence)
+    said = [Side(one, language).values for one in ((before,), (after,), texts)]
+    ours, theirs = Side((before,), language, said[0] & said[1]), Side((after,), language, said[0] & said[1])
+    return ours, theirs, Side(texts, language, said[2] & said[1]) if evidence else ours
 
 
 def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
@@ -156,7 +102,7 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
     for quantity, rates in theirs.rated.items():
         before = ours.rated.get(quantity)
         if before and quantity not in (*(known.rated if known is not ours else ()),):
-            groups = [{_counted_per(span.value) for span in spans} - {-1} for spans in (before, rates)]
+            groups = [{counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
             if groups[0] and groups[1] and not groups[0] & groups[1]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
@@ -168,7 +114,7 @@ def _changes(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
     yield from _numbers(*of(frozenset({SpanKind.NUMBER})), theirs, known)
     yield from _dates(*of(frozenset({SpanKind.DATE})), theirs, known)
     yield from _times(*of(frozenset({SpanKind.TIME})), theirs, known)
-    yield from _verbatim(*of(VERBATIM))
+    yield from _verbatim(*of(VERBATIM), known)
     yield from _rates(*of(frozenset({SpanKind.RATE})))
     yield from _names(*of(frozenset({SpanKind.NAME})))
     yield from _names(*of(frozenset({SpanKind.BODY})))
@@ -189,13 +135,15 @@ def _paired(
 def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_written_alike):
         yield SpanChange(lost=one, added=other)
+    for one, other in _paired(lost, added, _is_brought_to_one):
+        yield SpanChange(lost=one, added=other)
     lost = [span for span in lost if not (span.is_soft or _is_one(span))]
     added = [span for span in added if not (span.is_soft or _is_one(span) or known.may_mean(span))]
     worked_out = [span for span in added if follows(quantity_of(span), known.quantities, known.all_numbers)]
     for one, other in _paired(
         lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
     ):
-        yield SpanChange(lost=one, added=other)
+        yield SpanChange(lost=one, added=other, is_certain=not _is_next(one, other, known, theirs))
     for span in lost:
         quantity = quantity_of(span)
         if not (theirs.may_count(quantity) or span.is_light):
@@ -210,6 +158,20 @@ def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
 def _is_sum(one: ProtectedSpan, other: ProtectedSpan, worked_out: Sequence[ProtectedSpan]) -> bool:
     """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
     return one.is_light and other in worked_out and quantity_of(other).number > _FEW
+
+
+def _is_brought_to_one(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    """Tell whether several of a unit became one in so many words: 2時間 and 1時間, not "an hour"."""
+    first, second = quantity_of(one), quantity_of(other)
+    is_told = other.quote[:1].isdigit() or other.quote.casefold().startswith("one")
+    return other.is_soft and not one.is_soft and is_told and first.is_measured and first.unit == second.unit
+
+
+def _is_next(one: ProtectedSpan, other: ProtectedSpan, known: Side, theirs: Side) -> bool:
+    """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
+    first, second = quantity_of(one), quantity_of(other)
+    is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
+    return is_beside and first.number > _FEW and (known.limits(one) or theirs.limits(other))
 
 
 def _is_any(_one: ProtectedSpan, _other: ProtectedSpan) -> bool:
@@ -232,7 +194,8 @@ def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
 
 
 def _is_one_family(one: ProtectedSpan, other: ProtectedSpan) -> bool:
-    return quantity_of(one).family == quantity_of(other).family
+    first, second = quantity_of(one), quantity_of(other)
+    return first.family == second.family and len({first.counted, second.counted} - {""}) < 2  # noqa: PLR2004 - both of one kind
 
 
 def _dates(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
@@ -258,16 +221,18 @@ def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, 
     for one, other in _paired(lost, added, _is_any):
         yield SpanChange(lost=one, added=other)
     yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
-    yield from (SpanChange(added=span) for span in added if not known.may_time(span))
+    for span in added:
+        if not known.may_time(span):
+            yield SpanChange(added=span, is_certain=not known.works_out(span))
 
 
-def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):
         yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _ZONES)
-    yield from (SpanChange(lost=span, is_certain=not _is_word(span)) for span in lost)
-    yield from (SpanChange(added=span, is_certain=not _is_word(span)) for span in added if not _is_word(span))
+    yield from (SpanChange(lost=span) for span in lost if not _is_word(span))
+    yield from (SpanChange(added=span) for span in added if not (_is_word(span) or known.composes(span)))
 
 
 def _is_word(span: ProtectedSpan) -> bool:
@@ -277,17 +242,9 @@ def _is_word(span: ProtectedSpan) -> bool:
 
 def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_any):
-        groups = [_counted_per(span.value) for span in (one, other)]
-        if groups[0] != groups[1]:
-            yield SpanChange(lost=one, added=other, is_certain=False)
-
-
-def _counted_per(noun: str) -> int:
-    """Give the group a noun belongs to, a period of time one of its own; -1 for one that is not known."""
-    noun = SAME_PERIOD.get(noun, noun)
-    if noun in PERIODS:
-        return len(_COUNTED_PER) + PERIODS.index(noun)
-    return next((number for number, group in enumerate(_COUNTED_PER) if noun in group), -1)
+        first, second = counted_per(one.value), counted_per(other.value)
+        if first != second:
+            yield SpanChange(lost=one, added=other, is_certain=is_measure(first) and is_measure(second))
 
 
 def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
@@ -295,5 +252,4 @@ def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[Sp
     added = [span for span in added if not span.is_soft]
     for one, other in _paired(lost, added, lambda one, other: one.value.isascii() == other.value.isascii()):
         yield SpanChange(lost=one, added=other)
-    yield from (SpanChange(lost=span, is_certain=False) for span in lost)
     yield from (SpanChange(added=span, is_certain=False) for span in added)

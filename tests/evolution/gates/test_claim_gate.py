@@ -61,7 +61,7 @@ def test_similarity_in_meaning_tells_a_reworded_claim_from_a_lost_one() -> None:
     before = "Refunds take long. Owls hunt by night over the wide fields."
     reworded = "Be patient with refunds. They catch mice when it is dark."
     verdict = claim_gate(before, "Refunds need patience and time.", EN, SETTINGS, similar=same_topic)
-    assert [finding.quote[:4] for finding in verdict.refusals] == ["Owls"]
+    assert [finding.quote[:4] for finding in verdict.doubts if "lost" in finding.reason] == ["Owls"]
     assert claim_gate(before, reworded, EN, SETTINGS, similar=same_topic).passes
 
 
