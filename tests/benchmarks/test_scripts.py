@@ -44,6 +44,7 @@ OF_FILES = {
 }
 ALONE = {
     "canary.py",
+    "fit_answering.py",
     "fit_arousal.py",
     "fit_calibration.py",
     "fit_intents.py",
@@ -52,7 +53,7 @@ ALONE = {
     "install_size.py",
     "startup.py",
 }
-SHARED = {"peer_packages.py", "peer_stores.py", "synthetic.py"}
+SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py"}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:

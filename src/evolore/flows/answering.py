@@ -143,7 +143,14 @@ class _Drafting:
         read = [ReadPassage.of(source.passage) for source in sources]
         alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
         words = AskedWords.of(self._question, self._sources.rarity)
-        found = extract(words, read, alike, items=self._sources.items, settings=self._settings)
+        found = extract(
+            words,
+            read,
+            alike,
+            items=self._sources.items,
+            settings=self._settings,
+            knows_meaning=self._likeness.knows_meaning,
+        )
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return self._none(found.likelihood)
         numbered = Numbered(self._sources)
