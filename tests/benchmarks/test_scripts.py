@@ -43,6 +43,7 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "answer_citations.py",
     "canary.py",
     "fit_answering.py",
     "fit_arousal.py",
