@@ -88,9 +88,7 @@ def _measured(path: Path, embedder: Embedder, every: int) -> tuple[int, list[flo
     return len(found), np.array(found, dtype=np.float64).mean(axis=0).tolist()
 
 
-def _tried(
-    memory: Memory, script: Script, question: AskedQuestion, good: str
-) -> list[tuple[bool, bool, bool, bool]]:
+def _tried(memory: Memory, script: Script, question: AskedQuestion, good: str) -> list[tuple[bool, bool, bool, bool]]:
     """Ask three times; nothing where the model is not shown a right and a wrong passage."""
     script.question = question
     quotes, _ = _said(memory, script, good, True, False)

@@ -18,9 +18,7 @@ _LEAST_SUPPORT = 0.4
 """Share of words and likeness together; low, since an answer may say a thing in words of its own."""
 
 
-def supports(
-    words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating], *, language: Language
-) -> bool:
+def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating], *, language: Language) -> bool:
     """Tell whether a passage may be what a sentence rests on; one in another language may in any case.
 
     Args:
