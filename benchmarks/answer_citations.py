@@ -91,16 +91,16 @@ def _measured(path: Path, embedder: Embedder, every: int) -> tuple[int, list[flo
 def _tried(memory: Memory, script: Script, question: AskedQuestion, good: str) -> list[tuple[bool, bool, bool, bool]]:
     """Ask three times; nothing where the model is not shown a right and a wrong passage."""
     script.question = question
-    quotes, _ = _said(memory, script, good, True, False)
+    quotes, _ = _said(memory, script, good, (True, False))
     if set(script.shown) != {True, False}:
         return []
     right, wrong = (any(quote in script.shown[kind] for quote in quotes) for kind in (True, False))
-    _, alone = _said(memory, script, good, False)
-    _, said_back = _said(memory, script, question.text, True)
+    _, alone = _said(memory, script, good, (False,))
+    _, said_back = _said(memory, script, question.text, (True,))
     return [(right, not wrong, alone is not AnswerKind.WRITTEN, said_back is not AnswerKind.WRITTEN)]
 
 
-def _said(memory: Memory, script: Script, says: str, *kinds: bool) -> tuple[list[str], AnswerKind]:
+def _said(memory: Memory, script: Script, says: str, kinds: tuple[bool, ...]) -> tuple[list[str], AnswerKind]:
     script.says, script.kinds = says, kinds
     answer = memory.answer(script.question.text if script.question else says, record=False)
     return [one.quote for one in answer.citations], answer.kind

@@ -24,6 +24,7 @@ from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evolore.domain.chats import ChatRequest
     from evolore.domain.episodes import Episode
     from evolore.domain.feedback import Feedback
 
