@@ -46,7 +46,9 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "answer_citations.py",
     "canary.py",
+    "fit_answering.py",
     "fit_arousal.py",
     "fit_calibration.py",
     "fit_intents.py",
@@ -55,7 +57,7 @@ ALONE = {
     "install_size.py",
     "startup.py",
 }
-SHARED = {"peer_packages.py", "peer_stores.py", "synthetic.py"}
+SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py"}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:

@@ -59,6 +59,14 @@ def test_what_is_not_in_the_sources_is_printed_alone() -> None:
     assert found == "The sources do not say.\n"
 
 
+def test_a_question_that_is_doubtful_is_told_where_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVOLORE_ANSWER__LEAST_LIKELIHOOD", "1.0")
+    lines = run("answer", QUESTION, "--no-record").stdout.splitlines()
+    assert lines[0] == "The sources do not say."
+    assert lines[2].startswith("Nearest to the question: Refunds (")
+    assert lines[2].endswith("refunds.md, 1)")
+
+
 def test_json_holds_the_answer_and_its_citations() -> None:
     found = parsed("answer", QUESTION, "--by", "ann")
     assert (found["kind"], found["principal"], found["recall"]) == ("extracted", "ann", None)

@@ -9,7 +9,7 @@ import pytest
 
 from evolore.errors import InvalidValue
 from evolore.evaluation.answer_sets import AskedQuestion, read_answer_set
-from evolore.evaluation.answers import AnswerGroup, area, evaluate_answers, grouped, withheld
+from evolore.evaluation.answers import AnswerGroup, area, evaluate_answers, grouped, unanswered_elsewhere, withheld
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -85,6 +85,19 @@ def test_a_question_part_of_whose_documents_is_left_out_is_not_asked() -> None:
     assert withheld([*asked, mixed]) == held
 
 
+@pytest.mark.parametrize(("other", "count"), [("It takes 7 days.", 0), ("It takes a week.", 1)])
+def test_what_another_page_says_as_well_is_not_withheld(tmp_path: Path, other: str, count: int) -> None:
+    texts = {"e": "Refunds take 7 days.", "b": other}
+    pages: list[dict[str, object]] = [
+        {"kind": "document", "id": name, "title": name, "text": text} for name, text in texts.items()
+    ]
+    wanted = {"all_of": ["7 days"]}
+    asked: dict[str, object] = {"kind": "question", "id": "q", "document": "e", "text": "How long?", "answer": wanted}
+    one = read_answer_set(written(tmp_path / "pages.jsonl", [*pages, asked]))
+    assert withheld(one.questions) == {"e"}
+    assert len(list(unanswered_elsewhere(one, grouped(one.questions)))) == count
+
+
 def test_the_area_counts_pairs_in_the_right_order() -> None:
     assert area([0.9, 0.8], [0.1]) == 1.0
     assert area([0.1], [0.9, 0.1]) == 0.25
@@ -100,6 +113,7 @@ def test_a_memory_is_asked_what_it_holds_what_was_left_out_and_what_is_foreign(t
     assert found["holds_answer"] == 1.0
     assert found["refused"] == 0.0
     assert found["auc_foreign"] == 1.0
+    assert [found[f"refused_foreign_at_{share}"] for share in (5, 10, 20, 30)] == [1.0] * 4
     predicted = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
     assert {one["group"] for one in predicted} == {"answerable", "withheld", "foreign"}
     assert all(0 <= one["likelihood"] <= 1 for one in predicted)

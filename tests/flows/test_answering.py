@@ -24,6 +24,7 @@ from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evolore.domain.chats import ChatRequest
     from evolore.domain.episodes import Episode
     from evolore.domain.feedback import Feedback
 
@@ -140,6 +141,34 @@ def test_a_model_writes_and_every_sentence_cites_where_it_stands(tmp_path: Path)
         assert [one.quote for one in answer.citations] == ["A refund of ovens is paid within 30 days."]
         assert (answer.model, answer.prompt_version, answer.usage.calls, answer.reason) == ("scripted-1", 1, 1, "")
         check_citations(memory, answer)
+
+
+def test_a_citation_that_does_not_speak_of_the_matter_is_dropped(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def reply(request: ChatRequest) -> str:
+        shown = json.loads(request.messages[1].text.split("\n")[1])["passages"]
+        seen.extend(one["text"] for one in shown)
+        return said("A refund of ovens is paid within 30 days.", *(one["number"] for one in shown))
+
+    with opened(tmp_path, ScriptedChatModel([reply])) as memory:
+        filled(memory)
+        answer = memory.answer(QUESTION)
+        assert any("The mill stands still." in text for text in seen)
+        assert answer.kind is AnswerKind.WRITTEN
+        assert [one.quote for one in answer.citations if one.document_id is not None] == [
+            "A refund of ovens is paid within 30 days."
+        ]
+        assert all("mill" not in one.quote for one in answer.citations)
+
+
+def test_an_answer_none_of_whose_citations_speaks_of_it_is_not_given_as_sourced(tmp_path: Path) -> None:
+    with opened(tmp_path, ScriptedChatModel([said("Whales swim far north in summer.", 1)])) as memory:
+        filled(memory)
+        answer = memory.answer(QUESTION)
+        assert answer.kind is AnswerKind.EXTRACTED
+        assert answer.reason.startswith("unsupported: ")
+        assert "hales" not in answer.text
 
 
 def test_a_model_that_finds_nothing_is_believed(tmp_path: Path) -> None:

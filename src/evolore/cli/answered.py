@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from evolore.cli.printing import one_line, open_console, visible
+from evolore.domain.answering import AnswerKind
 from evolore.domain.citing import episode_place
 from evolore.domain.episodes import Episode
 from evolore.errors import NotFound
@@ -15,6 +16,9 @@ from evolore.errors import NotFound
 if TYPE_CHECKING:
     from evolore.domain.answering import Answer, Citation
     from evolore.memory import Memory
+
+_WORTH_A_LOOK = 0.1
+"""From this likelihood on, a question that is not answered is told which passage comes nearest to it."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
@@ -27,12 +31,29 @@ def render_answer(memory: Memory, found: Answer) -> None:
         console.print()
     for one in found.citations:
         console.print(Text(f"[{one.number}] {one_line(_place(memory, one))}", style="dim"))
+    if (nearest := _nearest(found)) is not None:
+        console.print()
+        console.print(Text(f"Nearest to the question: {one_line(nearest)}", style="dim"))
     if found.reason:
         console.print()
         console.print(Text(f"The chat model did not answer: {one_line(found.reason)}", style="yellow"))
     if found.id:
         console.print()
         console.print(f"Say whether this served with: evolore rate {found.id} good|bad")
+
+
+def _nearest(found: Answer) -> str | None:
+    """Say where a question that is not answered may be answered after all; None where that is unlikely."""
+    hits = found.recall.hits if found.recall is not None else ()
+    is_doubtful = found.kind is AnswerKind.NOT_IN_SOURCES and (found.likelihood or 0.0) >= _WORTH_A_LOOK
+    if not is_doubtful or not hits:
+        return None
+    episode = hits[0].episode
+    if episode.document_id is None:
+        return episode_place(episode)
+    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
+    facts = (part for part in (episode.source or "", str(episode.outline or "")) if part)
+    return f"{path} ({', '.join(facts)})"
 
 
 def _place(memory: Memory, cited: Citation) -> str:

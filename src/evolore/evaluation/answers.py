@@ -14,6 +14,7 @@ import numpy as np
 
 from evolore import config
 from evolore.domain.answering import AnswerKind
+from evolore.domain.knowledge import MediaType
 from evolore.evaluation.answer_sets import find_answer_sets, read_answer_set
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult
@@ -23,7 +24,7 @@ from evolore.models.named import embedder_named
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from evolore.config import Settings
     from evolore.domain.answering import Answer
@@ -39,6 +40,9 @@ _WITHHELD = 3
 """Of one in so many questions the documents that answer it are left out."""
 
 _BATCH = 256
+
+_AT = (5, 10, 20, 30)
+"""At these percentages of answerable questions refused it is told how many of the others are."""
 
 
 class AnswerGroup(StrEnum):
@@ -95,13 +99,15 @@ def evaluate_answers(
     """Measure on corpora and knowledge bases what answers without a chat model hold, and when they say that nothing does.
 
     The documents that answer a third of the questions, chosen by a hash of their ids, are left out of the memory; a
-    question of which some documents are left out and others not is not asked. Besides, 60 questions of each other set of
+    question of which some documents are left out and others not is not asked, nor one that another document of a knowledge
+    base answers as well. Besides, 60 questions of each other set of
     the run are asked that are in the language of this one.
 
     Figures: ``holds_answer``, the share of answerable questions whose answer holds all that is wanted or, where nobody said
     what, cites evidence; ``cites_evidence``; ``refused``, the share of them wrongly said not to be in the sources;
     ``refused_foreign`` and ``refused_withheld``, those rightly said so; ``auc_foreign`` and ``auc_withheld``, how well the
-    likelihood tells them from answerable ones; ``characters``, the mean length of an answer.
+    likelihood tells them from answerable ones, and ``refused_foreign_at_5`` and the like, how many would be refused by a
+    threshold that refuses 5, 10, 20, 30 % of the answerable; ``characters``, the mean length of an answer.
 
     Args:
         paths: Files, or folders of them.
@@ -153,7 +159,7 @@ class _Asking:
     def of_set(self, name: str, *, documents: int | None) -> SetResult:
         """Measure one set."""
         one = self._sets[name]
-        asked = [*grouped(one.questions), *self._foreign(name)]
+        asked = [*unanswered_elsewhere(one, grouped(one.questions)), *self._foreign(name)]
         with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
             store = Path(folder) / "store"
             opened = Memory.open(store, namespace="answers", embedder=self._embedder, settings=self._settings)
@@ -225,6 +231,21 @@ def grouped(questions: Sequence[AskedQuestion]) -> Iterator[tuple[AskedQuestion,
             yield one, AnswerGroup.WITHHELD
 
 
+def unanswered_elsewhere(
+    one: AnswerSet, asked: Iterable[tuple[AskedQuestion, AnswerGroup]]
+) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
+    """Leave withheld questions out whose answer another document of a knowledge base says as well.
+
+    In a corpus, the few words of an answer stand in many documents that do not answer.
+    """
+    held = withheld(one.questions)
+    stay = [each for each in one.documents if each.media_type is MediaType.MARKDOWN and each.source not in held]
+    for question, group in asked:
+        is_checked = group is AnswerGroup.WITHHELD and bool(question.wanted)
+        if not is_checked or not any(question.is_answered_by(each.text) for each in stay):
+            yield question, group
+
+
 def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
     """Give the documents that are left out."""
     chosen = (one for one in questions if _number(f"withheld {min(one.documents)}") % _WITHHELD == 0)
@@ -263,8 +284,16 @@ def figures(found: Sequence[Answered]) -> dict[str, float]:
         if some := groups[group]:
             metrics[f"refused_{group.value}"] = _share([one.is_refused for one in some])
             if answerable:
-                metrics[f"auc_{group.value}"] = area(known, _likelihoods(some))
+                metrics |= _told_apart(group, known, _likelihoods(some))
     return metrics
+
+
+def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[float]) -> dict[str, float]:
+    """Say how well likelihoods tell a group from answerable questions, and how many are refused at which price."""
+    least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
+    refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
+    at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
+    return {f"auc_{group.value}": area(known, others), **at}
 
 
 def area(above: Sequence[float], below: Sequence[float]) -> float:

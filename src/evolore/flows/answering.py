@@ -15,13 +15,14 @@ from evolore.flows.prompt_words import prompt_words
 from evolore.flows.recall import recall
 from evolore.flows.recording import handed_over, new_query, take_down
 from evolore.recall.answer_asking import PROMPT_VERSION, UnusableAnswer, answer_prompt, read_answer
+from evolore.recall.answer_support import supports
 from evolore.recall.answer_words import joined, not_in_sources
 from evolore.recall.asked_words import AskedWords
 from evolore.recall.extracting import ReadPassage, extract, nearest_unit
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from evolore.domain.answers import Query, Recall
     from evolore.domain.episodes import Episode
@@ -143,7 +144,14 @@ class _Drafting:
         read = [ReadPassage.of(source.passage) for source in sources]
         alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
         words = AskedWords.of(self._question, self._sources.rarity)
-        found = extract(words, read, alike, items=self._sources.items, settings=self._settings)
+        found = extract(
+            words,
+            read,
+            alike,
+            items=self._sources.items,
+            settings=self._settings,
+            knows_meaning=self._likeness.knows_meaning,
+        )
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return self._none(found.likelihood)
         numbered = Numbered(self._sources)
@@ -175,24 +183,34 @@ class _Drafting:
         read = read_answer(outcome.text, passages, language=self._language, most_characters=most)
         if isinstance(read, UnusableAnswer):
             return replace(self.extracted(), usage=asker.usage, reason=str(read))
-        return replace(self._of_model(read, shown), usage=asker.usage, is_by_model=True)
+        draft = self._of_model(read, shown)
+        if isinstance(draft, UnusableAnswer):
+            return replace(self.extracted(), usage=asker.usage, reason=str(draft))
+        return replace(draft, usage=asker.usage, is_by_model=True)
 
-    def _of_model(self, written: Written, shown: Sequence[Source]) -> Draft:
+    def _of_model(self, written: Written, shown: Sequence[Source]) -> Draft | UnusableAnswer:
         if not written.sentences:
             return self._none()
         numbered = Numbered(self._sources)
         sentences: list[str] = []
         for sentence in written.sentences:
-            words = AskedWords.of(sentence.text, self._sources.rarity)
-            spans = [(shown[place], self._rests_on(words, sentence.text, shown[place])) for place in sentence.passages]
+            spans = list(self._rests_on(sentence.text, [shown[place] for place in sentence.passages]))
+            if not spans:
+                detail = f"None of the passages that are named for {sentence.text!r} speaks of it."
+                return UnusableAnswer(reason="unsupported", detail=detail)
             sentences.append(numbered.cited(sentence.text, spans))
         text = joined(sentences, self._language)
         return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations)
 
-    def _rests_on(self, words: AskedWords, sentence: str, source: Source) -> Span:
-        passage = ReadPassage.of(source.passage)
-        unit = nearest_unit(words, passage, self._likeness.of_sentence(sentence, passage.texts))
-        return source.whole if unit is None else unit.span
+    def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
+        """Give where each passage says what a sentence says, without those that do not speak of it."""
+        words = AskedWords.of(sentence, self._sources.rarity)
+        for source in cited:
+            passage = ReadPassage.of(source.passage)
+            alike = self._likeness.of_sentence(sentence, passage.texts)
+            if supports(words, passage, alike, language=self._language):
+                unit = nearest_unit(words, passage, alike)
+                yield source, source.whole if unit is None else unit.span
 
     def _none(self, likelihood: float | None = None) -> Draft:
         text = not_in_sources(self._language)

@@ -138,7 +138,14 @@ class _Reading:
         read = [ReadPassage.of(piece.passage) for piece in pieces]
         alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
         items = len(self._all(one.document))
-        found = extract(self._words(one), read, alike, items=items, settings=self._settings)
+        found = extract(
+            self._words(one),
+            read,
+            alike,
+            items=items,
+            settings=self._settings,
+            knows_meaning=self._likeness.knows_meaning,
+        )
         language = detect_language(one.question)
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES)

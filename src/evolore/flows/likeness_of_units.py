@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evolore.ports import Vectors
 
 _BATCH = 64
-_UNKNOWN = 0.2
+UNKNOWN_LIKENESS = 0.2
 """What stands for likeness by an embedder that nobody calibrated: words decide then."""
 
 
@@ -40,6 +40,12 @@ class UnitLikeness:
             self._scales = Scales(context.calibrations, model, reader.calibrations(model.id))
         self._known: dict[str, Vectors] = {}
         self._asked: dict[str, Vectors] = {}
+        self._knows_meaning = True
+
+    @property
+    def knows_meaning(self) -> bool:
+        """Whether all that was told so far was told by a calibrated embedder."""
+        return self._knows_meaning
 
     def of_question(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Give how alike a question and each text are, 0–1, shape (texts,)."""
@@ -56,7 +62,8 @@ class UnitLikeness:
             return np.zeros(0)
         scale = self._scales.of(_language(texts))
         if not scale.texts:
-            return np.full(len(texts), _UNKNOWN)
+            self._knows_meaning = False
+            return np.full(len(texts), UNKNOWN_LIKENESS)
         return np.clip(scale.cosines(vector[np.newaxis], self._vectors(texts))[0], 0.0, 1.0)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:

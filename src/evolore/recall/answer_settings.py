@@ -28,7 +28,7 @@ class AnswerSettings:
     passage_characters: int = 6000
     characters: int = 600
     sentences: int = 3
-    least_likelihood: float = 0.5
+    least_likelihood: float = 0.4
     chat_calls: int = 1
 
     def __post_init__(self) -> None:

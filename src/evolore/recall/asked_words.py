@@ -9,8 +9,10 @@ import numpy as np
 
 from evolore.recall.asked_values import AskedValue, read_asked_value
 from evolore.recall.said_values import read_values
+from evolore.text.names import find_names
+from evolore.text.scripts import detect_language
 from evolore.text.token_weights import token_weights
-from evolore.text.tokens import query_tokens
+from evolore.text.tokens import analyse, query_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,10 +27,12 @@ class AskedWords:
     Args:
         weights: Above 0, by token.
         value: Which kind of value is asked for; None where nothing is asked.
+        names: Those of the tokens that are of names.
     """
 
     weights: Mapping[str, float]
     value: AskedValue | None = None
+    names: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, question: str, rarity: Mapping[str, float]) -> AskedWords:
@@ -42,7 +46,9 @@ class AskedWords:
         rarest = max(rarity.values(), default=1.0)
         shares = token_weights(tokens)
         weights = {one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
-        return cls(weights=weights, value=read_asked_value(question))
+        named = find_names(question, language=detect_language(question))
+        names = weights.keys() & {token for name in named for token in analyse(name)}
+        return cls(weights=weights, value=read_asked_value(question), names=frozenset(names))
 
     def covered(self, words: frozenset[str]) -> float:
         """Tell which share of what is asked some words hold, 0–1."""

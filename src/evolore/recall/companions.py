@@ -26,8 +26,15 @@ def lead_of(units: Sequence[AnswerUnit], place: int) -> int | None:
     return first - 1 if before.announces else None
 
 
-def companions(units: Sequence[AnswerUnit], place: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def companions(
+    units: Sequence[AnswerUnit], place: int, *, is_manner: bool = False
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Give the places of what a unit is quoted with, itself among them, and of what may follow while there is room.
+
+    Args:
+        units: Of a passage.
+        place: Of the unit.
+        is_manner: Whether it was asked how something is done: then one step of a list is not enough.
 
     Returns:
         Both in text order: what must not be left out, and what goes on with it.
@@ -36,7 +43,7 @@ def companions(units: Sequence[AnswerUnit], place: int) -> tuple[tuple[int, ...]
     itself = () if units[place].asks else (place,)
     needed = itself if lead is None or not units[lead].is_quoted_as_lead else (lead, *itself)
     if not units[place].announces or place + 1 == len(units):
-        return needed, ()
+        return needed, _other_steps(units, place) if is_manner else ()
     following = units[place + 1]
     if following.kind is UnitKind.HEADING:
         return needed, ()
@@ -44,6 +51,16 @@ def companions(units: Sequence[AnswerUnit], place: int) -> tuple[tuple[int, ...]
     while last + 1 < len(units) and not _is_prose(following) and units[last + 1].block == following.block:
         last += 1
     return (*needed, place + 1), tuple(range(place + 2, last + 1))
+
+
+def _other_steps(units: Sequence[AnswerUnit], place: int) -> tuple[int, ...]:
+    """Give the places of the other items of a list."""
+    own = units[place]
+    if own.kind is not UnitKind.ITEM:
+        return ()
+    return tuple(
+        other for other, one in enumerate(units) if other != place and (one.kind, one.block) == (own.kind, own.block)
+    )
 
 
 def _is_prose(unit: AnswerUnit) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,16 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.knowledge import Span
+from evolore.recall.answer_evidence import Nearness, weigh_evidence
 from evolore.recall.answer_units import AnswerUnit, UnitKind, answer_units
 from evolore.recall.companions import companions, lead_of
 from evolore.text.tokens import analyse
-from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
+    from evolore.recall.answer_evidence import AnswerEvidence
     from evolore.recall.answer_settings import AnswerSettings
     from evolore.recall.asked_words import AskedWords
 
@@ -37,10 +37,6 @@ _VALUE = 0.2
 """What a number or a time counts where the question asks for one."""
 
 _SAME_WORDS = 0.7
-_FEWEST_ITEMS = 30
-_INTERCEPT, _BY_EVIDENCE, _BY_SIZE = -0.8, 8.8, -1.7
-"""Of how likely an answer is: fitted on development questions in three languages, half of them with what answers them left
-out or put to other memories. Of more items one lies nearer to any question by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +112,12 @@ class Extract:
     Args:
         quoted: What answers it best, in the order it is to be read; none where there is nothing to quote.
         likelihood: How likely it is that the passages hold an answer, 0–1.
+        evidence: What that is told by; None where there is nothing to quote.
     """
 
     quoted: tuple[Quoted, ...] = ()
     likelihood: float = 0.0
+    evidence: AnswerEvidence | None = None
 
 
 def extract(
@@ -129,6 +127,7 @@ def extract(
     *,
     items: int,
     settings: AnswerSettings,
+    knows_meaning: bool = True,
 ) -> Extract:
     """Choose what answers a question.
 
@@ -138,26 +137,22 @@ def extract(
         alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
         items: How many items they are the best of.
         settings: How much may be quoted.
+        knows_meaning: Whether ``alike`` tells anything; False where it is the same everywhere.
     """
     scored = [
-        _Scored(passage=place, unit=unit, says=says, score=says + fits + _PLACE * one.passage.weight)
-        for place, (one, near) in enumerate(zip(passages, alike, strict=True))
-        for unit, says, fits in _scores(asked, one, near)
+        _Scored(passage=place, unit=unit, says=says, score=says + fits + _PLACE * one.passage.weight, near=near)
+        for place, (one, likeness) in enumerate(zip(passages, alike, strict=True))
+        for unit, says, fits, near in _scores(asked, one, likeness)
     ]
-    likely = _likelihood([_evidence(asked, *one) for one in zip(passages, alike, strict=True)], items)
-    chosen = _Choice(passages, settings)
+    if not scored:
+        return Extract()
+    units = sum(len(one.units) for one in passages) / len(passages)
+    words = [one.all_words for one in passages]
+    evidence = weigh_evidence(asked, [one.near for one in scored], words, sentences=items * units)
+    chosen = _Choice(passages, settings, is_manner=asked.value is not None and asked.value.manner)
     chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
-    return Extract(quoted=chosen.quoted, likelihood=likely if scored else 0.0)
-
-
-def _evidence(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]) -> float:
-    """Give how much of the question a passage holds in words, and how alike its nearest unit is; 0–2."""
-    return asked.covered(one.all_words) + (float(alike.max()) if alike.size else 0.0)
-
-
-def _likelihood(evidence: Sequence[float], items: int) -> float:
-    size = math.log10(max(items, _FEWEST_ITEMS))
-    return float(logistic(_INTERCEPT + _BY_EVIDENCE * max(evidence, default=0.0) + _BY_SIZE * size))
+    likelihood = evidence.likelihood(knows_meaning=knows_meaning)
+    return Extract(quoted=chosen.quoted, likelihood=likelihood, evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +161,7 @@ class _Scored:
     unit: int
     says: float
     score: float
+    near: Nearness
 
 
 def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
@@ -180,8 +176,10 @@ def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.
     return passage.units[int(np.argmax(scores))] if scores else None
 
 
-def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]) -> Iterator[tuple[int, float, float]]:
-    """Score what may be the answer, and say what it gains as a value; what only leads to it lends its words."""
+def _scores(
+    asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]
+) -> Iterator[tuple[int, float, float, Nearness]]:
+    """Score what may be the answer, say what it gains as a value, and how near it is; what leads to it lends its words."""
     heading: frozenset[str] = frozenset()
     for place, unit in enumerate(one.units):
         if unit.kind is UnitKind.HEADING:
@@ -190,9 +188,10 @@ def _scores(asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]
         if unit.kind in {UnitKind.HEADING, UnitKind.TABLE_HEAD} or (unit.asks and is_last):
             continue
         own = asked.covered(one.words[place])
-        context = asked.covered(one.words[place] | heading | _lent(one, place)) - own
+        near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
+        context = asked.covered(near.words) - own
         fits = _VALUE if asked.fits(one.texts[place]) else 0.0
-        yield place, own + _CONTEXT_SHARE * context + _MEANING * float(alike[place]), fits
+        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, fits, near
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
@@ -209,6 +208,7 @@ class _Choice:
 
     passages: Sequence[ReadPassage]
     settings: AnswerSettings
+    is_manner: bool = False
     _units: dict[tuple[int, int], None] = field(default_factory=dict[tuple[int, int], None])
     _characters: int = 0
     _count: int = 0
@@ -235,7 +235,7 @@ class _Choice:
     def _add(self, key: tuple[int, int]) -> None:
         passage, unit = key
         units = self.passages[passage].units
-        needed, following = companions(units, unit)
+        needed, following = companions(units, unit, is_manner=self.is_manner)
         group = [(passage, place) for place in needed]
         if not group:  # a question that nothing answers before the next heading
             return
