@@ -30,8 +30,13 @@ SAME = [
     (ZH, "可享受2%的折扣。", "可打九八折。"),
     (ZH, "下午2点至7点开放。", "14:00到19:00开放。"),
     (ZH, "迟到15分钟。", "迟到一刻钟。"),
+    (EN, "It cost 1.5 million.", "It cost 1,500,000."),
+    (JA, "参加者は1.5千人です。", "参加者は1,500人です。"),
+    (ZH, "气压低于0.3兆帕。", "气压低于0.3 MPa。"),
 ]
 CHANGED = [
+    (EN, "It cost 1.5 million.", "It cost 1.5 billion.", SpanKind.NUMBER),
+    (ZH, "气压低于0.3兆帕。", "气压低于0.3千帕。", SpanKind.NUMBER),
     (EN, "Wait an hour: 5 minutes.", "Wait an hour: 5 days.", SpanKind.NUMBER),
     (EN, "Send 100 requests per minute.", "Send 100 requests a second.", SpanKind.RATE),
     (EN, "It starts on 12 June.", "It starts on 13 June.", SpanKind.DATE),
@@ -73,3 +78,27 @@ def test_what_is_invented_is_certain_harm_unless_it_is_cited() -> None:
 @given(st.text(max_size=60), st.sampled_from(list(Language)))
 def test_a_text_says_all_that_it_says(text: str, language: Language) -> None:
     assert weigh_spans(text, text, language) == ()
+
+
+_PIECES = st.sampled_from(
+    [
+        *"0123456789０１２.,，：:/-~%￥$万億兆千百十〇一二三半割折分時日月年第個元円℃ ()",
+        "前後",
+        "以内",
+        "上下",
+        "不",
+        "half",
+        "dozen",
+        "pm",
+        "GB",
+        "kg",
+        "令和",
+    ]
+)
+
+
+@given(before=st.lists(_PIECES, max_size=14).map("".join), after=st.lists(_PIECES, max_size=14).map("".join))
+def test_however_numbers_are_put_together_they_are_compared(before: str, after: str) -> None:
+    for language in (EN, JA, ZH):
+        assert all(change.lost or change.added for change in weigh_spans(before, after, language))
+        assert not weigh_spans(before, before, language)

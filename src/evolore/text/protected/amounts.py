@@ -19,6 +19,7 @@ MONEY_BEFORE = rf"(?:(?P<money>{SIGN_BEFORE}|{CODE_BEFORE}) ?)?"
 MINUS = r"(?P<minus>(?:(?<=[\s(:は为是])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _DURATIONS = ("s", "month", "day")
 _LIST_MARK = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+)?(?:\(?\d{1,2}[.):、](?!\d)|(?:[Ss]tep|手順|ステップ|步骤|第)[ ]?(?:\d{1,2}|[一二三四五六七八九十])(?:步)?[.:、]?(?=[\s:、]|$))|[①-⑳]",
@@ -46,7 +47,7 @@ class Amount:
     @property
     def value(self) -> str:
         """The amount in the smallest unit it is an exact multiple of; a bare decimal as it is written."""
-        if not self.unit and "." in self.quote:
+        if not self.unit and _DECIMAL.fullmatch(self.quote) and Decimal(self.quote) == self.number:
             return self.quote
         number, unit = in_smallest(self.number, self.unit)
         return f"{written(number)} {unit}".strip()

@@ -26,6 +26,9 @@ _PARTS = re.compile(
 _CENTS = re.compile(
     rf"(?P<whole>[{HAN_NUMERALS}\d,]+)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
 )
+_MEGA = re.compile(r"兆(?=帕|瓦|赫|字节|比特)")
+"""Before a unit it is mega, and no million million."""
+
 _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
@@ -36,7 +39,7 @@ _LIGHT = frozenset(("time", "item", "person", "piece", "case"))
 
 def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
     """Give the numbers of a folded text in their order; numerals count where a unit or a range follows."""
-    plain = _NOT_COUNTED.sub(lambda match: " " * len(match.group()), text)
+    plain = _NOT_COUNTED.sub(lambda match: " " * len(match.group()), _MEGA.sub("M", text) if is_chinese else text)
     for match in _SHARE.finditer(plain):
         tens, ones = read_han(match["tens"]), read_han(match["ones"])
         if tens is not None and ones is not None:

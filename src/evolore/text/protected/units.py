@@ -32,7 +32,7 @@ night ; nights? 泊 晚
 byte ; bytes? B バイト 字节
 bit ; bits? ビット
 KB ; KB kB kilobytes? キロバイト
-MB ; MB megabytes? メガバイト 兆字节
+MB ; MB megabytes? メガバイト M字节
 GB ; GB gigabytes? ギガバイト
 TB ; TB terabytes? テラバイト
 PB ; PB
@@ -84,16 +84,17 @@ mA ; mA milliamps? ミリアンペア 毫安
 mAh ; mAh
 W ; W watts? ワット 瓦
 kW ; kW kilowatts? キロワット 千瓦
+MW ; MW megawatts? メガワット M瓦
 kWh ; kWh kilowatt_hours? キロワット時 千瓦时 度电
 Hz ; Hz ヘルツ 赫兹
 kHz ; kHz
-MHz ; MHz megahertz
+MHz ; MHz megahertz M赫
 GHz ; GHz gigahertz
 dB ; dB デシベル 分贝
 rpm ; rpm RPM
 px ; px pixels? ピクセル 像素
 dpi ; dpi
-kPa ; kPa
+kPa ; kPa キロパスカル 千帕
 bar ; bars? バール 巴(?=[,。、;:)\\s]|$)
 psi ; psi
 hectare ; hectares? ha ヘクタール 公顷
@@ -102,8 +103,9 @@ gallon ; gallons? ガロン 加仑
 mph ; mph miles_per_hour
 kmh ; km/h kmh kph kilomet(?:er|re)s_per_hour 公里/小时
 ms_ ; m/s met(?:er|re)s_per_second 米/秒
-Pa ; Pa
-MPa ; MPa
+hPa ; hPa ヘクトパスカル 百帕
+Pa ; Pa パスカル 帕(?!金)
+MPa ; MPa メガパスカル M帕
 kcal ; kcal calories? キロカロリー 千卡
 person ; people persons? 人(?![事気工口民类材]) 名(?![前称簿]) 位
 time ; times? 回(?![答復线線]) 次(?![のは第]) 遍 趟 度(?=[、。すとほ,]|目|$)
