@@ -114,6 +114,7 @@ class Arms:
                         calls=1,
                         proposed=() if way is None else (way,),
                         stood=() if way is None else (way,),
+                        put=text,
                         promoted=text,
                         way=way,
                         comments=self._poison(document),
@@ -188,6 +189,8 @@ class Arms:
             tokens=job.usage.tokens,
             proposed=tuple(way for way in ways.values() if way is not None),
             stood=tuple(way for one in job.candidates if not one.refusals and (way := ways[one.id]) is not None),
+            put=None if chosen is None else chosen.texts[0].text,
+            doubts=0 if chosen is None else len(chosen.doubts),
             promoted=chosen.texts[0].text if is_promoted and chosen is not None else None,
             way=ways.get(chosen.id) if chosen is not None else None,
             comments=self._poison(document),
@@ -220,7 +223,12 @@ def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]
     if result is not None:
         played = {
             name: [float(tally.wins), float(tally.losses), float(tally.played)]
-            for name, tally in (("screen", result.screen), ("confirm", result.confirm))
+            for name, tally in (
+                ("screen", result.screen),
+                ("confirm", result.confirm),
+                ("complaints", result.complaints),
+                ("regression", result.regression),
+            )
         }
     return {
         "id": one.id,

@@ -29,7 +29,10 @@ ORIGINAL = ""
 UNUSABLE = "unusable reply: "
 """How the reason begins for which an operator made no candidate where the reply was at fault."""
 
-_MOST_TRIES = 2
+CORRECTION = "correction: "
+"""How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
+
+_MOST_TRIES = 3
 
 
 class StepKind(StrEnum):
@@ -117,6 +120,11 @@ class JobCandidate:
     refusals: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     are_claims_judged: bool = False
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it puts a value right, as evidence says."""
+        return any(one.startswith(CORRECTION) for one in self.doubts)
 
     @property
     def is_refused(self) -> bool:

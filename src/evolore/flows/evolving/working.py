@@ -17,7 +17,7 @@ from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
-from evolore.flows.proposing import NoProposal, ProposalPlan, propose
+from evolore.flows.proposing import MADE_BEFORE, NoProposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evolore.evolution.job import Job
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long"})
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", MADE_BEFORE})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
