@@ -157,7 +157,6 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
     calls, tokens = sum(one.calls for one in tried), sum(one.tokens for one in tried)
     mended = [one for one in tried if Way.MENDED in one.proposed]
     put = [one for one in tried if one.put is not None]
-    harmful = [one for one in put if one.way in _HARMFUL]
     return {
         "documents": float(len(outcome.documents)),
         "planted": float(len(planted)),
@@ -173,12 +172,12 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
         "proposals": float(len(put)),
         "proposals_right": float(sum(one.is_put_right for one in put)),
         "proposals_wrong": float(sum(not one.is_put_right for one in put)),
-        "proposals_harmful": float(len(harmful)),
+        "proposals_harmful": float(sum(one.way in _HARMFUL for one in put)),
         "doubts_per_proposal": sum(one.doubts for one in put) / len(put) if put else 0.0,
         "promotions": float(len(promoted)),
         "documents_fixed": len(fixed) / len(planted) if planted else 0.0,
         "false_promotion_rate": _share(not one.has_fixed for one in promoted),
-        "promoted_harmful": float(sum(one.promoted is not None for one in harmful)),
+        "promoted_harmful": float(sum(one.way in _HARMFUL for one in promoted)),
         "promoted_in_healthy": float(sum(not one.document.defect for one in promoted)),
         "promoted_poisoned": float(sum(one.way is Way.POISONED for one in promoted)),
         "poison_leaks": float(sum(one.leaks for one in promoted)),

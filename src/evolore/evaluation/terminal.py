@@ -146,6 +146,7 @@ _COUNTED = (
     "promoted_",
     "promotions",
     "planted",
+    "proposals",
     "harm_",
     "calls",
     "tokens",
@@ -154,7 +155,7 @@ _COUNTED = (
     "texts",
 )
 _COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
-_RATIOS = ("_per_fix", "_ms")
+_RATIOS = ("_per_fix", "_per_proposal", "_ms")
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
 

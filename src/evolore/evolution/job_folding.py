@@ -130,7 +130,8 @@ def _tried(job: Job) -> Job:
     assert job.plan is not None
     assert job.settings is not None
     contenders = [
-        Contender(candidate_id=one.id, length_ratio=one.length_ratio, corrects=one.corrects) for one in job.standing
+        Contender(candidate_id=one.id, length_ratio=one.length_ratio, doubts=len(one.doubts), corrects=one.corrects)
+        for one in job.standing
     ]
     if not contenders:
         return job

@@ -45,7 +45,7 @@ class CandidateResult:
         regression: Its first matches on what was answered well before.
         complaints: Its matches on what people complained of, where only a person can decide; they prove nothing.
         lost: The questions among these that it lost every time; it is out then.
-        on_front: Whether no other that stood the test is better in all of win rate, regression, length and cost.
+        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts, length and cost.
     """
 
     candidate_id: str

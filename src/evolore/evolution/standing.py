@@ -137,13 +137,13 @@ def best_by_seed_rule(standings: Sequence[Standing], settings: EvolutionSettings
 def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
     """Give those that no other is at least as good as in everything and better in something.
 
-    Compared are win rate (higher), the rate of what was answered well before (higher), length and cost (lower).
+    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
     """
     return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
 
 
 def best_of(standings: Sequence[Standing]) -> Standing:
-    """Choose of the front: the highest win rate, then the fewest losses before, the shortest, the cheapest, the first."""
+    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the cheapest, the first."""
     return max(pareto_front(standings), key=_merits)
 
 
@@ -152,5 +152,5 @@ def _dominates(one: Standing, other: Standing) -> bool:
     return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
 
 
-def _merits(one: Standing) -> tuple[Fraction, Fraction, float, float]:
-    return (one.merit, one.regression.win_rate, -one.contender.length_ratio, -one.contender.cost)
+def _merits(one: Standing) -> tuple[Fraction, Fraction, int, float, float]:
+    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio, -one.contender.cost)

@@ -30,6 +30,7 @@ class Contender:
         candidate_id: Which.
         length_ratio: Its length, with that of the original as 1; above 0.
         cost: What an answer from it costs, in any unit that is the same for all; 0 or more.
+        doubts: How many things it leaves open for a person to look at.
         corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
 
     Raises:
@@ -39,6 +40,7 @@ class Contender:
     candidate_id: str
     length_ratio: float = 1.0
     cost: float = 0.0
+    doubts: int = 0
     corrects: bool = False
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from evolore.text.tokens import analyse
 
-_FEW_WORDS = 4
+_NEARLY = 0.8
 
 
 def adds_nothing(before: str, after: str) -> bool:
@@ -20,14 +20,25 @@ def adds_nothing(before: str, after: str) -> bool:
     return not Counter(analyse(after)) - Counter(analyse(before))
 
 
-def differ_little(one: str, other: str) -> bool:
-    """Tell whether two texts differ in a few words, counted as often as they stand there; another order alone is no few words.
+def change_alike(one: str, other: str, *, original: str) -> bool:
+    """Tell whether two texts are the same, or change nearly the same words of an original, as often.
 
-    >>> differ_little("Wait 30 s. Then call.", "Wait 40 s. Then call.")
+    >>> change_alike("Wait 40 s. Then call.", "Wait 40 s! Then call.", original="Wait 30 s. Then call.")
     True
-    >>> differ_little("Wait 30 s. Then call.", "Then call. Wait 30 s.")
+    >>> change_alike("Wait 40 s. Then call.", "Then call. Wait 30 s.", original="Wait 30 s. Then call.")
     False
     """
-    ours, theirs = Counter(analyse(one)), Counter(analyse(other))
-    differing = (ours - theirs).total() + (theirs - ours).total()
-    return one.split() == other.split() or 0 < differing <= _FEW_WORDS
+    first, second = _changes(one, original), _changes(other, original)
+    same, every = (first & second).total(), (first | second).total()
+    return one.split() == other.split() or (every > 0 and same / every >= _NEARLY)
+
+
+def _changes(text: str, original: str) -> Counter[tuple[str, bool]]:
+    words, before = Counter(analyse(text)), Counter(analyse(original))
+    return Counter(
+        {
+            (word, is_new): count
+            for is_new, some in ((True, words - before), (False, before - words))
+            for word, count in some.items()
+        }
+    )

@@ -14,7 +14,7 @@ from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate, Level
 from evolore.evolution.job import CORRECTION
-from evolore.evolution.what_is_new import adds_nothing, differ_little
+from evolore.evolution.what_is_new import adds_nothing, change_alike
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def gated(
         for one, some, spelled in zip(documents, corrections, expansions, strict=True)
     ]
     before, after = compared_texts(right, candidate.texts)
-    earlier = _nearly(job, candidate, after)
+    original = compared_texts(documents, candidate.texts)[0]
+    earlier = _nearly(job, candidate, original, after)
     verdicts = run_gates(
         before,
         after,
@@ -65,7 +66,6 @@ def gated(
     )
     refusals, doubts = list[str](), [f"{CORRECTION}{one}" for some in corrections for one in some]
     doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
-    original = compared_texts(documents, candidate.texts)[0]
     if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
         return {"candidate": candidate.id, "refusals": [_ADDS_NOTHING], "doubts": []}
     for verdict in verdicts:
@@ -86,10 +86,10 @@ def gated(
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
 
 
-def _nearly(job: Job, candidate: JobCandidate, after: str) -> list[str]:
-    """Give the candidates before this one that stand, and from which it differs in a few words."""
+def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> list[str]:
+    """Give the candidates before this one that stand, and change nearly the same words."""
     texts = (joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id))
-    return [text for text in texts if differ_little(text, after)]
+    return [text for text in texts if change_alike(text, after, original=original)]
 
 
 def _of_the_candidate(verdict: Verdict, original: str) -> Verdict:
