@@ -234,9 +234,9 @@ class Job:
         has_room = len(self.standing) < self.settings.candidate_count
         open_work = (
             (Work.NOTHING, bool(self.decision)),
-            (Work.PROPOSE, has_room and bool(self.untried)),
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
+            (Work.PROPOSE, has_room and bool(self.untried)),
             (Work.PROPOSE, self.selection is None and has_room and bool(self.worth_another_try)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),

@@ -6,7 +6,7 @@ from collections import Counter
 
 from evolore.text.tokens import analyse
 
-_NEARLY = 0.8
+_NEARLY = 0.95
 
 
 def adds_nothing(before: str, after: str) -> bool:
