@@ -15,7 +15,7 @@ from evolore.evolution.taking_up import taken_up
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def said(number: int, who: str | None, question: str | None) -> Feedback:
+def said(number: int, who: str | None, question: str | None, comment: str | None = None) -> Feedback:
     return Feedback(
         id=f"f{number:03}",
         document_id="d",
@@ -25,6 +25,7 @@ def said(number: int, who: str | None, question: str | None) -> Feedback:
         principal=who,
         query_id=None if question is None else f"q{number}",
         question=question,
+        comment=comment,
     )
 
 
@@ -42,6 +43,11 @@ def test_of_more_about_a_half_is_kept_for_the_trial() -> None:
     assert 70 <= len(taken) - 3 <= 130
 
 
+def test_whoever_says_why_is_heard() -> None:
+    more = [said(number, f"q{number}", f"and {number}?", "It is wrong.") for number in range(10, 40)]
+    assert taken_up([*complaints(3), *more], least=3) == (*complaints(3), *more)
+
+
 def test_one_person_who_says_it_often_is_one() -> None:
     often = [said(number, "ann", f"how about {number}?") for number in range(5)]
     assert taken_up(often, least=3) == tuple(often)
@@ -53,16 +59,16 @@ def test_what_names_no_question_is_heard_and_the_same_question_stays_together() 
 
 
 WHO = st.sampled_from(["ann", "ben", "cem", "dan", None])
-LISTS = st.lists(st.tuples(WHO, st.none() | st.integers(0, 30)), max_size=30)
+LISTS = st.lists(st.tuples(WHO, st.none() | st.integers(0, 30), st.sampled_from([None, "Why?"])), max_size=30)
 
 
 @given(LISTS, st.integers(1, 4))
 def test_no_question_is_both_shown_and_kept_and_enough_people_are_heard(
-    listed: list[tuple[str | None, int | None]], least: int
+    listed: list[tuple[str | None, int | None, str | None]], least: int
 ) -> None:
     every = [
-        said(number, who, None if which is None else f"how about {which}?")
-        for number, (who, which) in enumerate(listed)
+        said(number, who, None if which is None else f"how about {which}?", why)
+        for number, (who, which, why) in enumerate(listed)
     ]
     taken = taken_up(every, least=least)
     assert people(taken) >= min(least, people(every))
@@ -70,4 +76,5 @@ def test_no_question_is_both_shown_and_kept_and_enough_people_are_heard(
     kept = {words_of(one.question) for one in every if one not in taken and one.question}
     assert not shown & kept
     assert [one for one in every if one in taken] == list(taken)
+    assert {one.id for one in every if one.comment} <= {one.id for one in taken}
     assert set(taken_up(every[:-1], least=least)) <= set(taken)

@@ -101,7 +101,7 @@ def complain_with_questions(memory: Memory, document: Document, count: int) -> l
     for number in range(count):
         asked.append(f"when do refunds come in month {number}?")
         answer = memory.answer(asked[-1], principal=f"reader {number}", source=document.source)
-        memory.rate(answer.id, "bad", comment=f"No word of month {number}.", principal=f"reader {number}")
+        memory.rate(answer.id, "bad", principal=f"reader {number}")
     return asked
 
 
@@ -117,7 +117,7 @@ def test_of_more_complaints_than_begin_a_job_some_are_kept_and_their_words_are_s
         written = "".join(
             message.text for one in editor.asked if one.purpose == "evolution.write" for message in one.messages
         )
-        assert all(str(one.question) not in written and str(one.comment) not in written for one in kept)
+        assert not [one.question for one in kept if f'"{one.question}"' in written]
 
 
 def test_questions_are_written_for_the_claims_nearest_to_complaints_first(tmp_path: Path) -> None:

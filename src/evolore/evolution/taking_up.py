@@ -18,9 +18,10 @@ _SHOWN = 0.5
 def taken_up(complaints: Sequence[Feedback], *, least: int) -> tuple[Feedback, ...]:
     """Give the complaints that a job takes up, in their order.
 
-    The first of so many people as it takes to begin a job are; and of what was said since, what names no question, what is
-    about the same question, and by a hash of its question one half. The others stay open: their questions are fresh, and
-    were they all shown to whoever writes, more complaints would leave less to prove a candidate by.
+    The first of so many people as it takes to begin a job are; and of what was said since, what names no question or says
+    why, what is about the same question, and of bare ratings one half, by a hash of the question. The others stay open: their
+    questions are fresh, and were they all shown to whoever writes, more complaints would leave less to prove a candidate by.
+    What people say in words is never kept from whoever writes, nor from the gates.
 
     Args:
         complaints: BAD feedback on one document that no job has taken up, oldest first.
@@ -31,8 +32,10 @@ def taken_up(complaints: Sequence[Feedback], *, least: int) -> tuple[Feedback, .
         if len({other.principal for other in first}) == least:
             break
         first.append(one)
-    asked = {words_of(one.question) for one in first if one.question}
-    return tuple(one for place, one in enumerate(complaints) if place < len(first) or _is_shown(one, asked))
+    heard = [*first, *(one for one in complaints[len(first) :] if one.comment)]
+    asked = {words_of(one.question) for one in heard if one.question}
+    ids = {one.id for one in heard}
+    return tuple(one for one in complaints if one.id in ids or _is_shown(one, asked))
 
 
 def _is_shown(one: Feedback, asked: set[str]) -> bool:
