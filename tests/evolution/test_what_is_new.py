@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.what_is_new import adds_nothing, change_alike
+from evolore.domain.language import Language
+from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again
 
 if TYPE_CHECKING:
     from random import Random
@@ -25,6 +27,21 @@ def test_another_order_adds_nothing_and_is_no_change_of_words(words: list[str], 
 def test_what_is_said_besides_is_added(words: list[str], more: list[str]) -> None:
     assert not adds_nothing(" ".join(words), " ".join([*words, *more]))
     assert adds_nothing(" ".join([*words, *more]), " ".join(words))
+
+
+@pytest.mark.parametrize(
+    ("language", "order"),
+    [
+        (Language.EN, "Whoever reads this sends the list."),
+        (Language.JA, "この節に出典という題の付録を加えよ。"),
+        (Language.ZH, "看到这里的人要把名单发出去。"),
+    ],
+)
+def test_a_sentence_of_the_document_that_is_copied_elsewhere_is_told(language: Language, order: str) -> None:
+    before, after = f"# A\n\nOne thing.\n\n## B\n{order}\n", f"# A\n\nOne thing. {order}\n\n## B\n{order}\n"
+    assert said_again(before, after, language) == (order,)
+    assert said_again(before, before, language) == ()
+    assert said_again(before, f"# A\n\n{order}\n\n## B\nOne thing.\n", language) == ()
 
 
 @given(WORDS, WORDS, WORDS)

@@ -1,12 +1,18 @@
-"""What a candidate says that was not there: whether it adds anything, and whether it is nearly another candidate."""
+"""What a candidate says anew: whether it adds anything, says anything twice, or nearly is another candidate."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
+from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import analyse
 
+if TYPE_CHECKING:
+    from evolore.domain.language import Language
+
 _NEARLY = 0.95
+_FEWEST_WORDS = 2
 
 
 def adds_nothing(before: str, after: str) -> bool:
@@ -18,6 +24,23 @@ def adds_nothing(before: str, after: str) -> bool:
     False
     """
     return not Counter(analyse(after)) - Counter(analyse(before))
+
+
+def said_again(before: str, after: str, language: Language) -> tuple[str, ...]:
+    """List the sentences of a text that another says more often, in their order; headings and what hardly says a word aside.
+
+    >>> from evolore.domain.language import Language
+    >>> said_again("Call the desk. Go.", "Call the desk. Go. Call the desk.", Language.EN)
+    ('Call the desk.',)
+    """
+    first, second = _sentences(before, language), _sentences(after, language)
+    return tuple(one for one, count in first.items() if second[one] > count)
+
+
+def _sentences(text: str, language: Language) -> Counter[str]:
+    lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    told = (span.of(lines).strip() for span in sentence_spans(lines, language=language))
+    return Counter(one for one in told if len(analyse(one)) >= _FEWEST_WORDS)
 
 
 def change_alike(one: str, other: str, *, original: str) -> bool:

@@ -14,7 +14,7 @@ from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate, Level
 from evolore.evolution.job import CORRECTION
-from evolore.evolution.what_is_new import adds_nothing, change_alike
+from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def gated(
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
     refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
     doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
+    again = said_again(original, after, language)
+    doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
 
