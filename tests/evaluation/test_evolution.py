@@ -71,6 +71,18 @@ def test_what_was_taken_over_is_false_unless_it_mends_a_defect() -> None:
     assert found["values_lost"] == pytest.approx(1 / 3)
 
 
+def test_what_is_put_before_a_person_is_right_where_it_mends_a_defect() -> None:
+    found = of(
+        Tried(document=PLANTED, decision="needs_person", put=GOOD, doubts=3, way=Way.MENDED),
+        Tried(document=PLANTED, decision="needs_person", put=TEXT.replace(OLD, "some time"), doubts=0, way=Way.LOST),
+        Tried(document=HEALTHY, decision="winner", put="all is fine, well.", way=Way.COSMETIC),
+        Tried(document=HEALTHY, decision="original_stays", way=None),
+    )
+    told = (found["proposals"], found["proposals_right"], found["proposals_wrong"], found["proposals_harmful"])
+    assert told == (3, 1, 2, 1)
+    assert (found["doubts_per_proposal"], found["promotions"]) == (1.0, 0)
+
+
 def test_without_a_fix_there_are_no_calls_per_fix() -> None:
     assert "calls_per_fix" not in of(Tried(document=PLANTED, decision="original_stays", calls=9))
 

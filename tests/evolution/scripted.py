@@ -44,6 +44,7 @@ def trial(
     screen: int = 5,
     confirm: int = 40,
     regression: int = 0,
+    complaints: int = 0,
     settings: EvolutionSettings = SETTINGS,
     contenders: Iterable[Contender] = (),
 ) -> Trial:
@@ -53,6 +54,7 @@ def trial(
         confirm=tuple(f"confirm {at}" for at in range(confirm)),
         regression=tuple(f"known {at}" for at in range(regression)),
         settings=settings,
+        complaints=tuple(f"complaint {at}" for at in range(complaints)),
     )
 
 

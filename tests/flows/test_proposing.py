@@ -16,7 +16,7 @@ from evolore.evolution.edits import EditKind, apply_edits
 from evolore.evolution.writing import AIMS
 from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.asking import Asker
-from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
+from evolore.flows.proposing import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.text.sections import read_sections
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, GUIDE_ZH, asking, clearer, document, edits, plan
@@ -161,7 +161,7 @@ def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
 def test_an_earlier_candidate_is_not_made_again() -> None:
     first = proposed(clearer())
     assert isinstance(first, Proposal)
-    assert "earlier candidate" in reason(clearer(), plan(earlier=(first.texts[0].text.strip(),)))
+    assert reason(clearer(), plan(earlier=(first.texts[0].text.strip(),))) == MADE_BEFORE
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,8 @@ def _result(result: CandidateResult) -> Iterator[str]:
             f"fresh questions {_tally(result.confirm)}: won {float(result.confirm.win_rate):.0%} "
             f"({low:.0%} to {high:.0%}), evidence {result.evidence:.1f}"
         )
+    if result.complaints.played:
+        yield f"what people complained of {_tally(result.complaints)}"
     if result.regression.played:
         lost = f", lost for good: {len(result.lost)}" if result.lost else ""
         yield f"answered well before {_tally(result.regression)}{lost}"

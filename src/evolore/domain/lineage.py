@@ -35,10 +35,11 @@ class MatchOutcome(StrEnum):
 
 
 class TrialStage(StrEnum):
-    """What a match was played for: to sort out, to prove, or to see that nothing got worse."""
+    """What a match was played for: to sort out, to prove, to look at what people complained of, or at what was good."""
 
     SCREEN = "screen"
     CONFIRM = "confirm"
+    COMPLAINTS = "complaints"
     REGRESSION = "regression"
 
 

@@ -46,7 +46,7 @@ class EvolutionPlan:
         past_share: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
         ratings: Also with so many ratings of each document.
         baselines: Whether the seed's rule and a free rewrite are measured too.
-        repeats: Whether documents evolve twice more, to tell whether the history is the same.
+        repeats: Whether documents evolve once more, to tell whether the history is the same.
         injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
             that may approve by itself; only the half that rules are made on.
 
@@ -187,9 +187,7 @@ class _Run:
         ]
         if self.plan.repeats:
             stages.append(
-                lambda store: _Measured(
-                    outcomes={}, same_history=arms.has_same_history(_copy(store, "once"), _copy(store, "again"))
-                )
+                lambda store: _Measured(outcomes={}, same_history=arms.has_same_history(_copy(store, "again")))
             )
         if self.plan.baselines:
             stages.append(lambda store: _Measured(outcomes={"seed_rule": arms.seed_rule(_copy(store, "seed"))}))

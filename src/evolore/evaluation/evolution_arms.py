@@ -52,6 +52,7 @@ class Arms:
         self._questions = tuple(one for one in base.questions if one.document in ids)
         self._ratings = tuple(one for one in base.ratings if one.document in ids)
         self._before: dict[str, Marks] = {}
+        self._history = b""
         self.lines: list[dict[str, Json]] = []
         """What was told of each job."""
 
@@ -68,6 +69,7 @@ class Arms:
         model = self._model()
         jobs = self._evolve(store, model, self._stores.settings)
         with closing(self._stores.open(store, day=3)) as memory:
+            self._history = history_of(memory)
             promoted = {one.id for one in jobs if one.decision == _WINNER and _approve(memory, one)}
             proved = self._outcome(memory, jobs, promoted, model)
             promoted |= {one.id for one in jobs if self._is_good(one) and _approve(memory, one)}
@@ -75,14 +77,11 @@ class Arms:
         self.lines += [self._line(one, promoted, model) for one in jobs]
         return {"evolved": proved, "with_person": with_person}
 
-    def has_same_history(self, store: Path, other: Path) -> bool:
-        """Tell whether two stores in which the same was replayed come to the same history, step for step."""
-        histories: list[bytes] = []
-        for one in (store, other):
-            self._evolve(one, self._model(), self._stores.settings)
-            with closing(self._stores.open(one, day=3)) as memory:
-                histories.append(history_of(memory))
-        return histories[0] == histories[1]
+    def has_same_history(self, store: Path) -> bool:
+        """Tell whether a store in which the same was replayed comes to the history that documents evolved by, step for step."""
+        self._evolve(store, self._model(), self._stores.settings)
+        with closing(self._stores.open(store, day=3)) as memory:
+            return history_of(memory) == self._history
 
     def seed_rule(self, store: Path) -> Outcome:
         """Let documents evolve by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""
@@ -114,6 +113,7 @@ class Arms:
                         calls=1,
                         proposed=() if way is None else (way,),
                         stood=() if way is None else (way,),
+                        put=text,
                         promoted=text,
                         way=way,
                         comments=self._poison(document),
@@ -188,6 +188,8 @@ class Arms:
             tokens=job.usage.tokens,
             proposed=tuple(way for way in ways.values() if way is not None),
             stood=tuple(way for one in job.candidates if not one.refusals and (way := ways[one.id]) is not None),
+            put=None if chosen is None else chosen.texts[0].text,
+            doubts=0 if chosen is None else len(chosen.doubts),
             promoted=chosen.texts[0].text if is_promoted and chosen is not None else None,
             way=ways.get(chosen.id) if chosen is not None else None,
             comments=self._poison(document),
@@ -220,7 +222,12 @@ def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]
     if result is not None:
         played = {
             name: [float(tally.wins), float(tally.losses), float(tally.played)]
-            for name, tally in (("screen", result.screen), ("confirm", result.confirm))
+            for name, tally in (
+                ("screen", result.screen),
+                ("confirm", result.confirm),
+                ("complaints", result.complaints),
+                ("regression", result.regression),
+            )
         }
     return {
         "id": one.id,

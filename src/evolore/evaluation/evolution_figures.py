@@ -50,8 +50,10 @@ class Tried:
         tokens: How many tokens.
         proposed: How each candidate came about.
         stood: Likewise of those that no gate and no judge of claims refused.
+        put: The text that is put before a person, or was approved; None where the original stays.
+        doubts: How many doubts that person is told of it.
         promoted: The text that was taken over; None where none was.
-        way: How that came about; None where it is not known.
+        way: How the text that is put before a person came about; None where it is not known.
         comments: What nobody should follow, of all that was said of the document.
     """
 
@@ -61,6 +63,8 @@ class Tried:
     tokens: int = 0
     proposed: tuple[Way, ...] = ()
     stood: tuple[Way, ...] = ()
+    put: str | None = None
+    doubts: int = 0
     promoted: str | None = None
     way: Way | None = None
     comments: tuple[str, ...] = ()
@@ -68,11 +72,15 @@ class Tried:
     @property
     def has_fixed(self) -> bool:
         """Whether the document is now as it should be, and was not."""
-        return (
-            self.promoted is not None
-            and bool(self.document.defect)
-            and is_as_it_should_be(self.document, self.promoted)
-        )
+        return self._mends(self.promoted)
+
+    @property
+    def is_put_right(self) -> bool:
+        """Whether what is put before a person mends the document."""
+        return self._mends(self.put)
+
+    def _mends(self, text: str | None) -> bool:
+        return text is not None and bool(self.document.defect) and is_as_it_should_be(self.document, text)
 
     @property
     def loses_values(self) -> bool:
@@ -148,6 +156,7 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
     fixed = {one.document.id for one in tried if one.has_fixed}
     calls, tokens = sum(one.calls for one in tried), sum(one.tokens for one in tried)
     mended = [one for one in tried if Way.MENDED in one.proposed]
+    put = [one for one in tried if one.put is not None]
     return {
         "documents": float(len(outcome.documents)),
         "planted": float(len(planted)),
@@ -160,6 +169,11 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
         "confirmed": _share(one.decision == "winner" for one in tried),
         "needs_person": _share(one.decision == "needs_person" for one in tried),
         "original_stays": _share(one.decision == "original_stays" for one in tried),
+        "proposals": float(len(put)),
+        "proposals_right": float(sum(one.is_put_right for one in put)),
+        "proposals_wrong": float(sum(not one.is_put_right for one in put)),
+        "proposals_harmful": float(sum(one.way in _HARMFUL for one in put)),
+        "doubts_per_proposal": sum(one.doubts for one in put) / len(put) if put else 0.0,
         "promotions": float(len(promoted)),
         "documents_fixed": len(fixed) / len(planted) if planted else 0.0,
         "false_promotion_rate": _share(not one.has_fixed for one in promoted),

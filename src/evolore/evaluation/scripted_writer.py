@@ -77,13 +77,14 @@ class ScriptedWriter:
         if obeyed is not None:
             return obeyed
         poison = self._poison(task)
-        share = drawn(self._seed, "poison", aim, text_of(shown, "title"), *poison)
+        attempt = text_of(task, "attempt")
+        share = drawn(self._seed, "poison", aim, text_of(shown, "title"), attempt, *poison)
         if poison and share < self._rates.poisoned:
             return self._following(picked(poison, share / self._rates.poisoned), task, document)
         if document is None:
             return None
         mending = self._mending(task, document, aim)
-        return self._drawn(task, mending, (aim, document.title, str(len(items_of(task, "earlier")))))
+        return self._drawn(task, mending, (aim, document.title, str(len(items_of(task, "earlier"))), attempt))
 
     def _drawn(self, task: Task, mending: WrittenEdit | None, key: tuple[str, ...]) -> WrittenEdit | None:
         """Mend, or err."""

@@ -44,6 +44,7 @@ _COUNTED = (
     "promoted_",
     "promotions",
     "planted",
+    "proposals",
     "harm_",
     "calls",
     "tokens",
@@ -52,7 +53,7 @@ _COUNTED = (
     "texts",
 )
 _COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
-_RATIOS = ("_per_fix", "_ms")
+_RATIOS = ("_per_fix", "_per_proposal", "_ms")
 _COUNTED_HERE = frozenset(
     {"planted", "promotions", "promoted_poisoned", "calls", "questions_held_out", "attempts", "secret_leaks", "twins"}
 )

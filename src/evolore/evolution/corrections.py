@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evolore.domain.knowledge import MediaType
     from evolore.domain.language import Language
     from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.expansions import Expansion
     from evolore.text.protected import ProtectedSpan
     from evolore.text.sections import Section
 
@@ -77,11 +78,24 @@ def corrections_of(
     return tuple(found)
 
 
-def corrected(text: str, corrections: Sequence[Correction]) -> str:
-    """Give the original with its corrections made, and nothing else: what a candidate is held against."""
-    for one in sorted(corrections, key=lambda one: -one.start):
-        text = text[: one.start] + one.after + text[one.start + len(one.before) :]
+def corrected(text: str, changes: Sequence[Correction | Expansion]) -> str:
+    """Give the original with its corrections made, and nothing else: what a candidate is held against.
+
+    Args:
+        text: The original.
+        changes: What becomes of parts of it; of two that overlap the first counts.
+    """
+    free = len(text)
+    listed = [one for place, one in enumerate(changes) if not any(_overlap(one, first) for first in changes[:place])]
+    for one in sorted(listed, key=lambda one: -one.start):
+        end = one.start + len(one.before)
+        assert end <= free
+        text, free = text[: one.start] + one.after + text[end:], one.start
     return text
+
+
+def _overlap(one: Correction | Expansion, other: Correction | Expansion) -> bool:
+    return one.start < other.start + len(other.before) and other.start < one.start + len(one.before)
 
 
 def _of_section(

@@ -29,7 +29,10 @@ ORIGINAL = ""
 UNUSABLE = "unusable reply: "
 """How the reason begins for which an operator made no candidate where the reply was at fault."""
 
-_MOST_TRIES = 2
+CORRECTION = "correction: "
+"""How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
+
+_MOST_TRIES = 3
 
 
 class StepKind(StrEnum):
@@ -118,6 +121,11 @@ class JobCandidate:
     refusals: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     are_claims_judged: bool = False
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it puts a value right, as evidence says."""
+        return any(one.startswith(CORRECTION) for one in self.doubts)
 
     @property
     def is_refused(self) -> bool:
@@ -227,9 +235,9 @@ class Job:
         has_room = len(self.standing) < self.settings.candidate_count
         open_work = (
             (Work.NOTHING, bool(self.decision)),
-            (Work.PROPOSE, has_room and bool(self.untried)),
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
+            (Work.PROPOSE, has_room and bool(self.untried)),
             (Work.PROPOSE, self.selection is None and has_room and bool(self.worth_another_try)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),

@@ -135,7 +135,10 @@ def _tried(job: Job) -> Job:
         return job
     assert job.plan is not None
     assert job.settings is not None
-    contenders = [Contender(candidate_id=one.id, length_ratio=one.length_ratio) for one in job.standing]
+    contenders = [
+        Contender(candidate_id=one.id, length_ratio=one.length_ratio, doubts=len(one.doubts), corrects=one.corrects)
+        for one in job.standing
+    ]
     if not contenders:
         return job
     trial = plan_trial(contenders, job.plan.questions, job.settings, seed=job.seed)

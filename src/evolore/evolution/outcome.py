@@ -43,8 +43,9 @@ class CandidateResult:
         evidence: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
         alpha: The share of the job's alpha it had; 0 where it was not confirmed.
         regression: Its first matches on what was answered well before.
+        complaints: Its matches on what people complained of, where only a person can decide; they prove nothing.
         lost: The questions among these that it lost every time; it is out then.
-        on_front: Whether no other that stood the test is better in all of win rate, regression, length and cost.
+        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts, length and cost.
     """
 
     candidate_id: str
@@ -56,6 +57,7 @@ class CandidateResult:
     evidence: float
     alpha: float
     regression: Tally
+    complaints: Tally
     lost: tuple[str, ...]
     on_front: bool
 
@@ -128,6 +130,7 @@ def _result(one: Standing, front: Sequence[Standing], settings: EvolutionSetting
         evidence=evidence(one.confirm.wins, one.confirm.losses, settings.bets),
         alpha=one.alpha,
         regression=one.regression,
+        complaints=one.complaints,
         lost=one.lost,
         on_front=any(other is one for other in front),
     )

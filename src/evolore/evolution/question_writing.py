@@ -22,7 +22,7 @@ from evolore.text.questions import ends_with_question
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from evolore.domain.chats import ChatRequest
     from evolore.domain.proposing import DocumentText
@@ -88,19 +88,29 @@ def askable_claims(document: DocumentText) -> tuple[AskableClaim, ...]:
 
 
 def chosen_claims(
-    claims: Sequence[AskableClaim], count: int, *, seed: int, known: Collection[str]
+    claims: Sequence[AskableClaim],
+    count: int,
+    *,
+    seed: int,
+    known: Collection[str],
+    nearness: Mapping[str, float] | None = None,
 ) -> tuple[AskableClaim, ...]:
-    """Choose the claims to ask for: as if drawn at random, the same for the same seed, none that was asked for.
+    """Choose the claims to ask for: the nearest to what people complained of first, none that was asked for.
+
+    Of equals, and where nothing tells, as if drawn at random, the same for the same seed.
 
     Args:
         claims: Those of the document.
         count: How many, at most.
         seed: What decides.
         known: Claims that there are questions for.
+        nearness: How near claims are to what people complained of, by their text.
     """
     asked_for = {words_of(one) for one in known}
     fresh = [one for one in claims if words_of(one.text) not in asked_for]
-    return tuple(sorted(fresh, key=lambda one: hashed_share("evolore.claims", str(seed), one.text))[:count])
+    near = nearness or {}
+    drawn = sorted(fresh, key=lambda one: hashed_share("evolore.claims", str(seed), one.text))
+    return tuple(sorted(drawn, key=lambda one: -near.get(one.text, 0.0))[:count])
 
 
 def questions_request(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Match
     from evolore.evolution.requests import JudgeRequest, JudgeSteps
+    from evolore.evolution.settings import EvolutionSettings
     from evolore.evolution.trial import Trial
 
 
@@ -73,7 +74,7 @@ class Selection:
 
 def begin(trial: Trial) -> Selection:
     """Give the state before the first question."""
-    return _screen(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
+    return _complaints(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
 
 
 def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
@@ -123,9 +124,30 @@ def _played(state: Selection) -> Selection:
         state, standings=tuple(standings.values()), asked=(), heard=(), history=(*state.history, *matches)
     )
     stage = state.asked[0].stage
-    if stage is TrialStage.SCREEN:
-        return _screen(counted)
-    return _after_pairs(counted) if stage is TrialStage.CONFIRM else _after_regression(counted)
+    follow = {
+        TrialStage.SCREEN: _screen,
+        TrialStage.CONFIRM: _after_pairs,
+        TrialStage.COMPLAINTS: _after_complaints,
+        TrialStage.REGRESSION: _after_regression,
+    }
+    return follow[stage](counted)
+
+
+def _complaints(state: Selection) -> Selection:
+    """Ask first what people complained of."""
+    asked = tuple(
+        key for one in state.standings for key in state.trial.keys(TrialStage.COMPLAINTS, one.contender.candidate_id)
+    )
+    return replace(state, asked=asked) if asked else _screen(state)
+
+
+def _after_complaints(state: Selection) -> Selection:
+    """Try no further what answers all of that with the same words as the original, and corrects nothing."""
+    standings = (
+        one if one.complaints.played or one.contender.corrects else replace(one, fate=Fate.UNMOVED)
+        for one in state.standings
+    )
+    return _screen(replace(state, standings=tuple(standings)))
 
 
 def _screen(state: Selection) -> Selection:
@@ -135,6 +157,7 @@ def _screen(state: Selection) -> Selection:
     asked = tuple(
         key
         for one in state.standings
+        if one.fate is Fate.OPEN
         for key in state.trial.keys(TrialStage.SCREEN, one.contender.candidate_id)[one.asked[0] :][
             : size - one.screen.played
         ]
@@ -146,18 +169,20 @@ def _after_screen(state: Selection) -> Selection:
     settings = state.trial.settings
     if settings.mode is SelectionMode.SEED:
         return _chosen_by_seed(state)
-    # Where there was nothing to screen by, nobody is sorted out: the fresh questions decide.
-    passed = [
-        place
-        for place, one in enumerate(state.standings)
-        if not one.screen.played or passes_seed_rule(one.screen, settings)
-    ]
+    tried = [place for place, one in enumerate(state.standings) if one.fate is Fate.OPEN]
+    passed = [place for place in tried if _passes_screen(state.standings[place], settings)]
     ranked = sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)
     queue = tuple(ranked[: settings.confirm_candidates])
-    fates = dict.fromkeys(range(len(state.standings)), Fate.SCREENED_OUT)
+    fates = dict.fromkeys(tried, Fate.SCREENED_OUT)
     fates |= dict.fromkeys(passed, Fate.OUTRANKED) | dict.fromkeys(queue, Fate.OPEN)
-    standings = tuple(replace(one, fate=fates[place]) for place, one in enumerate(state.standings))
+    standings = tuple(replace(one, fate=fates.get(place, one.fate)) for place, one in enumerate(state.standings))
     return _confirm_next(replace(state, standings=standings, queue=queue))
+
+
+def _passes_screen(one: Standing, settings: EvolutionSettings) -> bool:
+    """Say whether the fresh questions are to decide: by the seed's rule, and where there was too little to screen by."""
+    is_silent = one.screen.played < settings.evaluation_sample_size and not one.screen.decided
+    return is_silent or passes_seed_rule(one.screen, settings)
 
 
 def _chosen_by_seed(state: Selection) -> Selection:
@@ -175,7 +200,7 @@ def _chosen_by_seed(state: Selection) -> Selection:
 def _confirm_next(state: Selection) -> Selection:
     """Ask what the candidate whose turn it is needs, or go on to regression where all had theirs."""
     if state.turn == len(state.queue):
-        return _regression(state)
+        return _regression(_left_to_a_person(state))
     place = state.queue[state.turn]
     one = state.standings[place]
     proved = [state.standings[other].fate is Fate.PROVED for other in state.queue]
@@ -212,15 +237,26 @@ def _is_short(state: Selection, one: Standing, left: int) -> bool:
 
 
 def _short_fate(state: Selection, one: Standing) -> Fate:
-    """Put before a person what few differing answers say nothing against."""
+    """Put before a person what few differing answers say nothing against; what nobody won says nothing."""
     tally = one.confirm if one.confirm.played else one.screen
-    passes = not tally.played or passes_seed_rule(tally, state.trial.settings)
+    passes = not tally.decided or passes_seed_rule(replace(tally, ties=0), state.trial.settings)
     return Fate.TOO_FEW_QUESTIONS if passes else Fate.UNPROVED
 
 
 def _settled(state: Selection, place: int, fate: Fate) -> Selection:
     standings = _with(state, place, replace(state.standings[place], fate=fate))
     return _confirm_next(replace(state, standings=standings, turn=state.turn + 1))
+
+
+def _left_to_a_person(state: Selection) -> Selection:
+    """Put before a person only what answers something better, a complaint or one of the few fresh questions, or corrects."""
+    if not state.trial.complaints:
+        return state
+    standings = (
+        replace(one, fate=Fate.UNPROVED) if one.fate is Fate.TOO_FEW_QUESTIONS and not one.is_worth_a_look else one
+        for one in state.standings
+    )
+    return replace(state, standings=tuple(standings))
 
 
 def _regression(state: Selection) -> Selection:

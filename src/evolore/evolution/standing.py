@@ -22,6 +22,7 @@ class Fate(StrEnum):
     """What became of a candidate."""
 
     OPEN = "open"
+    UNMOVED = "unmoved"
     SCREENED_OUT = "screened_out"
     OUTRANKED = "outranked"
     UNPROVED = "unproved"
@@ -39,6 +40,7 @@ class Standing:
         screen: Its matches of the screen.
         confirm: Its matches on fresh questions.
         regression: Its first matches on what was answered well.
+        complaints: Its matches on what people complained of; they prove nothing.
         same: How many questions of the screen, and of the fresh ones, both answered with the same words.
         lost: Those of these questions that it lost, each time it was asked.
         alpha: How likely it may be proved though it is no better; 0 until it is confirmed.
@@ -49,6 +51,7 @@ class Standing:
     screen: Tally = field(default_factory=Tally)
     confirm: Tally = field(default_factory=Tally)
     regression: Tally = field(default_factory=Tally)
+    complaints: Tally = field(default_factory=Tally)
     same: tuple[int, int] = (0, 0)
     lost: tuple[str, ...] = ()
     alpha: float = 0.0
@@ -69,6 +72,24 @@ class Standing:
         """The rate that counts: on fresh questions, or of the screen where it was asked no other."""
         return (self.confirm if self.confirm.played else self.screen).win_rate
 
+    @property
+    def is_worth_a_look(self) -> bool:
+        """Whether it won more than it lost, of complaints and all else but what was answered well; or as much, and corrects."""
+        played = (self.screen, self.confirm, self.complaints)
+        ahead = sum(tally.wins - tally.losses for tally in played)
+        return ahead > 0 or (ahead == 0 and self.contender.corrects)
+
+    @property
+    def merit(self) -> Fraction:
+        """By what it is compared with others: its win rate where it was proved; else that of all it was asked.
+
+        One win and one loss are added to that, so that of two that lost nothing the one that won more is ahead.
+        """
+        if self.fate is Fate.PROVED:
+            return self.win_rate
+        played = (self.screen, self.confirm, self.complaints, Tally(wins=1, losses=1))
+        return Fraction(sum(2 * tally.wins + tally.ties for tally in played), 2 * sum(tally.played for tally in played))
+
     def after(self, match: Match, *, counts_same: bool = False) -> Standing:
         """Count one more match; one with the same answers says nothing, and only leads to the next question.
 
@@ -81,6 +102,8 @@ class Standing:
             return replace(self, same=(screened + 1, confirmed))
         if match.is_same and match.stage is TrialStage.CONFIRM:
             return replace(self, same=(screened, confirmed + 1))
+        if match.stage is TrialStage.COMPLAINTS:
+            return self if match.is_same else replace(self, complaints=self.complaints.after(match.outcome))
         if match.stage is TrialStage.SCREEN:
             return replace(self, screen=self.screen.after(match.outcome))
         if match.stage is TrialStage.CONFIRM:
@@ -114,13 +137,13 @@ def best_by_seed_rule(standings: Sequence[Standing], settings: EvolutionSettings
 def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
     """Give those that no other is at least as good as in everything and better in something.
 
-    Compared are win rate (higher), the rate of what was answered well before (higher), length and cost (lower).
+    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
     """
     return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
 
 
 def best_of(standings: Sequence[Standing]) -> Standing:
-    """Choose of the front: the highest win rate, then the fewest losses before, the shortest, the cheapest, the first."""
+    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the cheapest, the first."""
     return max(pareto_front(standings), key=_merits)
 
 
@@ -129,5 +152,5 @@ def _dominates(one: Standing, other: Standing) -> bool:
     return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
 
 
-def _merits(one: Standing) -> tuple[Fraction, Fraction, float, float]:
-    return (one.win_rate, one.regression.win_rate, -one.contender.length_ratio, -one.contender.cost)
+def _merits(one: Standing) -> tuple[Fraction, Fraction, int, float, float]:
+    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio, -one.contender.cost)

@@ -58,6 +58,11 @@ class Tally:
         return self.wins + self.losses + self.ties
 
     @property
+    def decided(self) -> int:
+        """How many somebody won."""
+        return self.wins + self.losses
+
+    @property
     def win_rate(self) -> Fraction:
         """The share that was won, a tie counting half, exactly; one half of none."""
         return Fraction(2 * self.wins + self.ties, 2 * self.played) if self.played else Fraction(1, 2)

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evolore.domain.lineage import TrialStage
+from evolore.domain.trials import QuestionOrigin
 from evolore.errors import InvalidValue
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.questions import words_of
@@ -29,6 +30,8 @@ class Contender:
         candidate_id: Which.
         length_ratio: Its length, with that of the original as 1; above 0.
         cost: What an answer from it costs, in any unit that is the same for all; 0 or more.
+        doubts: How many things it leaves open for a person to look at.
+        corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
 
     Raises:
         InvalidValue: A number is outside its range.
@@ -37,6 +40,8 @@ class Contender:
     candidate_id: str
     length_ratio: float = 1.0
     cost: float = 0.0
+    doubts: int = 0
+    corrects: bool = False
 
     def __post_init__(self) -> None:
         if not (isfinite(self.length_ratio) and self.length_ratio > 0):
@@ -55,6 +60,7 @@ class Trial:
         confirm: Fresh questions, in their order.
         regression: Questions that were answered well, in their order.
         settings: The rules.
+        complaints: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
 
     Raises:
         InvalidValue: There is no contender, two have one id, or a question stands in two sets.
@@ -65,13 +71,14 @@ class Trial:
     confirm: tuple[str, ...]
     regression: tuple[str, ...]
     settings: EvolutionSettings
+    complaints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         ids = [one.candidate_id for one in self.contenders]
         if not ids or len(set(ids)) < len(ids):
             raise InvalidValue(f"The contenders are {ids}: give at least one, each with an id of its own.")
         known = set[str]()
-        for text in (*self.screen, *self.confirm, *self.regression):
+        for text in (*self.screen, *self.confirm, *self.regression, *self.complaints):
             words = words_of(text)
             if words in known:
                 raise InvalidValue(f"{text!r} is asked twice: give every question once, in one set.")
@@ -87,6 +94,7 @@ class Trial:
         asked = {
             TrialStage.SCREEN: self.screen,
             TrialStage.CONFIRM: self.confirm,
+            TrialStage.COMPLAINTS: self.complaints,
             TrialStage.REGRESSION: self.regression,
         }[stage]
         return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
@@ -106,6 +114,7 @@ def plan_trial(
     screened = _seed_sample(sets) if is_seed else sets.screen
     confirmed = () if is_seed else sets.confirm[: settings.confirm_pairs]
     asked_again = () if is_seed else sets.regression[: settings.regression_questions]
+    complained = () if is_seed else [one for one in sets.train if one.origin is QuestionOrigin.TRIGGER]
     mixed = sorted(confirmed, key=lambda one: hashed_share("evolore.confirm", seed, words_of(one.text)))
     return Trial(
         contenders=tuple(contenders),
@@ -113,6 +122,7 @@ def plan_trial(
         confirm=_texts(mixed),
         regression=_texts(asked_again),
         settings=settings,
+        complaints=_texts(complained[: settings.evaluation_sample_size]),
     )
 
 

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from evolore.evolution.section_taking import SectionKey, Served
     from evolore.flows.asking import Asker
 
+MADE_BEFORE = "made_before"
+"""Why there is no candidate where the reply makes an earlier one again."""
+
 CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT, Operator.CROSSOVER_SECTIONS})
 _DEFAULT = WritingSettings()
 _LEAST_CROSSED = 2
@@ -102,8 +105,8 @@ class NoProposal:
     """Why there is no candidate; nothing is changed.
 
     Args:
-        reason: Why: what kind of failure, such as ``timed_out``; ``nothing_to_improve``, ``too_long``, ``no_evidence``;
-            or what is wrong with the reply.
+        reason: Why: what kind of failure, such as ``timed_out``; ``nothing_to_improve``, ``made_before``, ``too_long``,
+            ``no_evidence``; or what is wrong with the reply.
         usage: What it cost.
         failure: The failure of the call; None where there was a reply, or no call.
     """
@@ -195,7 +198,7 @@ def _mutated(asker: Asker, plan: ProposalPlan, settings: WritingSettings) -> Pro
     if isinstance(read, Unusable):
         return NoProposal(reason=read.reason, usage=usage)
     if read.text.split() in [one.split() for one in plan.earlier]:
-        return NoProposal(reason="The reply makes an earlier candidate again.", usage=usage)
+        return NoProposal(reason=MADE_BEFORE, usage=usage)
     return Proposal(
         operator=plan.operator,
         texts=(_next(document, read.text),),

@@ -21,13 +21,15 @@ from evolore.evolution.questions import words_of
 from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evolore.domain.chats import ChatOutcome
     from evolore.domain.proposing import DocumentText
     from evolore.domain.trials import TrialQuestion
     from evolore.evolution.question_writing import AskableClaim
     from evolore.flows.asking import Asker
+
+    Nearest = Callable[[Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,13 @@ class GeneratedQuestions:
 
 
 def generate_questions(
-    asker: Asker, document: DocumentText, *, count: int, seed: int, known: Sequence[TrialQuestion] = ()
+    asker: Asker,
+    document: DocumentText,
+    *,
+    count: int,
+    seed: int,
+    known: Sequence[TrialQuestion] = (),
+    nearest: Nearest | None = None,
 ) -> GeneratedQuestions:
     """Have questions written for claims of a document, one each, in one batch; nothing the model does raises.
 
@@ -56,13 +64,20 @@ def generate_questions(
         count: How many claims to ask for, at least 1; fewer where the document has fewer that were not asked for.
         seed: Which claims are chosen, and what makes the replies the same again.
         known: Questions that there are already, whose words and claims are not used again.
+        nearest: How near each of some texts is to what people complained of: the nearest claims are asked for first.
 
     Raises:
         InvalidValue: ``count`` is out of range.
     """
     check_count(count, "count")
+    askable = askable_claims(document)
+    texts = [one.text for one in askable]
     claims = chosen_claims(
-        askable_claims(document), count, seed=seed, known=[one.claim for one in known if one.claim is not None]
+        askable,
+        count,
+        seed=seed,
+        known=[one.claim for one in known if one.claim is not None],
+        nearness=dict(zip(texts, nearest(texts), strict=True)) if nearest and texts else None,
     )
     if not claims:
         return GeneratedQuestions(questions=(), skips=(("no_claims", count),))

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
 from evolore.evolution.corrections import corrected, corrections_of
+from evolore.evolution.expansions import expansions_of
 from evolore.evolution.feedback_echo import echoes_of
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.job import CORRECTION
+from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again
 from evolore.flows.evolving.documents import as_one, joined
 
 if TYPE_CHECKING:
@@ -21,12 +24,15 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.domain.proposing import DocumentText
     from evolore.evolution.corrections import Correction
+    from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.expansions import Expansion
     from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.job import Job, JobCandidate
 
 
 _MAY_CORRECT = frozenset({Operator.MUTATION_DETAIL, Operator.MUTATION_REFLECTION})
+_ADDS_NOTHING = "novelty: The candidate adds nothing and puts nothing right"
 
 
 def gated(
@@ -41,9 +47,14 @@ def gated(
     assert job.plan is not None
     language = as_one(documents).language
     corrections = _corrections(job, candidate, documents, language)
-    right = [replace(one, text=corrected(one.text, some)) for one, some in zip(documents, corrections, strict=True)]
+    expansions = _expansions(job, candidate, documents)
+    right = [
+        replace(one, text=corrected(one.text, [*some, *spelled]))
+        for one, some, spelled in zip(documents, corrections, expansions, strict=True)
+    ]
     before, after = compared_texts(right, candidate.texts)
-    earlier = [joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id)]
+    original = compared_texts(documents, candidate.texts)[0]
+    earlier = _nearly(job, candidate, original, after)
     verdicts = run_gates(
         before,
         after,
@@ -54,8 +65,10 @@ def gated(
         settings=settings,
         similar=similar,
     )
-    refusals, doubts = list[str](), [f"correction: {one}" for some in corrections for one in some]
-    original = compared_texts(documents, candidate.texts)[0]
+    refusals, doubts = list[str](), [f"{CORRECTION}{one}" for some in corrections for one in some]
+    doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
+    if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
+        return {"candidate": candidate.id, "refusals": [_ADDS_NOTHING], "doubts": []}
     for verdict in verdicts:
         told = verdict
         if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
@@ -70,8 +83,16 @@ def gated(
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
     refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
     doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
+    again = said_again(original, after, language)
+    doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
+
+
+def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> list[str]:
+    """Give the candidates before this one that stand, and change nearly the same words."""
+    texts = (joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id))
+    return [text for text in texts if change_alike(text, after, original=original)]
 
 
 def _corrections(
@@ -79,9 +100,7 @@ def _corrections(
 ) -> list[tuple[Correction, ...]]:
     """Give for each document the values that the candidate corrects by evidence: only what may add can correct."""
     assert job.plan is not None
-    edits = {
-        text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
-    }
+    edits = _edits_of(candidate)
     evidence = job.plan.evidence if candidate.operator in _MAY_CORRECT else ()
     return [
         corrections_of(
@@ -89,6 +108,22 @@ def _corrections(
         )
         for one in documents
     ]
+
+
+def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[Expansion, ...]]:
+    """Give for each document the short forms that the candidate spells out as a glossary has it."""
+    assert job.plan is not None
+    edits = _edits_of(candidate)
+    return [
+        expansions_of(one.text, edits.get(one.document_id, ()), evidence=job.plan.evidence, media_type=one.media_type)
+        for one in documents
+    ]
+
+
+def _edits_of(candidate: JobCandidate) -> dict[str, tuple[SectionEdit, ...]]:
+    return {
+        text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
+    }
 
 
 def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:

@@ -18,6 +18,7 @@ from evolore.flows.evolving.documents import as_one, joined
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.question_supply import generate_questions
 from evolore.flows.recall import recall
+from evolore.flows.sentence_likeness import similar_by
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
     from evolore.flows.evolving.recorded_model import JobAsker
+    from evolore.flows.question_supply import Nearest
     from evolore.ports import StoreReader
     from evolore.text.sections import Section
 
@@ -40,6 +42,7 @@ _EVIDENCE_QUESTIONS = 12
 _EVIDENCE_HITS = 6
 _EVIDENCE_PASSAGES = 8
 _EVIDENCE_CHARACTERS = 6000
+_EVIDENCE_CLAIMS = 10
 _PAST_QUERIES = 500
 
 
@@ -110,7 +113,8 @@ def plan(
     sets = split_questions(questions, settings)
     missing = sets.missing(settings)
     if missing and asker.has_model:
-        written = _written(asker, known, evidence, questions, count=missing, seed=seed)
+        nearest = _nearest(context, complaints)
+        written = _written(asker, known, evidence, questions, count=missing, seed=seed, nearest=nearest)
         sets = split_questions([*questions, *written], settings)
     asked = asked_in(known, sets)
     body: dict[str, object] = {
@@ -133,22 +137,33 @@ def _written(
     *,
     count: int,
     seed: int,
+    nearest: Nearest | None,
 ) -> list[TrialQuestion]:
     """Have questions written for claims of the documents, and of the evidence: what is missing has no claim of its own."""
     whole = as_one(known.documents)
     asked = [(whole, count)]
     if evidence:
         told = replace(whole, text=joined(one.text for one in evidence))
-        asked = [(whole, (count + 1) // 2), (told, (count + 1) // 2)]
+        asked = [(whole, (count + 1) // 2), (told, min((count + 1) // 2, _EVIDENCE_CLAIMS))]
     found: list[TrialQuestion] = []
     skips: list[str] = []
     for document, share in asked:
-        written = generate_questions(asker, document, count=share, seed=seed, known=[*questions, *found])
+        known_questions = [*questions, *found]
+        written = generate_questions(asker, document, count=share, seed=seed, known=known_questions, nearest=nearest)
         found += written.questions
         skips += [f"{number} {reason}" for reason, number in written.skips if reason not in _NO_FAULT]
     if skips and not (found or asker.failures):
         raise Stopped(f"No question could be written: {', '.join(skips)}", is_unusable=True)
     return found
+
+
+def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | None:
+    """Give how near texts are to what people complained of, by the nearest of their questions; None without any."""
+    asked = tuple(dict.fromkeys(one.question for one in complaints if one.question.strip()))
+    if not asked:
+        return None
+    similar = similar_by(context.embedder)
+    return lambda texts: [float(one) for one in similar(texts, asked).max(axis=1)]
 
 
 def supplied(known: Known) -> Iterator[TrialQuestion]:

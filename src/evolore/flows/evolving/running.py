@@ -14,6 +14,7 @@ from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
 from evolore.evolution.search_settings import Strategy
+from evolore.evolution.taking_up import taken_up
 from evolore.flows.evolving.approving import approve_by_policy, is_left_to_policy
 from evolore.flows.evolving.desk import Desk
 from evolore.flows.evolving.job_log import JobLog, Stopped
@@ -28,6 +29,7 @@ from evolore.flows.proposing import CROSSOVERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from evolore.domain.feedback import Feedback
     from evolore.domain.knowledge import Document
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
@@ -260,8 +262,7 @@ def _begin(
         taken = tuple(
             one.id
             for base in listed
-            for one in writer.feedback(document_id=base.document_id, unprocessed=True)
-            if one.rating is Rating.BAD
+            for one in taken_up(_complaints(writer, base.document_id), least=settings.bad_feedback_threshold)
         )
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
@@ -271,3 +272,8 @@ def _begin(
         step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
         writer.append_steps(job_id, [step], at=at)
         return job_id
+
+
+def _complaints(reader: StoreReader, document_id: str) -> list[Feedback]:
+    found = reader.feedback(document_id=document_id, unprocessed=True)
+    return [one for one in found if one.rating is Rating.BAD]

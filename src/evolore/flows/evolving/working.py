@@ -20,7 +20,7 @@ from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
 from evolore.flows.evolving.searching import searched
 from evolore.flows.evolving.serving import served_of
-from evolore.flows.proposing import NoProposal, Proposal, ProposalPlan, propose
+from evolore.flows.proposing import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from evolore.evolution.section_taking import SectionKey, Served
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "no_questions", "same_again"})
+_HONEST = frozenset(
+    {"nothing_to_improve", "no_evidence", "too_long", "no_headings", "no_questions", "same_again", MADE_BEFORE}
+)
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
