@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from evolore.domain.chats import ChatUsage
+from evolore.domain.lineage import Operator
 from evolore.evolution.outcome import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evolore.domain.evolving import Base, ProposedText
-    from evolore.domain.lineage import Operator
     from evolore.domain.proposing import Complaint, EvidenceText
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
@@ -33,6 +33,8 @@ CORRECTION = "correction: "
 """How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
 
 _MOST_TRIES = 3
+_WITHOUT_A_MODEL = {Operator.CROSSOVER_SECTIONS: 2}
+"""What no model makes comes out alike: it is tried by how sections served, then by what they say."""
 
 
 class StepKind(StrEnum):
@@ -209,7 +211,11 @@ class Job:
         failed = {one.operator for one in self.candidates if one.is_refused}
         failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
         failed -= {one.operator for one in self.standing}
-        return tuple(one for one in self.plan.operators if one in failed and 0 < self.tries(one) < _MOST_TRIES)
+        return tuple(
+            one
+            for one in self.plan.operators
+            if one in failed and 0 < self.tries(one) < _WITHOUT_A_MODEL.get(one, _MOST_TRIES)
+        )
 
     @property
     def awaited(self) -> tuple[JudgeRequest, ...]:
