@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evolore.domain.knowledge import Span
-from evolore.evolution.gates.verdicts import Finding, Gate, Verdict
+from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.text.protected.marks import FENCE
 from evolore.text.sections import read_sections
 
@@ -104,7 +104,8 @@ def _levels(before: str, after: str) -> Iterator[Finding]:
     ours = [one for one in read_sections(before) if one.level]
     theirs = [one for one in read_sections(after) if one.level]
     if ours and not theirs:
-        yield Finding(reason="All headings of the original are gone")
+        level = Level.REFUSE if len(ours) > 1 else Level.DOUBT
+        yield Finding(reason="All headings of the original are gone", level=level)
         return
     had_jumps = any(one.level > above.level + 1 for above, one in itertools.pairwise(ours))
     for above, one in itertools.pairwise(theirs):

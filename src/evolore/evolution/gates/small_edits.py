@@ -10,6 +10,7 @@ from evolore.evolution.gates.readings import joined, reading_of
 from evolore.evolution.gates.signs import signs_of
 from evolore.evolution.gates.verdicts import Level
 from evolore.text.protected.polarity_words import polarity_of
+from evolore.text.protected.units import unit_at
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language
@@ -57,8 +58,16 @@ def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
 
 def excludes(gone: str, new: str, language: Language) -> bool:
     """Tell whether two stretches name different sides of one of the groups of words that exclude one another."""
+    if len({_unit(gone), _unit(new)} - {""}) > 1:
+        return True
     first, second = reading_of(gone, language).sides, reading_of(new, language).sides
     return any(ours and theirs and not ours & theirs for ours, theirs in zip(first, second, strict=True))
+
+
+def _unit(words: str) -> str:
+    """Give the unit that words name and nothing else: "seconds" in "300 | seconds an entry is kept"."""
+    name, end = unit_at(words, 0)
+    return name if end == len(words) else ""
 
 
 def is_resolved(one: Reading, other: Reading) -> bool:

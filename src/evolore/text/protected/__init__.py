@@ -108,7 +108,8 @@ def _apart(found: Iterable[Found]) -> list[Found]:
 
 
 def _span(one: Found, folded: Folded, text: str) -> ProtectedSpan:
-    start, end = folded.offsets[one.start], folded.offsets[max(one.start, one.end - 1)]
+    begins = one.start + next((place for place, sign in enumerate(folded.text[one.start : one.end]) if sign != " "), 0)
+    start, end = folded.offsets[begins], folded.offsets[max(one.start, one.end - 1)]
     stop = next((place for place in folded.offsets[one.end :] if place > end), len(text))
     span = Span(start, max(stop, end))
     return ProtectedSpan(

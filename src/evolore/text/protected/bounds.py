@@ -87,16 +87,24 @@ _ADVERBS = {
     "annual": "year",
 }
 _RATE_CJK = re.compile(
-    r"(?:1|一)?(?P<ja>(?:平方|立方)?[ァ-ヴー]{2,12}|[\u3005-\u3007\u4e00-\u9fff]{1,4})(?:あたり|当たり|につき|ごと)"
+    r"(?:1|一)?(?P<ja>(?:平方|立方)?[ァ-ヴー]{2,12}時?|[\u3005-\u3007\u4e00-\u9fff]{1,4})(?:あたり|当たり|につき|ごと)"
+    r"|(?P<alternate>隔[日週周月年天])"
     r"|毎(?P<mai>[日週月年時分秒朝晩])|(?P<getu>月額|年額|日額|時給|月給|日給|週給|年俸|年間(?=[^\d]{0,3}\d))"
     r"|每(?:1|一)?(?P<zh>个?(?:人|天|日|周|月|年|次|小时|分钟|秒|单|笔|件|台|份|户|季度|页|条|晚|名|位|[一-龥]{1,2}?(?=[^一-龥]|最|至|不|限|可|需|费|的|收|为|仅|只|都|应|须|必|[一二三四五六七八九十])))"
-    r"|(?P<interest>[年月日](?:利率?|率|息))|(?<![\d一二三四五六七八九十今来先翌前各毎每\u4e00-\u9fff])(?P<bare>[日週月年])(?:に|間)?(?=約?[\d〇一二三四五六七八九十百千万,.]+(?:%|パーセント|円|回|ドル|度|通|件))"
+    r"|(?P<interest>[年月日](?:利率?|率|息))|(?<![\d一二三四五六七八九十今来先翌前各毎每かヶカケヵ\u4e00-\u9fff])(?P<bare>[日週月年])(?:に|間)?(?=約?[\d〇一二三四五六七八九十百千万,.]+(?:%|パーセント|円|回|ドル|度|通|件))"
     r"|/ ?(?P<slash>日|月|年|時間|小时|分钟|分|秒|人|件|回|次|天|周|週|個|个|台|泊|晚)"
+)
+_ALTERNATE = re.compile(
+    r"(?<![A-Za-z])(?:every|each) (?:other|second) (?P<unit>day|night|week|month|year)(?![A-Za-z])", re.IGNORECASE
 )
 _NO_RATE = frozenset(
     ["cent", "se", "or", "capita", "the", "your", "our", "other", "second", "everything", "everyone", "all"]
 )
 _SAME_NOUN = {
+    **{
+        f"隔{sign}": f"other {noun}"
+        for sign, noun in zip("日天週周月年", ("day", "day", "week", "week", "month", "year"), strict=True)
+    },
     "日": "day",
     "天": "day",
     "週": "week",
@@ -192,6 +200,8 @@ def find_rates(text: str, language: Language) -> Iterator[Found]:
             yield Found(SpanKind.RATE, _latin_noun(noun), match.start(), match.end())
     for match in _COUNTED_A.finditer(text):
         yield Found(SpanKind.RATE, match["unit"].casefold(), match.start("rate"), match.end("rate"))
+    for match in _ALTERNATE.finditer(text):
+        yield Found(SpanKind.RATE, f"other {match['unit'].casefold()}", match.start(), match.end())
     for match in _ADVERB.finditer(text):
         noun = match["unit"] or _ADVERBS[match["how"].casefold()]
         yield Found(SpanKind.RATE, noun.casefold(), match.start(), match.end())

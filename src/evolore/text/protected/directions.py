@@ -20,7 +20,7 @@ _BEFORE_EN = re.compile(
     r"(?<![A-Za-z])(?P<early>before|prior to|earlier than|older than)|(?<![A-Za-z])(?P<late>after|later than|newer than|past)",
     re.IGNORECASE,
 )
-_LINK_EN = re.compile(r"\s+(?:the |about |around |on )?\Z")
+_LINK_EN = re.compile(r"\s*(?:the |about |around |on )?\Z")
 _BEHIND = re.compile(r"[)）]?(?:の|之)?(?:(?P<early>以?前)|(?P<late>以?[后後]|以降))(?![日天年月台])")
 _CLAUSE = re.compile(r"[,;，、；。.!?！？\n]")
 _BOUNDING = frozenset({SpanKind.DATE, SpanKind.TIME, SpanKind.NUMBER})

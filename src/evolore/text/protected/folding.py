@@ -12,6 +12,12 @@ _SAME_SIGNS = str.maketrans({
     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u3000": " ",
 })  # fmt: skip
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_GAP = re.compile(
+    r"(?<=\d) (?=[\u3040-\u30ff\u4e00-\u9fff])|(?<=[\u3040-\u30ff\u4e00-\u9fff]) (?=\d)"
+    r"|(?<![\d+])(?<!\d[ .,:/-])[1-9]\d{0,2}(?: \d{3})+(?![\d ]*\d|[.,:/-]\d)"
+)
+"""Spaces that only set a text: between digits and Chinese characters, and between thousands."""
+
 # A half-width kana and its voiced mark are two characters that fold to one.
 _PIECE = re.compile("[\uff66-\uff9d][\uff9e\uff9f]|.", re.DOTALL)
 
@@ -41,7 +47,13 @@ def fold(text: str) -> Folded:
     '5000円'
     >>> fold("㎏まで").offsets
     (0, 0, 1, 2, 3)
+    >>> fold("11 点，20 000 m").text
+    '11点,20000 m'
     """
+    return _without_gaps(_in_one_width(text))
+
+
+def _in_one_width(text: str) -> Folded:
     if text.isascii():
         return Folded(text=text, offsets=tuple(range(len(text) + 1)))
     pieces: list[str] = []
@@ -52,6 +64,20 @@ def fold(text: str) -> Folded:
         pieces.append(piece)
         offsets += [match.start()] * len(piece)
     return Folded(text="".join(pieces), offsets=(*offsets, len(text)))
+
+
+def _without_gaps(folded: Folded) -> Folded:
+    """Close up what spaces only set apart: "11 点", "20 000"."""
+    dropped = {
+        place for match in _GAP.finditer(folded.text) for place in range(*match.span()) if folded.text[place] == " "
+    }
+    if not dropped:
+        return folded
+    kept = [place for place in range(len(folded.text)) if place not in dropped]
+    return Folded(
+        text="".join(folded.text[place] for place in kept),
+        offsets=(*(folded.offsets[place] for place in kept), folded.offsets[-1]),
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -29,6 +29,7 @@ _CENTS = re.compile(
 _MEGA = re.compile(r"兆(?=帕|瓦|赫|字节|比特)")
 """Before a unit it is mega, and no million million."""
 
+_TENTHS = re.compile(rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})度(?P<tenths>[{HAN_NUMERALS}\d])分(?![間间钟])")
 _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
@@ -45,7 +46,7 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
-    for one in (*_parts(plain), *_cents(plain)):
+    for one in (*_parts(plain), *_cents(plain), *_tenths(plain)):
         yield one
         plain = f"{plain[: one.start]}{' ' * (one.end - one.start)}{plain[one.end :]}"
     for match in _KE.finditer(plain):
@@ -73,6 +74,14 @@ def _cents(text: str) -> Iterator[Amount]:
         )
         number = (whole or 0) + (sen or 0) / Decimal(100) + (jiao or 0) / Decimal(10) + (fen or 0) / Decimal(100)
         yield Amount(number, "JPY" if match["sen"] else "CNY", match.start(), match.end(), match.group())
+
+
+def _tenths(text: str) -> Iterator[Amount]:
+    """Give temperatures with their tenths: 38度5分, of which 5分 is no time."""
+    for match in _TENTHS.finditer(text):
+        whole, tenths = read_han(match["whole"]), read_han(match["tenths"])
+        if whole is not None and tenths is not None:
+            yield Amount(whole + tenths / 10, "degree", match.start(), match.end(), match.group())
 
 
 def _is_in_word(text: str, match: re.Match[str]) -> bool:

@@ -39,7 +39,7 @@ _SPOKEN = {
     "none": "0", "nil": "0", "score": "20", "decade": "10", "century": "100", "noon": "12", "midday": "12", "midnight": "0",
 }  # fmt: skip
 _SPOKEN_WORD = re.compile(r"(?<![a-z])[a-z]+(?:-[a-z]+)?(?![a-z])")
-_HAN_RUN = re.compile(rf"[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")
+_HAN_RUN = re.compile(rf"(?<!\d)(?<![\d,][{HAN_NUMERALS}])[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")
 _MIXED = re.compile(rf"{PLAIN_NUMBER}[十百千万萬億亿兆]+(?:[\d{HAN_NUMERALS}]+)?")
 _HAN_SPOKEN = {
     "半": "0.5", "双": "2", "両": "2", "兩": "2", "两": "2", "倍": "2", "一刻": "15", "初": "1", "首": "1", "頭": "1",

@@ -132,7 +132,7 @@ def _date_values(match: re.Match[str]) -> Iterator[str]:
         year = _ERAS[parts["era"]] + (1 if parts["eray"] == "元" else _number(parts["eray"]))
     month = _MONTH_NUMBERS[parts["name"][:3].casefold()] if parts.get("name") else _number(parts.get("month"))
     day, last = _number(parts.get("day")), _number(parts.get("to"))
-    if (parts.get("name") or "") in {"may", "march"} and not (day or year):
+    if (parts.get("name") or "") in {"may", "march"} and not year:
         return
     if month <= 12 and day <= 31:  # noqa: PLR2004 - the calendar's
         yield _written(year, month, day)

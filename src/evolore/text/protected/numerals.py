@@ -32,7 +32,11 @@ _WORD = "|".join(sorted((word for word in _WORDS if word != "zero"), key=len, re
 HAN_NUMERALS = "〇零一二三四五六七八九十百千万萬億亿兆两兩壱弐参拾"
 PLAIN_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 HAN_NUMBER = rf"(?:{PLAIN_NUMBER}|[{HAN_NUMERALS}]{{1,24}})(?:[十百千万萬億亿兆]{{1,4}}(?:{PLAIN_NUMBER}|[{HAN_NUMERALS}]{{1,24}})?){{0,6}}"
-WORDED_NUMBER = rf"(?!(?:{_WORD})-(?:[a-z]+th|first|second|third)(?![a-z]))(?:{_WORD})(?:[ -](?:{_WORD}|(?:hundred|thousand|million|billion)(?: and)?))*"
+_SIMPLE = rf"(?:(?:{_TENS.replace(' ', '|')})(?:[ -](?:{'|'.join(_ONES.split()[1:10])})(?![a-z]))?|(?:{_WORD}))"
+_SCALED = r"(?:hundred|thousand|million|billion)(?![a-z])"
+WORDED_NUMBER = (
+    rf"(?!(?:{_WORD})-(?:[a-z]+th|first|second|third)(?![a-z])){_SIMPLE}(?:[ -]{_SCALED}(?:(?: and)? {_SIMPLE})?)*"
+)
 SCALE_WORDS = r" (?:hundred|thousand|million|billion|trillion)(?![A-Za-z])|(?:[kKM]|bn)(?![A-Za-z0-9])"
 
 

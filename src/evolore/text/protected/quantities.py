@@ -25,13 +25,17 @@ _SPECIFIC = {
 """Of these two that differ count two things: 3人 is not 3回; a number alone, or of things, may stand for either."""
 
 _TEMPERATURES = frozenset((frozenset(("degree", "F")), frozenset(("degree", "C"))))
+_OF_CENTS = frozenset(("USD", "EUR"))
 _FEW_TIMES = 4
+_OF_THE_PRICE = "of the price"
+"""A discount that tells what is paid, and is compared by what is taken off."""
+
 _CONVERTED = {
     "day": (86400, "s"), "quarter": (3, "month"), "age": (12, "month"), "share": (10, "%"), "part": (100, "%"),
     "calendarday": (86400, "s"), "workweek": (5, "workday"), "night": (86400, "s"),
 }  # fmt: skip
 _FAMILIES = {
-    **dict.fromkeys(("JPY", "USD", "EUR", "GBP", "CNY", "KRW"), "money"),
+    **dict.fromkeys(("JPY", "USD", "EUR", "GBP", "CNY", "KRW", "cent"), "money"),
     **dict.fromkeys(("s", "ms", "workday", "month"), "duration"),
     **dict.fromkeys(("%", "pt%", "discount"), "share"),
     **dict.fromkeys(("C", "F", "degree"), "temperature"),
@@ -79,6 +83,11 @@ class Quantity:
         if "kilo" in {self.unit, other.unit}:
             one, two = (self, other) if self.unit == "kilo" else (other, self)
             return one.number * (10**6 if two.unit in {"mm", "mg"} else 1) == two.number
+        if _OF_THE_PRICE in {self.counted, other.counted} and self.unit == other.unit:
+            return self.number == other.number or self.number + other.number == 100  # noqa: PLR2004 - 九折 is 九成
+        if {self.unit, other.unit} & {"cent"} and {self.unit, other.unit} & _OF_CENTS:
+            one, two = (self, other) if self.unit == "cent" else (other, self)
+            return one.number == 100 * two.number
         if self.number != other.number:
             return False
         if self.counted and other.counted and self.counted != other.counted:
@@ -90,7 +99,8 @@ def quantity_of(span: ProtectedSpan) -> Quantity:
     """Read the quantity of a span that is a number."""
     number, _, unit = span.value.partition(" ")
     if unit == "discount":
-        return Quantity(_taken_off(Decimal(number), span.quote), "%")
+        is_share = span.quote.rstrip().endswith("折")
+        return Quantity(_taken_off(Decimal(number), span.quote), "%", _OF_THE_PRICE if is_share else "")
     if unit == "time" and span.quote.endswith("度") and Decimal(number) > _FEW_TIMES:
         return Quantity(Decimal(number), "degree")
     if unit in _COUNTERS:

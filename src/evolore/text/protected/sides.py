@@ -27,12 +27,15 @@ VERBATIM = frozenset(
 )
 """What is compared as it is written."""
 
+ALTERNATE = "other "
+"""How a rate begins that counts every second one: "every other week"."""
+
 PERIODS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 """What is counted per time; a night is a day."""
 
 _ONE_PERIOD = {
     "1 s": "second", "60 s": "minute", "3600 s": "hour", "1 day": "day", "7 day": "week", "1 month": "month",
-    "12 month": "year", "1 night": "day",
+    "12 month": "year", "1 night": "day", "1 time": "time",
 }  # fmt: skip
 SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
 _NEAR_RATE = 14
@@ -48,6 +51,8 @@ _RATES = {
     "year": r"year|annual|annum|p\.a|年|12 months|twelve months",
 }
 _RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
+_ALTERNATE = re.compile(r"隔[日週周月年天]|(?:every|each) (?:other|second) [a-z]+")
+_FORTNIGHTLY = re.compile(r"(?:alternate|alternating|bi-?) ?(?P<unit>day|week|month|year)")
 _PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
 _SETTLED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _LIMITING = re.compile(
@@ -250,8 +255,21 @@ class Side:
         return tuple(found)
 
     def _rates(self, span: ProtectedSpan) -> bool:
+        if span.value.startswith(ALTERNATE):
+            return span.value in self._alternate
         words = _RATE_WORDS.get(SAME_PERIOD.get(span.value, span.value))
-        return words.search(self.plain) is not None if words else span.value.casefold() in self.plain
+        plain = _ALTERNATE.sub(" ", self.plain)
+        return words.search(plain) is not None if words else span.value.casefold() in plain
+
+    @cached_property
+    def _alternate(self) -> frozenset[str]:
+        """What every second of is told, in words or in numbers: 隔週, "every two weeks"."""
+        told = {quantity.number / 86400 for quantity in self.quantities if quantity.unit == "s"}
+        told |= {30 * quantity.number for quantity in self.quantities if quantity.unit == "month"}
+        by_days = {"other day": 2, "other week": 14, "other month": 60, "other year": 720}
+        named = {span.value for span in self.spans if span.kind is SpanKind.RATE}
+        words = {f"other {match['unit']}" for match in _FORTNIGHTLY.finditer(self.plain)}
+        return frozenset(named | words | {name for name, days in by_days.items() if days in told})
 
     def _words(self, span: ProtectedSpan) -> bool:
         is_exact = span.kind in VERBATIM and span.kind is not SpanKind.EMAIL

@@ -12,6 +12,9 @@ JPY ; ^¥ JPY Japanese_yen yen 円 日元 日圆
 USD ; ^$ ^US$ USD US_dollars? dollars? ドル 米ドル 美元 美金
 EUR ; ^€ EUR euros? ユーロ 欧元
 GBP ; ^£ GBP pounds? ポンド 英镑
+CNY*0.1 ; 角(?![度落色形])
+JPY*0.01 ; 銭(?!湯)
+cent ; cents? セント
 CNY ; CNY RMB yuan 元 块钱 人民币
 KRW ; ^₩ KRW ウォン 韩元
 % ; % percent per_cent パーセント 百分点

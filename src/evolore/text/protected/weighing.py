@@ -9,7 +9,7 @@ from evolore.text.protected.counted_per import counted_per, is_measure
 from evolore.text.protected.directions import redirected
 from evolore.text.protected.moment_values import read_date
 from evolore.text.protected.quantities import follows, quantity_of
-from evolore.text.protected.sides import VERBATIM, Side
+from evolore.text.protected.sides import ALTERNATE, VERBATIM, Side
 from evolore.text.protected.spans import SpanKind
 
 if TYPE_CHECKING:
@@ -157,7 +157,8 @@ def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
 
 def _is_sum(one: ProtectedSpan, other: ProtectedSpan, worked_out: Sequence[ProtectedSpan]) -> bool:
     """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
-    return one.is_light and other in worked_out and quantity_of(other).number > _FEW
+    first, second = quantity_of(one), quantity_of(other)
+    return one.is_light and other in worked_out and second.number > _FEW and first.unit != second.unit
 
 
 def _is_brought_to_one(one: ProtectedSpan, other: ProtectedSpan) -> bool:
@@ -244,7 +245,10 @@ def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[Sp
     for one, other in _paired(lost, added, _is_any):
         first, second = counted_per(one.value), counted_per(other.value)
         if first != second:
-            yield SpanChange(lost=one, added=other, is_certain=is_measure(first) and is_measure(second))
+            is_certain = is_measure(first) and is_measure(second)
+            yield SpanChange(lost=one, added=other, is_certain=is_certain or ALTERNATE in one.value + other.value)
+    yield from (SpanChange(lost=span) for span in lost if ALTERNATE in span.value)
+    yield from (SpanChange(added=span) for span in added if ALTERNATE in span.value)
 
 
 def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
