@@ -1,7 +1,7 @@
 """Find what the signs of a turned claim weigh: ``python benchmarks/fit_gates.py [--write]``.
 
-Prints what the gates do on each of three sets of labelled rewrites with weights that were found on the other two alone,
-once with the default embedder and once by words alone. With ``--write`` it then finds them on all three and writes
+Prints what the gates do on each of four sets of labelled rewrites with weights that were found on the others alone,
+once with the default embedder and once by words alone. With ``--write`` it then finds them on all of them and writes
 ``src/evolore/evolution/gates/claim_weights.py``. The thresholds come from the scores of rewrites in sets that were left
 out: so many harmless ones may be refused or doubted by the weighed signs.
 
@@ -50,6 +50,7 @@ TARGET = ROOT / "src" / "evolore" / "evolution" / "gates" / "claim_weights.py"
 SETS = {
     "edits": [DATA / "edits" / "edits.jsonl"],
     "edits_second": [DATA / "edits_second" / "edits.jsonl"],
+    "edits_third": [DATA / "edits_third" / "edits.jsonl"],
     "gate_rewrites": sorted((DATA / "gate_rewrites").glob("*.jsonl")),
 }
 KEPT = 120

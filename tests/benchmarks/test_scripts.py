@@ -51,6 +51,7 @@ ALONE = {
     "fit_answering.py",
     "fit_arousal.py",
     "fit_calibration.py",
+    "fit_gates.py",
     "fit_intents.py",
     "fit_matter.py",
     "fit_succession.py",

@@ -56,28 +56,38 @@ def texts_in(store: Path) -> list[str]:
         return [text for (text,) in connection.execute("select text from payloads order by episode_id")]
 
 
-def test_two_processes_asking_the_same_equal_some_serial_order(tmp_path: Path) -> None:
-    store, serial = tmp_path / "beside", tmp_path / "serial"
-    filled(store).close()
-    asked = ask_side_by_side(store)
-    assert len(asked) == QUESTIONS * len(NAMES)
-    counts = check(store, asked)
-    assert counts["high"] > 5 < counts["low"]
+def asked_in_order(store: Path) -> list[str]:
+    """Give what was asked, in the order in which it was written down."""
     with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        in_order = connection.execute(
+        found = connection.execute(
             "select text from queries join query_texts on query_texts.query_id = queries.id order by queries.rowid"
         ).fetchall()
-    said = [text for (text,) in in_order]
-    assert said != sorted(said, key=lambda text: text.split()[0]), "they did not ask at the same time"
-    one, order = filled(serial), texts_in(store)
-    with one.read("crash") as reader:
-        ids = {episode.text: episode.id for episode in reader.statements(limit=100)}
-    targets = [ids[text] for text in order]
-    for text in said:
-        with one.write("crash") as writer:
-            ask(writer, text, int(text.split()[1]), targets)
-    one.close()
-    assert account(serial) == account(store)
+    return [text for (text,) in found]
+
+
+def test_two_processes_asking_the_same_equal_some_serial_order(tmp_path: Path) -> None:
+    are_mixed = False
+    for attempt in range(5):  # a quick process may be done before the other begins
+        store, serial = tmp_path / f"beside {attempt}", tmp_path / f"serial {attempt}"
+        filled(store).close()
+        asked = ask_side_by_side(store)
+        assert len(asked) == QUESTIONS * len(NAMES)
+        counts = check(store, asked)
+        assert counts["high"] > 5 < counts["low"]
+        said = asked_in_order(store)
+        one, order = filled(serial), texts_in(store)
+        with one.read("crash") as reader:
+            ids = {episode.text: episode.id for episode in reader.statements(limit=100)}
+        targets = [ids[text] for text in order]
+        for text in said:
+            with one.write("crash") as writer:
+                ask(writer, text, int(text.split()[1]), targets)
+        one.close()
+        assert account(serial) == account(store)
+        are_mixed = said != sorted(said, key=lambda text: text.split()[0])
+        if are_mixed:
+            break
+    assert are_mixed, "they never asked at the same time"
 
 
 def test_killed_at_any_moment_no_edge_is_lost_or_there_twice(tmp_path: Path) -> None:
