@@ -1,6 +1,6 @@
 """Find what the signs of a turned claim weigh: ``python benchmarks/fit_gates.py [--write]``.
 
-Prints what the gates do on each of four sets of labelled rewrites with weights that were found on the others alone,
+Prints what the gates do on each of five sets of labelled rewrites with weights that were found on the others alone,
 once with the default embedder and once by words alone. With ``--write`` it then finds them on all of them and writes
 ``src/evolore/evolution/gates/claim_weights.py``. The thresholds come from the scores of rewrites in sets that were left
 out: so many harmless ones may be refused or doubted by the weighed signs.
@@ -51,6 +51,7 @@ SETS = {
     "edits": [DATA / "edits" / "edits.jsonl"],
     "edits_second": [DATA / "edits_second" / "edits.jsonl"],
     "edits_third": [DATA / "edits_third" / "edits.jsonl"],
+    "edits_fourth": [DATA / "edits_fourth" / "edits.jsonl"],
     "gate_rewrites": sorted((DATA / "gate_rewrites").glob("*.jsonl")),
 }
 KEPT = 120

@@ -50,10 +50,30 @@ def _in_place(group: Group) -> Iterator[Finding]:
         lost, added = (
             next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new))
         )
-        if not _may_be_one(_value(lost), _value(added)):
+        if not _may_be_one(_value(lost), _value(added)) or _is_of_another(lost, added, group):
             yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Level.REFUSE)
     elif not gone and not new and first != second:
         yield _of_group(group, "Values changed places", Level.REFUSE)
+
+
+def _is_of_another(lost: ProtectedSpan, added: ProtectedSpan, group: Group) -> bool:
+    """Tell whether a number that counted something, in a word of its own, has a unit instead: "2 frames", "2 seconds"."""
+    sides = ((lost, group.before, group.after), (added, group.after, group.before))
+    return any(
+        span.kind is SpanKind.NUMBER
+        and not quantity_of(span).is_measured
+        and (noun := _noun_behind(span, claims))
+        and noun not in {piece for claim in others for piece in pieces_of(claim.text)}
+        for span, claims, others in sides
+    )
+
+
+def _noun_behind(span: ProtectedSpan, claims: Sequence[Claim]) -> str:
+    """Give the word right behind a number, in Latin letters."""
+    claim = next(one for one in claims if span in one.spans)
+    rest = claim.text[span.span.end :]
+    pieces = pieces_of(rest) if rest.startswith(" ") else []
+    return pieces[0] if pieces and pieces[0].isascii() and pieces[0].isalpha() else ""
 
 
 def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Finding]:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MONEY_BEFORE = rf"(?:(?P<money>{SIGN_BEFORE}|{CODE_BEFORE}) ?)?"
-MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
+MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _DURATIONS = ("s", "month", "day")
+_LENGTHS = ("mm", "mg")
 _AND = re.compile(r"[ ,]{0,2}(?:and |と|零|又)?")
 _LIST_MARK = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+)?(?:\(?\d{1,2}[.):、](?!\d)|(?:[Ss]tep|手順|ステップ|步骤|第)[ ]?(?:\d{1,2}|[一二三四五六七八九十])(?:步)?[.:、]?(?=[\s:、]|$))|[①-⑳]",
@@ -108,7 +109,10 @@ def _summed(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
 
 def _sum(one: Amount, other: Amount, text: str) -> Amount | None:
     (base, factor), (same, smaller) = (_base(each.unit) for each in (one, other))
-    if base not in _DURATIONS or base != same or factor <= smaller or other.number * smaller >= factor:
+    is_close = one.end == other.start or text[one.end : other.start] == " "
+    if base not in _DURATIONS and not (base in _LENGTHS and is_close):
+        return None
+    if base != same or factor <= smaller or other.number * smaller >= factor:
         return None
     number = (one.number * factor + other.number * smaller) / smaller
     return Amount(number, other.unit, one.start, other.end, text[one.start : other.end])

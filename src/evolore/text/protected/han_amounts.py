@@ -19,7 +19,9 @@ _NOT_COUNTED = re.compile(
     r"一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
     r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
 )
-_SHARE = re.compile(rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分")
+_SHARE = re.compile(
+    rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分|(?P<tens_zh>[{HAN_NUMERALS}\d])成(?P<ones_zh>[一二三四五六七八九\d])(?![一-龥]*[成折])"
+)
 _PARTS = re.compile(
     rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
 )
@@ -42,7 +44,7 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
     """Give the numbers of a folded text in their order; numerals count where a unit or a range follows."""
     plain = _NOT_COUNTED.sub(lambda match: " " * len(match.group()), _MEGA.sub("M", text) if is_chinese else text)
     for match in _SHARE.finditer(plain):
-        tens, ones = read_han(match["tens"]), read_han(match["ones"])
+        tens, ones = (read_han(match[name] or match[f"{name}_zh"]) for name in ("tens", "ones"))
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)

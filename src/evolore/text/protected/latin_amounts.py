@@ -24,7 +24,7 @@ _DIGITS = re.compile(
     rf"{MONEY_BEFORE}{MINUS}(?<![\d.])(?<![A-Za-z](?=\d))(?P<digits>{PLAIN_NUMBER})(?:(?P<scale>{SCALE_WORDS})|(?P<ordinal>(?:st|nd|rd|th)(?![A-Za-z])))?"
 )
 _WORDED = re.compile(
-    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
+    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
@@ -94,7 +94,10 @@ def _counted(text: str, match: re.Match[str]) -> Iterator[Amount]:
     has_gap = text[match.end() : match.end() + 1] in {" ", "-"}
     unit, stop = unit_at(text, match.end() + 1) if has_gap else ("", 0)
     end = stop if unit else match.end()
-    if match["words"]:
+    if match["and_half"]:
+        whole = match["and_half"].casefold().removesuffix(" and a half")
+        yield Amount(read_words(whole) + Decimal("0.5"), unit, match.start(), end, match["and_half"])
+    elif match["words"]:
         number, end = and_half(text, read_words(match["words"]), end)
         is_light = unit in {"", "time"} and number <= 12  # noqa: PLR2004 - larger ones are seldom written out
         yield Amount(number, unit, match.start(), end, match["words"], is_soft=number == 1, is_light=is_light)

@@ -146,7 +146,7 @@ def find_addresses(text: str) -> Iterator[Found]:
             kind = SpanKind.URL if ":" in target or target.startswith("#") else SpanKind.PATH
             yield Found(kind, target, match.start("target"), match.end("target"))
     for match in _URL.finditer(text):
-        url = match.group().rstrip(".,;:!?*_~)")
+        url = match.group().rstrip(".,;:!?*_~)(")
         if url.count("(") > url.count(")") and text[match.start() + len(url) : match.start() + len(url) + 1] == ")":
             url += ")"
         yield Found(SpanKind.URL, url, match.start(), match.start() + len(url))

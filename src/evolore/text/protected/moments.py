@@ -43,7 +43,7 @@ _DATES = tuple(
         rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月(?!間)",
         rf"(?:(?<![\d年])|(?<=[同次翌当今来本毎每明去]年))(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
         rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d)(?:(?:1[5-9]|20|21)\d\d|[一二][〇零一二三四五六七八九]{{3}})) ?)年(?!間|后|後|前|以内)",
-        r"(?<![\d年ヶかカ个個])(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光一])(?:份|末|初|中旬|上旬|下旬)?",
+        r"(?:(?<![\d年ヶかカ个個])|(?<=[同次翌当今来本毎每明去]年))(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光一])(?:份|末|初|中旬|上旬|下旬)?",
         rf"{_WORD_START}{_MONTH} {_DAY}{_TO_DAY}(?:,? (?P<year>\d{{4}})(?!\d))?",
         rf"{_WORD_START}{_DAY}(?: of)? {_MONTH}(?:,? (?P<year>\d{{4}})(?!\d))?{_WORD_END}",
         rf"{_WORD_START}{_MONTH},?(?: of)? (?P<year>\d{{4}})(?!\d)",
@@ -70,7 +70,7 @@ _PARTS_OF_DAY = {
     "午後": "p", "下午": "p", "傍晚": "p", "夕方": "p", "昼": "d", "中午": "d",
     "晚上": "n", "夜间": "n", "夜里": "n", "今晚": "n", "当晚": "n", "夜中": "n", "夜晚": "n", "晚": "n", "夜": "n", "深夜": "n", "半夜": "n", "每晚": "n", "夜間": "n",
 }  # fmt: skip
-_HALF = rf"(?P<half>{'|'.join(sorted(_PARTS_OF_DAY, key=len, reverse=True))})?(?:の)? ?"
+_HALF = rf"(?P<half>{'|'.join(sorted(_PARTS_OF_DAY, key=len, reverse=True))})?(?:の|は)? ?"
 _TIMES = (
     re.compile(
         rf"(?<![A-Za-z0-9])(?:(?P<past>half|(?:a )?quarter|(?:(?<=at )|(?<=by )|(?<=until )|(?<=from )|(?<=till )|(?<=about ))(?:five|ten|twenty(?:-five)?|\d{{1,2}}(?= minutes)))(?: minutes)? )(?P<side>past|after|to|before) (?P<spoken>\d{{1,2}}|{_SPOKEN})(?! ?[:%\d])(?![A-Za-z])(?: o'clock)?(?:{_PART}|{_LATIN_MARK})?",
@@ -91,7 +91,10 @@ _TIMES = (
     re.compile(rf"(?<![A-Za-z0-9:.])(?P<spoken>\d{{1,2}}|{_SPOKEN})(?: o'clock)?{_PART}(?![A-Za-z])", re.IGNORECASE),
     re.compile(rf"(?<![A-Za-z0-9:.])(?P<spoken>\d{{1,2}}|{_SPOKEN}) o'clock(?![A-Za-z])", re.IGNORECASE),
     re.compile(
-        rf"{_HALF}(?<![\d第分])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|点(?!钟头|建议|以上要|数|击|多|[〇零一二三四五六七八九]+(?![十〇零一二三四五六七八九]*分)|儿|心|滴|点|评|头)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!间|間|之)|(?P<thirty>半)|(?P<quarter>一刻))?"
+        rf"{_HALF}(?<![\d第分])(?P<hour>{_NUMERAL}) ?(?:時(?!間|点|期|代)|时(?!间|候|期|代|刻)|点(?!钟头|建议|以上要|数|击|多|[〇零一二三四五六七八九]+(?![十〇零一二三四五六七八九]*分)|儿|心|滴|点|评|头)钟?)(?:(?P<minute>{_NUMERAL}) ?分(?!间|間|之)|(?P<thirty>半)|(?P<quarter>一刻))?"
+    ),
+    re.compile(
+        r"(?<![\d.,:/A-Za-z-])(?P<hour>0\d|1\d(?=\d\d (?:hours|hrs|h)(?![A-Za-z])))(?P<minute>[0-5]\d)(?![\d:/-]|[.,]\d|[年月日])"
     ),
     re.compile(r"(?<![A-Za-z])(?P<noon>noon|midday|midnight)(?![A-Za-z])|(?P<word>正午|零时|零時|午夜)"),
 )

@@ -15,7 +15,7 @@ _EN = {
         r"ineligible|unacceptable|inadmissible|unsuitable|non-[a-z]+|refuse[sd]?|rejects?|rejected|exclude[sd]?|excluding|invalid"
     ),
     "only_looks": (
-        r"not only|not just|not merely|no doubt|no problem|no matter|whether or not|or not|why not|no wonder|no\. ?\d+|"
+        r"no (?:more|less|fewer|later|earlier|sooner|longer than|(?:[a-z]{2,8}er) than)|not only|not just|not merely|no doubt|no problem|no matter|whether or not|or not|why not|no wonder|no\. ?\d+|"
         r"(?:no|not|never)(?: be)? (?:more|less|fewer|later|earlier|longer|sooner|before|until|older|younger|higher|lower|greater|smaller) ?(?:than)?|"
         r"(?:must|may|can|should|do(?:es)?|shall|will|to)? ?not (?:to )?exceed(?:ing)?|cannot exceed|never exceeds?|"
         r"(?:do not|don't|never) (?:forget|hesitate|worry)|nothing but|none but|no other|not least|if not|not (?:yet )?turned|without fail"
@@ -53,7 +53,7 @@ _EN = {
 _JA = {
     "denies": (
         r"ない|なく(?=て|、|なる|なり|なっ|は|も|す|$|[\u4e00-\u9fffァ-ヺ])|なかっ|なけれ|ません|(?<=[わかさたなはまやらがざだばぱいきしちにひみりぎじびぴえけせてねへめれげぜべぺ来])ず(?=、|。|に|$|\s)|ざる|"
-        r"禁止|禁[じず]|厳禁|禁忌|不可|不要|無効|無用|対象外|お断り|断られ|除外|ご遠慮|控え(?=て|る|くだ|ま|ね)|拒否|拒絶|却下|認めぬ|(?<=[\u4e00-\u9fffァ-ヺー])なし(?=[でにの、。\s]|$)|やめ(?:て|ま)"
+        r"禁止|禁[じず]|(?<=[かがさたなばまらわきけせてねへめれえべみ])ぬ(?=[。、]|$|[日者物もの人と方時](?!え)|[\u4e00-\u9fff])|厳禁|禁忌|不可|不要|無効|無用|対象外|お断り|断られ|除外|ご遠慮|控え(?=て|る|くだ|ま|ね)|拒否|拒絶|却下|認めぬ|(?<=[\u4e00-\u9fffァ-ヺー])なし(?=[でにの、。\s]|$)|やめ(?:て|ま)"
     ),
     "only_looks": (
         r"かもしれ(?:ない|ません)|に違いない|だけで(?:は)?なく|のみならず|ばかりでなく|(?:なければ|なくては|ないと|なきゃ|ねば)(?:なら(?:ない|ず|ません|なかった)|いけ(?:ない|ません)|だめ)|"

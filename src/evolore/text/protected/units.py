@@ -50,6 +50,7 @@ mm ; mm millimet(?:er|re)s? ミリメートル ミリ(?!秒) 毫米
 mm*10 ; cm centimet(?:er|re)s? センチメートル センチ 厘米
 mm*1000 ; m met(?:er|re)s? メートル 米(?![国ド])
 mm*1000000 ; km kilomet(?:er|re)s? キロメートル 公里 千米
+mm*1852000 ; nautical_miles? nmi 海里 浬
 mile ; miles? mi マイル 英里
 inch ; inch inches in\\. インチ 英寸
 foot ; feet foot ft フィート 英尺
@@ -59,6 +60,7 @@ mg*1000000 ; kg kilograms? kilos? キログラム 公斤 千克
 kilo ; キロ(?![メバワグリ])
 t ; tons? tonnes? トン 吨
 lb ; lbs? pounds_of_weight ポンド
+ml*0.001 ; [µμ]l [µμ]L microlit(?:er|re)s? マイクロリットル 微升
 ml ; ml mL milli?lit(?:er|re)s? ミリリットル 毫升
 ml*1000 ; l L lit(?:er|re)s? リットル 升(?![级級])
 yard2 ; square_yards? sq_yd 平方ヤード 平方码
@@ -82,7 +84,7 @@ C ; °C degrees_Celsius degrees_C Celsius 摂氏度 摄氏度
 F ; °F degrees_Fahrenheit degrees_F Fahrenheit 華氏度 华氏度
 degree ; degrees? ° 度(?![目以数])
 V ; V volts? ボルト 伏
-A ; A amps? アンペア
+A ; A amps? amperes? アンペア 安培
 mA ; mA milliamps? ミリアンペア 毫安
 mAh ; mAh
 W ; W watts? ワット 瓦
@@ -94,7 +96,9 @@ kHz ; kHz
 MHz ; MHz megahertz M赫
 GHz ; GHz gigahertz
 dB ; dB デシベル 分贝
-rpm ; rpm RPM
+rpm ; rpm RPM 回転(?!寿司)
+knot ; knots? kn kt ノット
+frame ; frames? フレーム 帧
 px ; px pixels? ピクセル 像素
 dpi ; dpi
 kPa ; kPa キロパスカル 千帕

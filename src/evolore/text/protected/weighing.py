@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from evolore.text.protected.counted_per import counted_per, is_measure
 from evolore.text.protected.directions import redirected
-from evolore.text.protected.moment_values import read_date
+from evolore.text.protected.moment_values import minutes_of, read_date
 from evolore.text.protected.quantities import follows, quantity_of
 from evolore.text.protected.sides import ALTERNATE, VERBATIM, Side
 from evolore.text.protected.spans import SpanKind
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.text.protected.spans import ProtectedSpan
 
+_HALF_A_DAY = 12 * 60
+_HALF_OF_DAY = frozenset("午晚早夜朝夕晨")
 _FEW = 12
 """Up to so many things are counted in passing: a list makes the count true, and says it."""
 
@@ -171,7 +174,9 @@ def _is_brought_to_one(one: ProtectedSpan, other: ProtectedSpan) -> bool:
 def _is_next(one: ProtectedSpan, other: ProtectedSpan, known: Side, theirs: Side) -> bool:
     """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
+    (number, _, unit), (beside, _, same) = (span.value.partition(" ") for span in (one, other))
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
+    is_beside |= unit == same == "age" and abs(Decimal(number) - Decimal(beside)) == 1
     return is_beside and first.number > _FEW and (known.limits(one) or theirs.limits(other))
 
 
@@ -220,11 +225,17 @@ def _is_date_pair(one: ProtectedSpan, other: ProtectedSpan) -> bool:
 
 def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_any):
-        yield SpanChange(lost=one, added=other)
+        yield SpanChange(lost=one, added=other, is_certain=not _may_be_one_time(one, other))
     yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
     for span in added:
         if not known.may_time(span):
             yield SpanChange(added=span, is_certain=not known.works_out(span))
+
+
+def _may_be_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+    """Tell whether an hour without its half of the day may be one in the afternoon: 十八点 and 六点."""
+    is_half_told = any(sign.isascii() and sign.isalpha() for sign in other.quote) or set(other.quote) & _HALF_OF_DAY
+    return minutes_of(one) - minutes_of(other) == _HALF_A_DAY and not is_half_told
 
 
 def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side) -> Iterator[SpanChange]:
