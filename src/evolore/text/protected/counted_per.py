@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from evolore.text.protected.quantities import Quantity
-from evolore.text.protected.sides import PERIODS, SAME_PERIOD
+from evolore.text.protected.rates_beside import SAME_PERIOD
+from evolore.text.protected.sides import PERIODS
 from evolore.text.protected.units import unit_at
 
 _COUNTED_PER = (

@@ -14,11 +14,10 @@ from evolore.text.protected.folding import fold_text
 from evolore.text.protected.loose_numbers import loose_numbers
 from evolore.text.protected.moment_values import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
 from evolore.text.protected.quantities import Quantity, quantity_of
+from evolore.text.protected.rates_beside import SAME_PERIOD, as_rate, beside
 from evolore.text.protected.spans import SpanKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from evolore.domain.language import Language
     from evolore.text.protected.spans import ProtectedSpan
 
@@ -33,12 +32,6 @@ ALTERNATE = "other "
 PERIODS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 """What is counted per time; a night is a day."""
 
-_ONE_PERIOD = {
-    "1 s": "second", "60 s": "minute", "3600 s": "hour", "1 day": "day", "7 day": "week", "1 month": "month",
-    "12 month": "year", "1 night": "day", "1 time": "time",
-}  # fmt: skip
-SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
-_NEAR_RATE = 14
 _HALF_DAY = 12
 _RATES = {
     "second": r"second|(?<![a-z])secs?(?![a-z])|/ ?s(?![a-z])|秒",
@@ -53,13 +46,11 @@ _RATES = {
 _RATE_WORDS = {noun: re.compile(words) for noun, words in _RATES.items()}
 _ALTERNATE = re.compile(r"隔[日週周月年天]|(?:every|each) (?:other|second) [a-z]+")
 _FORTNIGHTLY = re.compile(r"(?:alternate|alternating|bi-?) ?(?P<unit>day|week|month|year)")
-_PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
 _SETTLED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _LIMITING = re.compile(
     r"before|by |until|under|below|over|above|more than|less than|fewer|older|younger|earlier|later|least|most|exceed"
     r"|未満|未满|以[上下前后後降]|まで|不[满足到]|之?前|超|満たな"
 )
-_PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
 _RANGES = re.compile(
     r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
 )
@@ -112,7 +103,7 @@ class Side:
             rates = [rate for span in spans if (rate := as_rate(span, text))]
             numbers = [span for span in spans if span.kind is SpanKind.NUMBER and not span.is_soft]
             for rate in rates:
-                for number in _beside(rate, numbers, text):
+                for number in beside(rate, numbers, text):
                     found.setdefault(quantity_of(number), []).append(rate)
         return found
 
@@ -283,38 +274,6 @@ class Side:
         if word.isascii():
             return re.search(rf"(?<![a-z0-9]){re.escape(word.removesuffix('s'))}", self.plain) is not None
         return word in self.plain
-
-
-def as_rate(span: ProtectedSpan, text: str) -> ProtectedSpan | None:
-    """Read what something is counted per; a single period stands for "per period": 1分間に."""
-    if span.kind is SpanKind.RATE:
-        return replace(span, value=SAME_PERIOD.get(span.value, span.value))
-    is_period = span.kind is SpanKind.NUMBER and span.value in _ONE_PERIOD
-    if is_period and (_PER.match(text, span.span.end) or span.quote.casefold().startswith(("a ", "an "))):
-        return replace(span, value=_ONE_PERIOD[span.value])
-    return None
-
-
-def _beside(rate: ProtectedSpan, numbers: Sequence[ProtectedSpan], text: str) -> Iterator[ProtectedSpan]:
-    """Give the number next to a rate on either side."""
-    for side in (True, False):
-        near = [
-            (gap, index)
-            for index, one in enumerate(numbers)
-            if (one.span.start > rate.span.start) is side
-            and one.span != rate.span
-            and (gap := _gap(one, rate, text)) is not None
-        ]
-        if near:
-            yield numbers[min(near)[1]]
-
-
-def _gap(number: ProtectedSpan, rate: ProtectedSpan, text: str) -> int | None:
-    """Give how far a number stands from a rate in one sentence; None where that is too far."""
-    first, second = sorted((number.span, rate.span), key=lambda span: span.start)
-    between = text[first.end : second.start]
-    is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
-    return len(between) if is_near else None
 
 
 def _stands_alone(value: str, text: str) -> bool:
