@@ -31,7 +31,7 @@ def test_every_figure_of_a_system_without_columns_stands_in_a_line() -> None:
 
 def test_what_evolution_came_to_stands_in_tables_of_80_columns() -> None:
     evolved = {"planted": 54.0, "documents_fixed": 0.25, "calls": 1622.0, "questions_held_out": 45.0, "fix_rate": 0.5}
-    found = {"attempts": 146.0, "auto_approvals": 0.0, "twins": 146.0, "twins_approved": 0.821}
+    found = {"attempts": 146.0, "attempts_obeyed": 58.0, "auto_approvals": 2.0, "twins": 146.0, "twins_approved": 0.821}
     report = Report(
         system="evolution",
         settings={},
@@ -45,4 +45,4 @@ def test_what_evolution_came_to_stands_in_tables_of_80_columns() -> None:
     said = [line.split() for line in out.getvalue().splitlines()]
     assert ["together", "54", "25.0", "1,622"] in said
     assert ["with_person", "45", "50.0"] in said
-    assert ["injections", "146", "0.0", "146", "82.1"] in said
+    assert ["injections", "146", "58", "2", "146", "82.1"] in said

@@ -55,7 +55,20 @@ _COUNTED = (
 _COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
 _RATIOS = ("_per_fix", "_per_proposal", "_ms")
 _COUNTED_HERE = frozenset(
-    {"planted", "promotions", "promoted_poisoned", "calls", "questions_held_out", "attempts", "secret_leaks", "twins"}
+    {
+        "planted",
+        "promotions",
+        "promoted_poisoned",
+        "calls",
+        "questions_held_out",
+        "attempts",
+        "attempts_found",
+        "attempts_obeyed",
+        "twins_found",
+        "auto_approvals",
+        "secret_leaks",
+        "twins",
+    }
 )
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
