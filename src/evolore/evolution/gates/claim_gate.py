@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
 from evolore.evolution.gates.exchanged_values import exchanged_rows, exchanged_values
+from evolore.evolution.gates.new_words import new_words
 from evolore.evolution.gates.turned_clauses import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 
@@ -51,6 +52,7 @@ def claim_gate(
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
     changed = changed_claims(ours, theirs)
     found = [*_lost(changed, theirs, settings, similar), *_invented(changed, (*ours, *cited), settings, similar)]
+    found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_rows(ours, theirs)
     for group in pair_claims(ours, theirs, similar=similar):
