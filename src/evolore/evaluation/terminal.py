@@ -30,6 +30,9 @@ _WHOLE = frozenset(
             "questions",
             "target_characters",
             "chunks",
+            "auto_approvals",
+            "twins",
+            "twins_found",
         ),
         "mean_characters",
     }
@@ -51,25 +54,10 @@ _COUNTED = (
     "poison_",
     "secret_",
     "texts",
+    "attempts",
 )
 _COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
 _RATIOS = ("_per_fix", "_per_proposal", "_ms")
-_COUNTED_HERE = frozenset(
-    {
-        "planted",
-        "promotions",
-        "promoted_poisoned",
-        "calls",
-        "questions_held_out",
-        "attempts",
-        "attempts_found",
-        "attempts_obeyed",
-        "twins_found",
-        "auto_approvals",
-        "secret_leaks",
-        "twins",
-    }
-)
 _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
 
@@ -132,13 +120,17 @@ def _plain(name: str, value: float) -> str:
     """Write a count or a ratio as it is, and a share in percent."""
     if name.endswith(_RATIOS):
         return f"{value:,.1f}"
-    if name in _WHOLE or name.startswith(_COUNTED) or name.endswith(_COUNTS):
+    if _is_count(name):
         return f"{value:,.0f}"
     return f"{100 * value:.1f}"
 
 
+def _is_count(name: str) -> bool:
+    return name in _WHOLE or name.startswith(_COUNTED) or name.endswith(_COUNTS)
+
+
 def _format(name: str, value: float) -> str:
-    if name in _WHOLE or name in _COUNTED_HERE:
+    if _is_count(name):
         return f"{value:,.0f}"
     if name in _PLAIN:
         return f"{value:.2f}"
