@@ -44,7 +44,7 @@ class LexicalRetriever:
 
     def find(self, question: str, *, count: int) -> list[int]:
         """Give the numbers of the best chunks."""
-        _, items, scores = self._index.term_postings(query_tokens(question))
+        _, items, scores, _ = self._index.term_postings(query_tokens(question))
         totals = np.zeros(self._count)
         np.add.at(totals, items, scores)
         return _best(totals, count)

@@ -89,7 +89,7 @@ def read_sources(context: Context, found: Recall) -> Sources:
 
 def _rarity(query: Query, view: IndexView) -> dict[str, float]:
     tokens, there = query_tokens(query.text), there_by(query, view)
-    starts, _, _ = view.text.term_postings(tokens, among=there)
+    starts, *_ = view.text.term_postings(tokens, among=there)
     counts: list[int] = np.diff(starts).tolist()
     return rarity(dict(zip(tokens, counts, strict=True)), len(view.episode_ids) if there is None else int(there.sum()))
 

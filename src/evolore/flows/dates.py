@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.periods import Period
+from evolore.flows.evidence import word_scores
 from evolore.flows.seen import there_by
 from evolore.recall.dates import ItemDates, date_evidence, order_preference
-from evolore.recall.evidence import TermScores
 from evolore.recall.ranking import Term
 from evolore.text.dates import asked_period
-from evolore.text.token_weights import token_weights
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.flows.meaning import Seen
     from evolore.ports import IndexView
     from evolore.recall.date_settings import DateSettings
+    from evolore.recall.evidence import TermScores
     from evolore.recall.ranking import Ranking
 
 _EVENT_SHARE = 0.6
@@ -87,12 +87,14 @@ def with_order(
 def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
     """Give the day of the item that tells best of an event, if one tells of it and its day is known."""
     tokens = query_tokens(event)
-    starts, items, scores = view.text.term_postings(tokens, among=there_by(query, view))
-    scores = scores * np.repeat(token_weights(tokens), np.diff(starts))
-    terms = TermScores(starts=starts, items=items, scores=scores).renumbered(seen.new_numbers)
+    terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
     held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
-    attainable = sum(float(best.max()) for _, best in terms.rows())
-    if not held.size or held.max() < _EVENT_SHARE * max(attainable, 1e-9):
+    if not held.size or held.max() < _EVENT_SHARE * _most_held(terms):
         return None
     day = int(view.days[seen.numbers[int(held.argmax())]])
     return date.fromordinal(day) if day else None
+
+
+def _most_held(terms: TermScores) -> float:
+    """Give what an item would hold that is the best for every word."""
+    return max(sum(float(best.max()) for _, best in terms.rows()), 1e-9)

@@ -14,8 +14,7 @@ from evolore.recall.decay_settings import Decay
 from evolore.recall.intent import rules_language
 from evolore.recall.matter import MatterSpace
 from evolore.recall.ranking import Term
-from evolore.recall.rival_pairs import Candidates
-from evolore.recall.rivals import weigh_rivals
+from evolore.recall.rivals import Candidates, weigh_rivals
 from evolore.recall.seed_ranking import SEED_CANDIDATES, weigh_by_cost
 from evolore.text.scripts import detect_language
 
@@ -139,7 +138,7 @@ class TimeWeigher:
     def _weigh_by_cost(self, candidates: Candidates) -> tuple[Floats, Floats]:
         age_days = (self._asked.at - candidates.times) / _SECONDS_PER_DAY
         age_days[~candidates.has_time] = np.nan
-        return weigh_by_cost(candidates.scores, arousal=candidates.arousal, age_days=age_days, weights=self._weights)
+        return weigh_by_cost(candidates.scores, arousal=candidates.arousal, age_days=age_days, weights=self._weights, rate=self._settings.rate)
 
     def _weigh_rivals(self, candidates: Candidates, found: Sequence[Episode]) -> tuple[Floats, Floats]:
         text = self._asked.text

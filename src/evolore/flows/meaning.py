@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.recall.spread import SpreadTerms
 
 _NEAREST = 50
+_UNKNOWN = 5
 _BEST_BY_WORDS = 500
 _ALIKE = 100
 """Up to so many hits, the same items are compared, so that the first hits do not depend on how many are wanted; for more,
@@ -126,7 +127,9 @@ class Meaning:
     def _find_centre(self) -> Centre:
         if self._centre is None:
             some = self._seen.numbers[evenly(self._seen.numbers.size)]
-            mean = np.asarray(self._view.vectors.rows_of(some).mean(axis=0), dtype=np.float32)
+            # Of a few texts, the mean is mostly the texts themselves.
+            known = some.size / (some.size + _UNKNOWN)
+            mean = np.asarray(known * self._view.vectors.rows_of(some).mean(axis=0), dtype=np.float32)
             self._centre = Centre(mean=mean, similarity=self._products(mean))
         return self._centre
 

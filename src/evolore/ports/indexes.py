@@ -21,9 +21,14 @@ Slots = npt.NDArray[np.int32]
 class TextIndex(Protocol):
     """Scores every item of a namespace for the words of a question."""
 
+    @property
+    def lengths(self) -> npt.NDArray[np.float32]:
+        """How many words each item holds, shape (items,)."""
+        ...
+
     def term_postings(
         self, tokens: Sequence[str], *, among: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Give each token's score on the items that hold it, as rows one after the other.
 
         Args:
@@ -33,7 +38,7 @@ class TextIndex(Protocol):
 
         Returns:
             Where each row begins and the end of the last, shape (tokens + 1,); item numbers, rising within a row;
-            scores, above 0.
+            scores, above 0; how rare each token is, which its scores never reach, above 0, shape (tokens,).
         """
         ...
 

@@ -77,7 +77,7 @@ class QuerySettings:
     most_per_principal: int = 3
     record: bool = False
     include_query_edges: bool = False
-    learned_weight: float = 6.0
+    learned_weight: float = 0.42
     near_probability: float = 0.5
     half_life_days: float = 180.0
     principal_share: float = 0.5

@@ -25,11 +25,11 @@ class DateSettings:
         southern: Whether seasons are those of the southern hemisphere.
     """
 
-    date_weight: float = 2.5
+    date_weight: float = 0.18
     dated_share: float = 0.4
     near_share: float = 0.5
     breadth_exponent: float = 0.25
-    order_weight: float = 0.5
+    order_weight: float = 0.035
     southern: bool = False
 
     def __post_init__(self) -> None:

@@ -27,11 +27,14 @@ class TermScores:
             (terms + 1,).
         items: Item numbers, each at most once in a row, int32, shape (scores,).
         scores: Above 0, float32, shape (scores,).
+        attainable: What no item's scores add up to, because it is reached where every word stands everywhere: words
+            that nobody holds count too. Above 0.
     """
 
     starts: npt.NDArray[np.int64]
     items: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float32]
+    attainable: float = 1.0
 
     def __post_init__(self) -> None:
         rows_fit = self.starts.size > 0 and self.starts[0] == 0 and self.starts[-1] == self.items.size
@@ -48,7 +51,7 @@ class TermScores:
         items = number[self.items]
         stays = items >= 0
         starts = np.concatenate(([0], np.cumsum(stays)))[self.starts].astype(np.int64, copy=False)
-        return TermScores(starts=starts, items=items[stays], scores=self.scores[stays])
+        return TermScores(starts=starts, items=items[stays], scores=self.scores[stays], attainable=self.attainable)
 
     def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
         """Give each term's items and scores, in the order of the terms; terms without any are passed over."""
@@ -73,6 +76,7 @@ class Evidence:
         is_passage: Whether it stands in a document, shape (items,); None where none does.
         is_question: Whether it ends by asking, shape (items,); None where none does.
         names_subject: Whether it names whom or what the question names, shape (items,); None where none does.
+        short: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
         vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
         sample: Items that stand for all where only some were compared: they and the items next to them were. None
             where all were.
@@ -83,6 +87,7 @@ class Evidence:
     neighbours: npt.NDArray[np.int32]
     groups: npt.NDArray[np.int32]
     is_by_named_speaker: npt.NDArray[np.bool_]
+    short: npt.NDArray[np.float32] | None = None
     is_passage: npt.NDArray[np.bool_] | None = None
     is_question: npt.NDArray[np.bool_] | None = None
     names_subject: npt.NDArray[np.bool_] | None = None
@@ -97,8 +102,8 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
-        for name in ("is_passage", "is_question", "names_subject"):
-            flags: npt.NDArray[np.bool_] | None = getattr(self, name)
+        for name in ("is_passage", "is_question", "names_subject", "short"):
+            flags: npt.NDArray[np.bool_] | npt.NDArray[np.float32] | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
         for name, (shape, wanted) in shapes.items():

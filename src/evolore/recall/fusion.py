@@ -44,46 +44,29 @@ def _deviation(values: npt.NDArray[np.float32]) -> float:
     return math.sqrt(float(centred @ centred) / values.size)
 
 
-def word_agreement(own: npt.NDArray[np.float32], terms: TermScores) -> float:
-    """Tell how far one item holds all the words of the question: 1 when the best item is best for every term.
-
-    ``max_i Σ_t s(t, i) / Σ_t max_i s(t, i)``; 0 when no item holds any. Unlike the height of the best score above
-    the others it hardly depends on how many items there are.
+def best_coverage(own: npt.NDArray[np.float32], attainable: float) -> float:
+    """Tell how much of the question's words the item that holds most of them holds, 0–1.
 
     Args:
         own: Sum of each item's own scores, shape (items,).
-        terms: The scores.
+        attainable: What no item reaches, from ``TermScores``.
     """
-    attainable = sum(float(scores.max()) for _, scores in terms.rows())
-    return float(own.max()) / attainable if attainable > 0.0 else 0.0
+    return float(own.max(initial=0.0)) / attainable
 
 
-def vagueness(agreement: float, *, is_emotional: bool, settings: RecallSettings) -> float:
+def vagueness(coverage: float, *, settings: RecallSettings) -> float:
     """Tell how little a question's words say about what it wants: 0 for one that is asked in the words of its answer.
 
     Args:
-        agreement: 0–1, from ``word_agreement``.
-        is_emotional: Whether the question is after a feeling.
+        coverage: 0–1, from ``best_coverage``.
         settings: From where on a question is vague.
 
     Returns:
         0–1.
     """
-    below = settings.vague_below + (settings.vague_emotional if is_emotional else 0.0)
-    return min(1.0, max(0.0, (below - agreement) / _VAGUE_WIDTH))
+    return min(1.0, max(0.0, (settings.vague_below - coverage) / _VAGUE_WIDTH))
 
 
-def dense_weight(agreement: float, *, settings: RecallSettings, vague: float = 0.0) -> float:
-    """Give the weight of meaning against words: it grows as the words agree less on one item.
-
-    ``min(max_dense_weight, dense_weight · (1 + vague_weight · vague) · (0.5 / agreement) ** dense_growth)``. A question in
-    the words of its answer is served by words; one that tells of a feeling shares few words with anything, and is served by meaning.
-
-    Args:
-        agreement: 0–1, from ``word_agreement``.
-        settings: The four weights.
-        vague: 0–1, from ``vagueness``.
-    """
-    distrust = _EVEN_AGREEMENT / max(agreement, _LEAST_AGREEMENT)
-    more = 1.0 + settings.vague_weight * vague
-    return min(settings.max_dense_weight, settings.dense_weight * more * distrust**settings.dense_growth)
+def dense_weight(*, settings: RecallSettings, vague: float = 0.0) -> float:
+    """Give the weight of meaning against words: ``dense_weight · (1 + vague_weight · vague)``."""
+    return settings.dense_weight * (1.0 + settings.vague_weight * vague)

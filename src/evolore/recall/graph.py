@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evolore.recall.name_graph import NameGraph
     from evolore.recall.propagation import ItemEdges
 
-_SURE = 8.0
+_SURE = 0.35
 _FLOOR = 100
 """A seed is judged by how far it stands above the item of this place."""
 

@@ -36,11 +36,11 @@ class GraphSettings:
         most_edges: How many edges are followed at most, at least 1.
     """
 
-    asked_title: float = 8.0
+    asked_title: float = 0.56
     plain_share: float = 0.5
-    title_link: float = 9.0
-    walk: float = 16.0
-    new_words: float = 42.0
+    title_link: float = 0.63
+    walk: float = 1.12
+    new_words: float = 2.94
     seeds: int = 12
     stop_share: float = 0.4
     rounds: int = 2

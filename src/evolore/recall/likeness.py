@@ -16,6 +16,7 @@ from evolore.recall.fusion import scale_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+_UNIT = 0.07
 _SHORTEST = 1e-3
 """A vector no longer than this has no direction to speak of."""
 
@@ -63,10 +64,7 @@ def blended(
         centred: Cosines seen from the mean, shape (items,).
         share: Part of the second, 0–1.
     """
-    known = ~np.isnan(plain)
-    mixed = np.full_like(plain, np.nan)
-    mixed[known] = (1.0 - share) * _standard(plain[known]) + share * _standard(centred[known])
-    return mixed
+    return np.asarray((1.0 - share) * plain + share * centred, dtype=np.float32)
 
 
 def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -75,7 +73,7 @@ def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     Args:
         scores: Of the best items, at least one, shape (best,).
     """
-    weights = np.exp(scores - scores.max())
+    weights = np.exp((scores - scores.max()) / _UNIT)
     return (weights / weights.sum()).astype(np.float32)
 
 
@@ -115,7 +113,7 @@ def likeness(
     values[best] -= shares
     known = ~np.isnan(values)
     found = np.zeros_like(values)
-    found[known] = _standard(values[known])
+    found[known] = values[known] - np.float32(values[known].mean(dtype=np.float64))
     return found
 
 

@@ -39,19 +39,38 @@ def near_neighbours(
     return np.where(longest >= gaps.T, neighbours.T, np.int32(-1)).T
 
 
-def shares_lent(
-    is_passage: npt.NDArray[np.bool_] | None, *, turn: float, passage: float
-) -> float | npt.NDArray[np.float32]:
-    """Give what part each item lends its neighbours: turns of a conversation lend more than passages of a document.
+def shortness(lengths: npt.NDArray[np.float32], short_words: float) -> npt.NDArray[np.float32]:
+    """Give how much of what its neighbours lend an item takes: all while it is short, the less the longer it is.
+
+    ``min(1, short_words / length)``. A line of a chat is understood by the lines around it; a page speaks for itself.
+
+    Args:
+        lengths: How many words each item holds, shape (items,).
+        short_words: Up to how many an item is short, above 0.
+
+    >>> shortness(np.array([10, 400]), 100.0).tolist()
+    [1.0, 0.25]
+    """
+    return np.minimum(1.0, short_words / np.maximum(lengths, 1)).astype(np.float32)
+
+
+def shares_taken(
+    is_passage: npt.NDArray[np.bool_] | None,
+    short: npt.NDArray[np.float32] | None,
+    *,
+    turn: float,
+    passage: float,
+) -> npt.NDArray[np.float32] | float:
+    """Give what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
 
     Args:
         is_passage: Whether each item stands in a document, shape (items,); None where none does.
-        turn: What turns lend.
-        passage: What passages lend.
+        short: From ``shortness``, shape (items,); None where all are short.
+        turn: What a short turn takes.
+        passage: What a short passage takes.
 
     Returns:
         One number where it is the same for all, else one for each, float32, shape (items,).
     """
-    if is_passage is None or not is_passage.any():
-        return turn
-    return passage if is_passage.all() else np.where(is_passage, np.float32(passage), np.float32(turn))
+    shares = turn if is_passage is None else np.where(is_passage, np.float32(passage), np.float32(turn))
+    return shares if short is None else np.asarray(shares * short, dtype=np.float32)

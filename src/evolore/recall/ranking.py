@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.recall.best import at_the_top
-from evolore.recall.fusion import dense_weight, is_flat, scale_of, word_agreement
-from evolore.recall.neighbours import shares_lent
+from evolore.recall.fusion import dense_weight
+from evolore.recall.neighbours import shares_taken
 from evolore.recall.replies import reply_term
 from evolore.recall.spread import spread_similarity, spread_terms
 
@@ -107,11 +107,11 @@ def rank(
         evidence.terms,
         evidence.neighbours,
         groups=evidence.groups,
-        neighbour_share=shares_lent(evidence.is_passage, turn=settings.neighbour_share, passage=settings.passage_share),
+        neighbour_share=shares_taken(evidence.is_passage, evidence.short, turn=settings.neighbour_share, passage=settings.passage_share),
     )
-    weight = dense_weight(word_agreement(words.own, evidence.terms), vague=evidence.vague, settings=settings)
+    weight = dense_weight(vague=evidence.vague, settings=settings)
     found = {
-        **_word_terms(words, settings),
+        **_word_terms(words, evidence.terms.attainable, settings),
         **_meaning_terms(evidence, settings, weight=weight),
         Term.SPEAKER: np.float32(settings.speaker_bonus) * evidence.is_by_named_speaker,
     }
@@ -127,25 +127,23 @@ def rank(
     for values in terms.values():
         score += values
     if evidence.is_question is not None:
-        above = score - _same_for_all(terms)
-        terms[Term.REPLY] = reply_term(above, evidence.neighbours, is_question=evidence.is_question, settings=settings)
+        terms[Term.REPLY] = reply_term(
+            score, evidence.neighbours, is_question=evidence.is_question, short=evidence.short, settings=settings
+        )
         score += terms[Term.REPLY]
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
 
 
-def _same_for_all(terms: Mapping[Term, npt.NDArray[np.float32]]) -> np.float32:
-    """Give what words say of every item alike: it is in no unit, and no turn may gain a share of it."""
-    values = terms[Term.LEXICAL] + terms[Term.LEXICAL_CONTEXT] + terms[Term.LEXICAL_GROUP]
-    return values[0] if values.size and is_flat(values) else np.float32(0.0)
-
-
-def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float32]]:
+def _word_terms(
+    words: SpreadTerms, attainable: float, settings: RecallSettings
+) -> dict[Term, npt.NDArray[np.float32]]:
     window = words.windowed - words.summed
     window *= settings.window_share
     window += words.summed
-    group = words.grouped.copy()
-    group *= settings.group_share
-    per_unit = np.float32(1.0 / scale_of(window + group))
+    group = (words.grouped - words.own) * np.float32(settings.group_share)
+    # A text that holds a word or two of many by chance is told from one that holds what was asked for.
+    share = np.clip((window + group) / np.float32(attainable), 0.0, None)
+    per_unit = share ** np.float32(settings.sharpness - 1.0) / np.float32(attainable)
     return {
         Term.LEXICAL: words.own * per_unit,
         Term.LEXICAL_CONTEXT: (window - words.own) * per_unit,
@@ -156,14 +154,14 @@ def _word_terms(words: SpreadTerms, settings: RecallSettings) -> dict[Term, npt.
 def _meaning_terms(
     evidence: Evidence, settings: RecallSettings, *, weight: float
 ) -> dict[Term, npt.NDArray[np.float32]]:
-    sample = slice(None) if evidence.sample is None else evidence.sample
-    own = evidence.similarity - np.float32(_mean(evidence.similarity[sample]))
+    own = evidence.similarity
+    usual = np.float32(_mean(own if evidence.sample is None else own[evidence.sample]))
     if evidence.sample is not None:
-        own[np.isnan(own)] = 0.0  # what was not compared is taken to be like the rest
-    shares = shares_lent(evidence.is_passage, turn=settings.dense_neighbour_share, passage=settings.dense_passage_share)
-    lent = spread_similarity(own, evidence.neighbours, neighbour_share=shares)
-    factor = np.float32(weight / scale_of((own + lent)[sample]))
-    return {Term.DENSE: factor * own, Term.DENSE_CONTEXT: factor * lent}
+        own = np.where(np.isnan(own), usual, own)  # what was not compared is taken to be like the rest
+    turn, passage = settings.dense_neighbour_share, settings.dense_passage_share
+    shares = shares_taken(evidence.is_passage, evidence.short, turn=turn, passage=passage)
+    lent = spread_similarity(own - usual, evidence.neighbours, neighbour_share=shares)
+    return {Term.DENSE: np.float32(weight) * own, Term.DENSE_CONTEXT: np.float32(weight) * lent}
 
 
 def _mean(values: npt.NDArray[np.float32]) -> float:

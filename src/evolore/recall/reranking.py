@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from evolore.recall.ranking import Ranking
 
-_LEAST_SPREAD = 1.0
+_LEAST_SPREAD = 0.07
 """How far apart the best and the worst judged item are taken to be at the least, in the unit of scores: where the scores
 are about equal, the judgement decides."""
 

@@ -1,7 +1,11 @@
-"""Rivals: among the best candidates, what holds stands above the older accounts of the same matter."""
+"""Rivals: among the best candidates, what holds stands above other accounts of the same matter."""
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,42 +14,143 @@ import numpy.typing as npt
 from evolore.domain.answers import Intent
 from evolore.recall.asked_state import AskedState
 from evolore.recall.cost import UNKNOWN_AROUSAL
-from evolore.recall.rival_pairs import find_pairs
-from evolore.recall.rival_reading import PushedBy, RivalReader
-from evolore.recall.rival_scores import RivalScores
+from evolore.recall.rival_marks import PairMarker
+from evolore.recall.slots import is_of_another
+from evolore.text.signs import read_signs
+from evolore.text.token_weights import token_weights
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.language import Language
     from evolore.recall.asked_state import AskedMatter
     from evolore.recall.decay_settings import DecaySettings
     from evolore.recall.matter import MatterSpace
-    from evolore.recall.rival_pairs import Candidates, Flags, Floats
-    from evolore.recall.rival_scores import Rivalry, Scores
 
-_SURE = 0.8
-"""From what probability on two items are surely about the same matter."""
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Scores = npt.NDArray[np.float64]
 
-_SMALL = 30.0
-"""How far, in standard deviations, time moves what stands above or below all else in a memory that is small."""
+_SECONDS_PER_DAY = 86_400.0
 
-_PAST = 4.0
-"""The same where an earlier state is asked for."""
+_LEAST_BOND = 0.85
+_BOND_GROWTH = 0.18
+"""What binds two accounts of one matter is more than 0.85 + 0.18 · ln(candidates): the more are compared, the likelier is it
+that two are alike by chance. Chosen so that of everyday facts, one of fifty loses its place to an unrelated one."""
 
-_LEAST_COUNT = 0.1
-"""What a rival counts for that is like nothing; likeness to the other and to the question are added."""
+_SHARED_WORDS = 0.15
+_SUCCESSION = 0.8
+_LEAST_SUCCESSION = 0.3
+_AGE = 0.2
+"""What the words that two share, being told by their wording, and the seed's time term count for beside the cosines."""
 
-_NOT_EXCLUDED = 0.02
-"""From what probability on, in a small memory, a felt account may be of the matter that a flat one is of."""
+_FEW = 10
+_MANY = 20
+"""From how many candidates on they are alike by having been found, and until when that is taken off by degrees."""
 
-_STEP = 1e-3
-"""How far apart in score two stand at the least of which one was preferred."""
+_TOLD = 0.8
+_FELT = 1.25
+"""How surely the better of two is told where an earlier state decides; where a feeling does, and an account is asked for."""
 
-_LEAST_ACCOUNTS = 2
+_MOST_READ = 600
+"""Characters of a text that are searched for words."""
 
-_LEAST_SURE = 0.55
-"""How sure it must be, in a large memory, that one account takes another's place: a chance of about 0.8."""
+_LEAST_SAID = 0.0035
+"""A smaller push is not listed."""
 
-_NEAR_TIE = 1.0
-"""How near in score two accounts stand of which time alone decides, in standard deviations of the words' scores."""
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_END = re.compile(
+    r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
+    re.IGNORECASE,
+)
+
+
+class PushedBy(StrEnum):
+    """Why something was pushed down."""
+
+    NEWER = "there is a newer account of the same matter"
+    SUBJECT = "a newer statement has the same subject and attribute"
+    SUPERSEDED = "it is marked as superseded"
+    OLDER_ASKED = "the question is after an earlier state"
+    UNCHANGED = "it only says that nothing changed"
+    DROPPED = "it tells of a plan that came to nothing"
+    QUOTED = "it repeats somebody else's words"
+    OTHERS = "it is about somebody or something else"
+    MENTION = "it mentions the matter in passing"
+    FELT = "another account of the matter is far more strongly felt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidates:
+    """The best items of a ranking, best first; all have the shape (n,) unless said otherwise.
+
+    Args:
+        scores: What they were ranked by.
+        vectors: Unit vectors, shape (n, dimension).
+        times: When each happened or was recorded, in seconds.
+        numbers: Item numbers: of two of the same time the higher came later.
+        has_time: Whether the time says when it was said; false for a document's chunk without a date.
+        arousal: 0–1, NaN where it is not known.
+        speakers: The number of who said it, -1 for nobody.
+        names: Their names, None for nobody.
+        groups: The number of its session or document; items that stand alone have one of their own.
+        subjects: The number of the subject and attribute it states, -1 for none.
+        is_superseded: Whether it is marked so.
+        languages: What each is written in.
+        texts: What each says.
+    """
+
+    scores: Floats
+    vectors: Floats
+    times: npt.NDArray[np.float64]
+    numbers: npt.NDArray[np.int32]
+    has_time: Flags
+    arousal: Floats
+    speakers: npt.NDArray[np.int32]
+    groups: npt.NDArray[np.int32]
+    names: Sequence[str | None]
+    subjects: npt.NDArray[np.int32]
+    is_superseded: Flags
+    languages: Sequence[Language]
+    texts: Sequence[str]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.scores.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """A candidate that was pushed down.
+
+    Args:
+        candidate: Its place among the candidates.
+        rival: The place of the one that it stands behind; None where it has none.
+        penalty: By how much it fell or was overtaken, above 0.
+        reason: Why.
+    """
+
+    candidate: int
+    rival: int | None
+    penalty: float
+    reason: PushedBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rivalry:
+    """What rivals do to the candidates' scores.
+
+    Args:
+        arousal: What being strongly felt adds, shape (n,).
+        recency: What time adds or takes, shape (n,).
+        pushed: What was pushed down, each candidate at most once, the most first.
+    """
+
+    arousal: Floats
+    recency: Floats
+    pushed: tuple[Pushed, ...]
 
 
 def weigh_rivals(
@@ -61,11 +166,15 @@ def weigh_rivals(
 ) -> Rivalry:
     """Say what time and feeling do between candidates about the same matter.
 
-    Where a question is after how things are, what took another's place stands above it, and what only looks newer (a plan
-    that came to nothing, a quotation, somebody else's, "nothing changed", a mention) below. Where it is after an earlier
-    state, what came later sinks. Unless it is after a datum that holds now, the account that is far more strongly felt is
-    lifted above the others, and time does not count. A memory so small that all it holds is among the candidates is
-    compared as a whole; in a larger one only what stands out as alike, and what is surely told is moved.
+    Two candidates are rivals where what binds them is enough::
+
+        cos(one, other) + cos(winner, question) + 0.15 · min(1, words both hold) + how surely the winner is told
+
+    with cosines around the centre of their language. Who of two wins: where a question is after how things are, the newer as far
+    as its wording takes the older one's place, and the older where the newer is a plan that came to nothing, a quotation,
+    somebody else's, "nothing changed", a mention; where it is after an earlier state, the older; the far more strongly felt one
+    unless the question is after a datum that holds now. The winner is lifted just above the other where it stands below
+    it, within reach. Nothing else moves: what is bound to nothing keeps its place.
 
     Laws: alone, nothing moves unless it is marked as superseded; with β = γ = 0 nothing does. The order of the candidates
     does not matter.
@@ -75,7 +184,7 @@ def weigh_rivals(
         question: What is asked.
         vector: It as a unit vector, shape (dimension,).
         asked: What its wording says it is after.
-        intent: What it is taken to be after; how fast things grow old follows it.
+        intent: What it is taken to be after.
         weights: α, β and γ of that intent; α is not used.
         space: Where the model of the vectors puts a language.
         settings: How much counts.
@@ -83,10 +192,18 @@ def weigh_rivals(
     weighing = _Weighing(candidates, question, vector, space=space, settings=settings)
     _, beta, gamma = weights
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
-    is_felt = beta > 0.0 and (is_after_feeling or asked.heeds_feeling) and weighing.weigh_feeling()
-    if gamma > 0.0 and not is_felt and (asked.wants_past or not asked.wants_account or weighing.is_small):
-        weighing.weigh_time(asked.state, rate=settings.rate(intent), gamma=gamma)
-    return weighing.moved.result()
+    heeds_feeling = is_after_feeling or asked.heeds_feeling
+    is_felt = False
+    if beta > 0.0:
+        is_felt = weighing.weigh_feeling(_FELT if asked.wants_account else _TOLD, is_replaceable=not heeds_feeling)
+    if gamma > 0.0 and not (is_felt and heeds_feeling):
+        if asked.wants_past:
+            weighing.prefer_older(asked.state)
+        else:
+            if not asked.wants_account:
+                weighing.prefer_standing(gamma)
+            weighing.mark_superseded(gamma)
+    return weighing.result()
 
 
 class _Weighing:
@@ -95,182 +212,209 @@ class _Weighing:
     def __init__(
         self, candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
     ) -> None:
-        self._settings = settings
         self._candidates = candidates
-        self._pairs = find_pairs(candidates, question, vector, space=space, settings=settings)
-        self._reader = RivalReader(candidates, question, succession=space.succession)
-        self._arousal = candidates.arousal.astype(np.float64)
-        self.moved = RivalScores(candidates.scores)
+        self._question = question
+        self._space = space
+        self._settings = settings
+        self._centred = space.centred(candidates.vectors, candidates.languages)
+        question_vectors = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
+        self._asked: Floats = np.einsum("ij,ij->i", self._centred, question_vectors)
+        self._alike = np.asarray(self._centred @ self._centred.T, dtype=np.float32)
+        later = candidates.times - candidates.times[:, np.newaxis]
+        self._is_newer: Flags = (later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis]))
+        self._gap_days = np.maximum(later, 0.0) / _SECONDS_PER_DAY
+        known = (candidates.subjects[:, np.newaxis] >= 0) & (candidates.subjects >= 0)
+        is_same = candidates.subjects[:, np.newaxis] == candidates.subjects
+        self._has_same_subject: Flags = known & is_same & ~np.eye(candidates.count, dtype=np.bool_)
+        self._is_comparable = self._comparable() & (~known | is_same)
+        alike, self._near = _standing_out(self._alike, self._asked)
+        self._bonds = alike + np.float32(_SHARED_WORDS) * _shared_words(candidates.texts)
+        self._least = _LEAST_BOND + _BOND_GROWTH * math.log(max(candidates.count, 1))
+        self._scores: Scores = candidates.scores.astype(np.float64)
+        self._felt = np.zeros(candidates.count)
+        self._pushed: dict[int, Pushed] = {}
 
-    @property
-    def is_small(self) -> bool:
-        """Whether all that the memory holds is compared."""
-        return self._pairs.is_all
+    def weigh_feeling(self, told: float, *, is_replaceable: bool) -> bool:
+        """Lift what is far more strongly felt above its rivals; say whether any is.
 
-    def weigh_time(self, state: AskedState, *, rate: float, gamma: float) -> None:
-        match state:
-            case AskedState.BEFORE | AskedState.FIRST:
-                self._prefer_older(state)
-            case AskedState.PAST | AskedState.CURRENT:
-                if self.is_small or state is AskedState.CURRENT:
-                    self._prefer_standing(rate=rate, gamma=gamma)
-                self._mark_superseded(gamma=gamma)
-
-    def weigh_feeling(self) -> bool:
-        """Lift what is far more strongly felt above its rivals; say whether any is."""
-        pairs, settings = self._pairs, self._settings
-        is_rival = pairs.probability >= (_NOT_EXCLUDED if pairs.is_all else settings.matter)
-        wins = is_rival & self._is_felt_more()
-        gaps = self.moved.scores - self.moved.scores[:, np.newaxis] + settings.margin
-        gaps = np.where(wins & (gaps <= (_SMALL if pairs.is_all else settings.reach)), gaps, 0.0)
-        self.moved.lift_felt(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
-        for winner, other in np.argwhere(gaps > 0.0).tolist():
-            self.moved.note(other, winner, gaps[winner, other], PushedBy.FELT)
+        Args:
+            told: How surely it is told from them.
+            is_replaceable: Whether it wins over none that took its place.
+        """
+        arousal = self._candidates.arousal.astype(np.float64)
+        is_more = np.asarray(arousal[:, np.newaxis] - arousal >= self._settings.arousal_gap)
+        if not is_more.any():
+            return False
+        wins = is_more & self._are_bound(np.full(is_more.shape, told))
+        if is_replaceable:
+            wins &= self._succession() < _LEAST_SUCCESSION
+        before = self._scores.copy()
+        self._lift(wins, in_order=np.argsort(np.nan_to_num(arousal), kind="stable"), reason=PushedBy.FELT)
+        self._felt = self._scores - before
         return bool(wins.any())
 
-    def _is_felt_more(self) -> Flags:
-        return np.asarray(self._arousal[:, np.newaxis] - self._arousal >= self._settings.arousal_gap)
+    def prefer_older(self, state: AskedState) -> None:
+        """Put the account that is asked for above the others."""
+        fitness = self._fitness(state)
+        wins = (fitness[:, np.newaxis] > fitness) & self._are_bound(np.full(self._alike.shape, _TOLD))
+        self._lift(wins, in_order=np.argsort(fitness, kind="stable"), reason=PushedBy.OLDER_ASKED)
 
-    def _prefer_older(self, state: AskedState) -> None:
-        """Put the account that is asked for above what came later; in a small memory, above all about the question."""
-        if not self._pairs.is_all:
-            self._sink_later()
-            return
-        if self.moved.scores.size < _LEAST_ACCOUNTS:
-            return
-        wanted = np.round(self.moved.scores + _PAST * self._fitness(state), 3)
-        for one, winner in self._hand_out(wanted):
-            if self._pairs.is_newer[winner, one]:
-                self.moved.note(one, winner, self.moved.lead(winner, one), PushedBy.OLDER_ASKED)
+    def prefer_standing(self, gamma: float) -> None:
+        """Put what took another account's place above it, and what only looks newer below."""
+        says = self._succession()
+        sure: Scores = _SUCCESSION * np.abs(says)
+        calm = 1.0 - np.where(np.isnan(self._candidates.arousal), UNKNOWN_AROUSAL, self._candidates.arousal)
+        age = 1.0 - np.exp(-self._settings.rate * self._gap_days)
+        sure += _AGE * gamma * age * calm[:, np.newaxis] * (says > 0.0)
+        told = np.abs(says) >= _LEAST_SUCCESSION
+        wins = ((says > 0.0) & told & self._are_bound(sure.T).T).T | ((says < 0.0) & told & self._are_bound(sure))
+        wins |= (self._has_same_subject & self._is_newer & self._has_time()).T
+        self._lift(wins, in_order=self._in_time(), reason=None)
 
-    def _fitness(self, state: AskedState) -> Scores:
-        """Give 1 for the time that is asked for, less for others: the last before what is set as the end, or the oldest."""
-        in_time = self._in_time()
-        ends = self._reader.end_words() if state is AskedState.BEFORE else frozenset[str]()
-        end = next((place for place, one in enumerate(in_time) if self._pairs.held[one] & ends), 0)
-        fitness = np.zeros(len(in_time))
-        for place, one in enumerate(in_time):
-            if end:
-                fitness[one] = 0.5 + 0.5 * (place + 1) / end if place < end else 0.0
-            else:
-                fitness[one] = 1.0 - place / (len(in_time) - 1)
-        return fitness
-
-    def _sink_later(self) -> None:
-        pairs = self._pairs
-        sure = pairs.is_same & ((pairs.probability >= _SURE) | pairs.shares_words)
-        joined = sure | ((sure.astype(np.float32) @ sure.astype(np.float32)) > 0.0)
-        later = joined & pairs.is_newer
-        for newer in self._in_time():
-            if later[:, newer].any():
-                older = self._best(np.flatnonzero(later[:, newer]))
-                drop = self._drop(newer, older)
-                self.moved.move(newer, -drop)
-                self.moved.note(newer, older, drop, PushedBy.OLDER_ASKED)
-
-    def _prefer_standing(self, *, rate: float, gamma: float) -> None:
-        """Order accounts by how surely each stands: took older ones' place, and was not replaced by a newer."""
-        pairs = self._pairs
-        says = self._reader.succession(pairs)
-        against = (says.T - says).astype(np.float64)
-        counts = pairs.is_same * (_LEAST_COUNT + np.maximum(pairs.alike, 0.0) + np.maximum(pairs.asked, 0.0))
-        stands: Scores = (against * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), _LEAST_COUNT)
-        if self.is_small:
-            self._move_all(against, stands)
-        else:
-            self._break_ties(says, rate=rate, gamma=gamma)
-            self._lift(against, stands)
-
-    def _break_ties(self, says: Floats, *, rate: float, gamma: float) -> None:
-        """Take from the older of two accounts that stand near each other, in proportion to how surely they are rivals."""
-        floor = self._settings.floor
-        age = floor + (1.0 - floor) * (1.0 - np.exp(-rate * self._pairs.gap_days))
-        calm = 1.0 - np.where(np.isnan(self._arousal), UNKNOWN_AROUSAL, self._arousal)
-        near = self.moved.scores[:, np.newaxis] - self.moved.scores <= _NEAR_TIE
-        rivalry = self._pairs.probability * age * (near & (says > 0.0) & (self._pairs.probability >= _SURE))
-        penalties = gamma * self._settings.penalty * rivalry.max(axis=1, initial=0.0) * calm
-        for older in np.flatnonzero(penalties > 0.0).tolist():
-            self.moved.note(older, int(rivalry[older].argmax()), penalties[older], PushedBy.NEWER)
-        self.moved.move_all(-penalties)
-
-    def _move_all(self, against: Scores, stands: Scores) -> None:
-        stands = np.where(self._reader.asks(), np.minimum(stands, 0.0), stands)
-        wanted = np.round(self.moved.scores + _SMALL * stands, 3)
-        for one, winner in self._hand_out(wanted):
-            if against[winner, one] > 0.0:
-                self._note_pair(one, winner, self.moved.lead(winner, one))
-
-    def _hand_out(self, wanted: Scores) -> list[list[int]]:
-        """Give scores out anew among what is rival to each other, the highest to what is wanted most.
-
-        Returns:
-            Who was overtaken, and by whom.
-        """
-        before = self.moved.scores.copy()
-        for members in _joined(self._pairs.is_same):
-            keys = (self._candidates.numbers[members], -np.round(before[members], 3), -wanted[members])
-            order = members[np.lexsort(keys)]
-            if np.any(np.diff(np.round(before[order], 3)) >= 0.0):
-                self.moved.move(order, np.sort(before[order])[::-1] - _STEP * np.arange(order.size) - before[order])
-        overtaken = (self.moved.scores[:, np.newaxis] < self.moved.scores) & (before[:, np.newaxis] >= before)
-        is_rival = self._pairs.has_same_subject | (self._pairs.probability >= self._settings.matter)
-        return np.argwhere(overtaken & is_rival).tolist()
-
-    def _lift(self, against: Scores, stands: Scores) -> None:
-        """Lift what stands above what it beats, where that is within reach."""
-        gaps = self.moved.scores - self.moved.scores[:, np.newaxis] + self._settings.margin
-        is_right = (against >= _LEAST_SURE) & (stands[:, np.newaxis] > stands) & ~self._is_felt_more().T
-        reach = self._settings.reach * (against - _LEAST_SURE) / (1.0 - _LEAST_SURE)
-        gaps = np.where(is_right & (gaps <= reach), gaps, 0.0)
-        self.moved.move_all(np.maximum(gaps.max(axis=1, initial=0.0), 0.0))
-        for winner, one in np.argwhere(gaps > 0.0).tolist():
-            self._note_pair(one, winner, gaps[winner, one])
-
-    def _note_pair(self, one: int, winner: int, penalty: float) -> None:
-        if self._pairs.has_same_subject[one, winner] and self._pairs.is_newer[one, winner]:
-            reason = PushedBy.SUBJECT
-        elif self._pairs.is_newer[one, winner]:
-            reason = PushedBy.NEWER
-        else:
-            reason = self._reader.objection(winner, one)
-        self.moved.note(one, winner, float(penalty), reason)
-
-    def _mark_superseded(self, *, gamma: float) -> None:
+    def mark_superseded(self, gamma: float) -> None:
         """Take from what was superseded, and put it below what holds of the same subject, where that was found too."""
         is_superseded = self._candidates.is_superseded
         for one in np.flatnonzero(is_superseded).tolist():
-            holding = np.flatnonzero(self._pairs.has_same_subject[one] & ~is_superseded)
+            holding = np.flatnonzero(self._has_same_subject[one] & ~is_superseded)
             penalty = gamma * self._settings.penalty
             if holding.size:
-                least = float(self.moved.scores[holding].min())
-                penalty = max(penalty, float(self.moved.scores[one]) - least + self._settings.margin)
-            self.moved.move(one, -penalty)
-            self.moved.note(one, int(holding[0]) if holding.size else None, penalty, PushedBy.SUPERSEDED)
+                least = float(self._scores[holding].min())
+                penalty = max(penalty, float(self._scores[one]) - least + self._settings.margin)
+            self._scores[one] -= penalty
+            self._note(one, int(holding[0]) if holding.size else None, penalty, PushedBy.SUPERSEDED)
+
+    def result(self) -> Rivalry:
+        """Give what was done to the scores."""
+        moved = self._scores - self._candidates.scores.astype(np.float64)
+        return Rivalry(
+            arousal=self._felt.astype(np.float32),
+            recency=(moved - self._felt).astype(np.float32),
+            pushed=tuple(sorted(self._pushed.values(), key=lambda one: (-one.penalty, one.candidate))),
+        )
+
+    def _comparable(self) -> Flags:
+        """Tell which are of a time, and not said by two persons, or in one session, where what follows goes on."""
+        speakers, groups = self._candidates.speakers, self._candidates.groups
+        known = (speakers >= 0) & (speakers[:, np.newaxis] >= 0)
+        is_apart = (known & (speakers != speakers[:, np.newaxis])) | (groups == groups[:, np.newaxis])
+        return ~is_apart & self._has_time()
+
+    def _has_time(self) -> Flags:
+        return self._candidates.has_time & self._candidates.has_time[:, np.newaxis]
+
+    def _are_bound(self, told: Scores) -> Flags:
+        """Tell of which pairs the first, should it win, is bound to the second by enough, shape (n, n)."""
+        return self._is_comparable & (self._bonds + self._near[:, np.newaxis] + told > self._least)
+
+    def _succession(self) -> Floats:
+        """Say how surely the second, newer one of a pair takes the first one's place, -1 to 1, shape (n, n)."""
+        says = np.zeros(self._alike.shape, dtype=np.float32)
+        most = self._bonds + np.maximum(self._near, self._near[:, np.newaxis]) + _SUCCESSION + _AGE
+        places = np.argwhere(self._is_comparable & self._is_newer & (most > self._least))
+        if places.size:
+            older, newer = places.T
+            marks = np.array([self._marks(*pair) for pair in places.tolist()], dtype=np.float32)
+            says[older, newer] = self._space.succession.says(marks, self._centred[newer], self._centred[older])
+        says[self._has_same_subject & self._is_newer] = 1.0
+        return says
+
+    def _marks(self, older: int, newer: int) -> list[float]:
+        texts, names = self._candidates.texts, self._candidates.names
+        return PairMarker(self._question).marks(
+            texts[older],
+            texts[newer],
+            self._candidates.languages[newer],
+            speakers=(names[older], names[newer]),
+            nearness=(float(self._asked[older]), float(self._asked[newer]), float(self._alike[older, newer])),
+        )
+
+    def _fitness(self, state: AskedState) -> Scores:
+        """Give how well each one's time is what is asked for: the last before what is set as the end, or the oldest."""
+        in_time = self._in_time()
+        ends = _end_words(self._question) if state is AskedState.BEFORE else frozenset[str]()
+        held = [ends & _words(self._candidates.texts[one]) for one in in_time]
+        end = next((place for place, words in enumerate(held) if place and words), 0)
+        fitness = np.zeros(len(in_time))
+        for place, one in enumerate(in_time):
+            fitness[one] = (place if place < end else -1 - place) if end else -place
+        return fitness
+
+    def _lift(self, wins: Flags, *, in_order: Sequence[int] | npt.NDArray[np.intp], reason: PushedBy | None) -> None:
+        """Lift every winner just above what it wins over, those that lose most first, so that who beats them rises further."""
+        for winner in map(int, in_order):
+            gaps = self._scores - self._scores[winner] + self._settings.margin
+            overtaken = np.flatnonzero(wins[winner] & ~wins[:, winner] & (gaps > 0.0) & (gaps <= self._settings.reach))
+            if overtaken.size:
+                self._scores[winner] += float(gaps[overtaken].max())
+                for one in overtaken.tolist():
+                    self._note(one, winner, float(gaps[one]), reason or self._reason(one, winner))
+
+    def _reason(self, one: int, winner: int) -> PushedBy:
+        if self._is_newer[one, winner]:
+            return PushedBy.SUBJECT if self._has_same_subject[one, winner] else PushedBy.NEWER
+        return self._objection(winner, one)
+
+    def _objection(self, older: int, newer: int) -> PushedBy:
+        """Say why the newer may not take the older one's place."""
+        old, new = self._candidates.texts[older], self._candidates.texts[newer]
+        signs = read_signs(new, self._candidates.languages[newer])
+        known = f"{self._question} {old}".lower()
+        if any(other not in known for other in signs.others) or is_of_another(new, old, self._question):
+            return PushedBy.OTHERS
+        if signs.dropped or signs.doubtful:
+            return PushedBy.DROPPED
+        if signs.quoted:
+            return PushedBy.QUOTED
+        return PushedBy.UNCHANGED if signs.unchanged else PushedBy.MENTION
+
+    def _note(self, candidate: int, rival: int | None, penalty: float, reason: PushedBy) -> None:
+        """Take note that a candidate fell or was overtaken; of several reasons the heaviest stays."""
+        known = self._pushed.get(candidate)
+        if penalty >= _LEAST_SAID and (known is None or known.penalty < penalty):
+            self._pushed[candidate] = Pushed(candidate=candidate, rival=rival, penalty=float(penalty), reason=reason)
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
 
-    def _best(self, places: npt.NDArray[np.intp]) -> int:
-        return int(places[self.moved.scores[places].argmax()])
 
-    def _drop(self, newer: int, older: int) -> float:
-        """Give what the newer must lose to stand below the older; 0 where it does, or where it is out of reach."""
-        drop = self.moved.lead(newer, older) + self._settings.margin
-        return drop if 0.0 < drop <= self._settings.reach else 0.0
+def _standing_out(alike: Floats, asked: Floats) -> tuple[Floats, Floats]:
+    """Take off what many candidates have in common by having been found: only what stands out among them is a rival.
+
+    Args:
+        alike: Cosines of every two, shape (n, n).
+        asked: Cosines with the question, shape (n,).
+    """
+    count = len(asked)
+    share = np.float32(min(max((count - _FEW) / (_MANY - _FEW), 0.0), 1.0))
+    if not share:
+        return alike, asked
+    between = alike[np.triu_indices(count, 1)]
+    common = max(float(np.median(between)), 0.0) + float(between.std())
+    return alike - share * np.float32(common), asked - share * np.float32(max(float(np.median(asked)), 0.0))
 
 
-def _joined(is_same: Flags) -> list[npt.NDArray[np.intp]]:
-    """Give the groups of two or more that rivalry joins, directly or by others; what is no rival stands in none."""
-    reach = is_same | is_same.T
-    for _ in range(len(reach)):
-        wider = reach | ((reach.astype(np.float32) @ reach.astype(np.float32)) > 0.0)
-        if (wider == reach).all():
-            break
-        reach = wider
-    left = np.flatnonzero(reach.any(axis=1))
-    groups: list[npt.NDArray[np.intp]] = []
-    while left.size:
-        members = np.flatnonzero(reach[left[0]])
-        groups.append(members)
-        left = np.setdiff1d(left, members)
-    return groups
+def _words(text: str) -> frozenset[str]:
+    return frozenset(query_tokens(text[:_MOST_READ]))
+
+
+def _end_words(question: str) -> frozenset[str]:
+    """Give the words of what a question sets as the end of what it asks for: "before Leeds"."""
+    ends = " ".join(group for match in _END.finditer(question) for group in match.groups() if group)
+    return frozenset(token for token in query_tokens(ends) if len(token) > 1 and not _HIRAGANA.search(token))
+
+
+def _shared_words(texts: Sequence[str]) -> Floats:
+    """Give how many words every two texts share, at most 1, shape (n, n)."""
+    shared = np.zeros((len(texts), len(texts)), dtype=np.float32)
+    for token, holders in _holders(texts):
+        shared[np.ix_(holders, holders)] += token_weights([token])[0]
+    return np.minimum(shared, np.float32(1.0))
+
+
+def _holders(texts: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Give each word that several texts hold, and which do."""
+    found: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        for token in _words(text):
+            found.setdefault(token, []).append(place)
+    return ((token, holders) for token, holders in found.items() if len(holders) > 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.recall.cost import seed_cost
+from evolore.recall.cost import DECAY_RATE, seed_cost
 
 if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
@@ -20,7 +20,12 @@ _LEAST_SIMILARITY = 1e-3
 
 
 def weigh_by_cost(
-    scores: Floats, *, arousal: Floats, age_days: npt.NDArray[np.float64], weights: tuple[float, float, float]
+    scores: Floats,
+    *,
+    arousal: Floats,
+    age_days: npt.NDArray[np.float64],
+    weights: tuple[float, float, float],
+    rate: float = DECAY_RATE,
 ) -> tuple[Floats, Floats]:
     """Say what arousal and time must add to scores so that they order the candidates as the seed's cost does.
 
@@ -32,6 +37,7 @@ def weigh_by_cost(
         arousal: 0–1, NaN where it is not known.
         age_days: NaN where it is not known, below 0 for the future.
         weights: α, β, γ.
+        rate: A day's share of the decay.
 
     Returns:
         What arousal and what time adds, shape (n,) each.
@@ -41,7 +47,7 @@ def weigh_by_cost(
     lowest, highest = float(scores.min()), float(scores.max())
     unit = (highest - lowest) or 1.0
     distance = 1.0 - (scores.astype(np.float64) - lowest) / unit
-    cost = seed_cost(distance, arousal.astype(np.float64), age_days, weights=weights)
+    cost = seed_cost(distance, arousal.astype(np.float64), age_days, weights=weights, rate=rate)
     per_cost = unit / max(weights[0], _LEAST_SIMILARITY)
     gains = [per_cost * (part.max() - part) for part in (cost.arousal, cost.time)]
     return np.asarray(gains[0], dtype=np.float32), np.asarray(gains[1], dtype=np.float32)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from evolore.domain.checks import check_count, check_share
 from evolore.errors import InvalidValue
 
-_MAX_GROWTH = 10.0
 _LEAST_SIBLINGS = 2
 _SHARES = (
     *(
@@ -20,7 +19,6 @@ _SHARES = (
         "expand_share",
         "echo_share",
     ),
-    *("vague_below", "vague_emotional", "vague_centre", "reply_share"),
 )
 
 
@@ -44,7 +42,6 @@ class RecallSettings:
         max_dense_weight: What that weight never passes, at least 0.
         vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this part of
             what its words can give, 0–1; wholly vague 0.1 below.
-        vague_emotional: How much earlier a question after a feeling is taken to be vague, in the same unit, 0–1.
         vague_weight: How much more meaning counts in a wholly vague question, as a part of its weight, at least 0.
         vague_centre: How far what all vectors have in common is taken out of them in a wholly vague question, 0–1.
         likeness_weight: What likeness to the best items counts for in a wholly vague question, as a part of the weight
@@ -69,26 +66,25 @@ class RecallSettings:
     """
 
     neighbour_gap_days: float = 1.0
-    neighbour_share: float = 0.5
+    neighbour_share: float = 0.4
     passage_share: float = 0.25
-    window_share: float = 0.6
-    group_share: float = 0.3
+    window_share: float = 0.8
+    group_share: float = 0.2
     dense_neighbour_share: float = 0.5
     dense_passage_share: float = 0.1
     dense_weight: float = 0.4
-    dense_growth: float = 2.0
-    max_dense_weight: float = 2.0
-    vague_below: float = 0.35
-    vague_emotional: float = 0.15
+    short_words: float = 100.0
+    sharpness: float = 1.25
+    vague_below: float = 0.22
     vague_weight: float = 1.0
     vague_centre: float = 1.0
     likeness_weight: float = 0.4
     likeness_count: int = 10
-    subject_bonus: float = 2.0
-    speaker_bonus: float = 0.8
-    question_cost: float = 0.6
+    subject_bonus: float = 0.15
+    speaker_bonus: float = 0.056
+    question_cost: float = 0.042
     reply_share: float = 0.12
-    depth_weight: float = 1.0
+    depth_weight: float = 0.07
     expand: bool = False
     expand_siblings: int = 2
     expand_share: float = 0.5
@@ -104,8 +100,6 @@ class RecallSettings:
                 check_share(value, field.name)
             elif not (math.isfinite(value) and value >= 0.0):
                 raise InvalidValue(f"{field.name} is {value}: give a finite number of at least 0.")
-        if self.dense_growth > _MAX_GROWTH:
-            raise InvalidValue(f"dense_growth is {self.dense_growth}: give a number from 0 to {_MAX_GROWTH:g}.")
         check_count(self.likeness_count, "likeness_count")
         if self.expand_siblings < _LEAST_SIBLINGS:
             raise InvalidValue(

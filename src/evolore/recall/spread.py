@@ -31,7 +31,7 @@ class SpreadTerms:
 
     Args:
         own: Sum of the item's own scores.
-        summed: ``own`` plus the lent share of each neighbour's ``own``.
+        summed: ``own`` plus a share of each neighbour's ``own``.
         windowed: Sum over the terms of the larger of the item's own score and the best lent one.
         grouped: Sum over the terms of the best score anywhere in the item's group; at least ``own``.
     """
@@ -51,10 +51,10 @@ def spread_terms(
 ) -> SpreadTerms:
     """Lend each item's words to its neighbours and gather those of its group.
 
-    With s(t, i) the score of term t on item i, N(i) its neighbours, G(i) its group and λ the share::
+    With s(t, i) the score of term t on item i, N(i) its neighbours, G(i) its group and λ(i) the share it takes::
 
-        summed(i)   = Σ_t s(t, i) + λ · Σ_{j ∈ N(i)} Σ_t s(t, j)
-        windowed(i) = Σ_t max(s(t, i), λ · max_{j ∈ N(i)} s(t, j))
+        summed(i)   = Σ_t s(t, i) + λ(i) · Σ_{j ∈ N(i)} Σ_t s(t, j)
+        windowed(i) = Σ_t max(s(t, i), λ(i) · max_{j ∈ N(i)} s(t, j))
         grouped(i)  = Σ_t max_{j ∈ G(i)} s(t, j)
 
     Costs O(scores · 5 + terms · items): where a term is in few items, it touches only those and their neighbours;
@@ -64,18 +64,19 @@ def spread_terms(
         terms: Scores of the terms on items.
         neighbours: Mutual links, -1 for none, shape (items, 4).
         groups: A number from 0 per group, shape (items,).
-        neighbour_share: λ, 0–1; or one for each item, the same for all of a group, shape (items,).
+        neighbour_share: λ, 0–1; or one for each item, shape (items,).
     """
     items = terms.items.astype(np.intp)  # numpy finds places fastest by its own kind of number
     own = np.bincount(items, weights=terms.scores, minlength=groups.size).astype(np.float32)
     shares = np.asarray(neighbour_share, dtype=np.float32)
-    lent = terms.scores * (shares[items] if shares.ndim else shares)
     near = [np.take(column, items).astype(np.intp) for column in neighbours.T]
+    taken = np.append(shares if shares.ndim else np.full(groups.size, shares), np.float32(0.0))
+    lent = [terms.scores * taken[column] for column in near]
     homes = np.take(groups, items).astype(np.intp)
     windowed, by_group = _BestSum(groups.size), _BestSum(int(groups.max(initial=-1)) + 1)
     for start, end in pairwise(terms.starts.tolist()):
         row = slice(start, end)
-        windowed.add((items[row], terms.scores[row]), *((column[row], lent[row]) for column in near))
+        windowed.add((items[row], terms.scores[row]), *((column[row], of_column[row]) for column, of_column in zip(near, lent, strict=True)))
         by_group.add((homes[row], terms.scores[row]))
     summed = _lent(own, neighbours, share=neighbour_share, columns=range(neighbours.shape[1]))
     summed += own
@@ -98,7 +99,7 @@ def spread_similarity(
     Args:
         similarity: Centred, so that having neighbours is no advantage by itself, shape (items,).
         neighbours: Links, -1 for none, shape (items, 4).
-        neighbour_share: Part that is lent, 0–1; or one for each item, the same for all of a group, shape (items,).
+        neighbour_share: Part that is taken, 0–1; or one for each item, shape (items,).
     """
     return _lent(similarity, neighbours, share=neighbour_share, columns=_BEFORE_AND_AFTER)
 

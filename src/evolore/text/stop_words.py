@@ -25,6 +25,17 @@ _CHINESE_QUERY_PIECES = """
 CHINESE_QUERY_PIECES = tuple(_CHINESE_QUERY_PIECES.split())
 """Particles, measure words, pronouns and interrogatives, as the analyser cuts them."""
 
+_LIGHT_WORDS = """
+all am any back because both came come coming each ever every everything few from get gets getting give given go goes going gone got
+how's i'd i'll i'm i've just keep kind know less let like look lot made make many may maybe might more most much must need never
+now off one only other out over own pick please put quite really said same say see should since so some someone something
+still stuff take tell than that's them thing think those through too took try up us use used usually want way well went which
+while without yet you're
+一个 一下 一些 这个 那个 我们 他们 你们 自己 没有 不是 可以 时候 因为 如果 但是 所以 现在 已经 应该 觉得 知道 什么时 时间
+"""
+LIGHT_WORDS = tuple(_LIGHT_WORDS.split())
+"""Words that go with any subject: that a text shares one with a question says little of either."""
+
 _ENGLISH_FUNCTION_WORDS = """
 a about above after again against all also am an and any are as at be because been before being below between
 both but by can could did do does doing down during each few for from further had has have having he her here
