@@ -40,6 +40,7 @@ class AskedTime:
             When that was has to be found first, and told by ``at``. Only where there are no periods.
         order: Whether the first or the last of several is wanted.
         asks_when: Whether the time itself is what is sought.
+        is_alone: Whether the question names nothing but the time: "what did we talk about last week?".
     """
 
     periods: tuple[Period, ...] = ()
@@ -47,6 +48,7 @@ class AskedTime:
     event: str | None = None
     order: Order | None = None
     asks_when: bool = False
+    is_alone: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.event, "event")

@@ -10,7 +10,7 @@ import numpy as np
 from evolore.domain.periods import Period
 from evolore.flows.evidence import word_scores
 from evolore.flows.seen import there_by
-from evolore.recall.dates import ItemDates, date_evidence, order_preference
+from evolore.recall.dates import ItemDates, date_evidence, order_preference, turn_costs
 from evolore.recall.ranking import Term
 from evolore.text.dates import asked_period
 from evolore.text.tokens import query_tokens
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 _EVENT_SHARE = 0.6
 """An item tells of an event when it holds so much of what the event's words can give."""
+
+_SPREAD = 200
+"""Among so many of the best the days take turns."""
 
 _ORDERED = 10
 """The first or last is sought among so many of the best."""
@@ -69,13 +72,19 @@ def date_term(
     found = date_evidence(asked, dates, settings=settings)
     if not seen.is_all:
         found = found[seen.numbers]
-    return {Term.DATE: np.float32(settings.date_weight) * found}
+    weight = settings.alone_weight if asked.is_alone else settings.date_weight
+    return {Term.DATE: np.float32(weight) * found}
 
 
 def with_order(
     ranking: Ranking, asked: AskedTime | None, view: IndexView, seen: Seen, *, settings: DateSettings
 ) -> Ranking:
-    """Prefer the first or the last of the best, where a question asks for one."""
+    """Let the days of a time that is asked for alone take turns; prefer the first or the last of the best, where one is asked for."""
+    if asked is not None and asked.is_alone:
+        best = np.argsort(-ranking.score, kind="stable")[:_SPREAD]
+        cost = np.zeros_like(ranking.score)
+        cost[best] = -turn_costs(view.days[seen.numbers[best]], settings=settings)
+        ranking = ranking.with_term(Term.DATE, cost, limit=ranking.order.size)
     if asked is None or asked.order is None or not settings.order_weight:
         return ranking
     best = ranking.order[:_ORDERED]

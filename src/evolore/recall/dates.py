@@ -25,6 +25,7 @@ _OPEN_DAYS = 3650.0
 _FADING_SHARE = 0.5
 _LEAST_FADING_DAYS = 2.0
 _MOST_FADING_DAYS = 730.0
+_MOST_TURNS = 20
 _REACH = 4.0
 """Beyond so many times the distance at which it fades to a third, a fiftieth is left, which counts for nothing."""
 
@@ -110,6 +111,24 @@ def order_preference(order: Order, days: npt.NDArray[np.int32], *, settings: Dat
         share = place / (places.size - 1)
         gained[known] = settings.order_weight * (share if order is Order.LAST else 1.0 - share)
     return gained
+
+
+def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.NDArray[np.float32]:
+    """Give what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
+
+    Args:
+        days: When each happened, best item first, as ``date.toordinal`` counts, shape (items,).
+        settings: How much.
+
+    >>> from evolore.recall.date_settings import DateSettings
+    >>> turn_costs(np.array([5, 5, 6], dtype=np.int32), settings=DateSettings(spread_cost=0.5)).tolist()
+    [0.0, 0.5, 0.0]
+    """
+    order = np.argsort(days, kind="stable")
+    begins = np.flatnonzero(np.concatenate(([True], np.diff(days[order]) != 0))) if days.size else np.zeros(0, dtype=np.intp)
+    place = np.zeros(days.size, dtype=np.float32)
+    place[order] = np.arange(days.size) - np.repeat(begins, np.diff(np.append(begins, days.size)))
+    return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(_MOST_TURNS)), dtype=np.float32)
 
 
 def _fading_days(period: Period) -> float:

@@ -118,6 +118,11 @@ def weekend_of(day: date, weeks: int) -> Period | None:
     return joined(weekday_of(day, weeks, _SATURDAY), weekday_of(day, weeks, _SATURDAY + 1))
 
 
+def last_weekend(day: date) -> Period | None:
+    """Give the last weekend that has begun."""
+    return weekend_of(day, 0 if day.weekday() >= _SATURDAY else -1)
+
+
 def month_from(day: date, months: int) -> Period | None:
     """Give the month that lies ``months`` after the day's own."""
     year, month = divmod(day.year * MONTHS_IN_YEAR + day.month - 1 + months, MONTHS_IN_YEAR)

@@ -67,6 +67,7 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         ),
         rule(rf"(?P<step>{any_of(words.stepped)})(?:{words.season})", read.stepped_season),
         rule(rf"(?P<step>{any_of(words.stepped)}){words.weekday}", read.stepped_weekday),
+        rule(words.lone_weekend, read.lone_weekend),
         rule(words.few_days_ago, read.few_days_ago),
         rule(words.recently, read.recently, is_vague=True),
         rule(words.weekday, read.bare_weekday),

@@ -111,6 +111,10 @@ class CjkReaders:
         weekday = WEEKDAY_NUMBERS[match["weekday"].replace("天", "日")]
         return reference.day and calendars.weekday_of(reference.day, self.words.weeks[match["step"]], weekday)
 
+    def lone_weekend(self, match: re.Match[str], reference: Reference) -> Period | None:  # noqa: ARG002 - as rules are called
+        """Read 週末, 周末, この前の土日: the last that has begun."""
+        return calendars.last_weekend(reference.day) if reference.day and reference.is_asked else None
+
     def weekend_of_week(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 先週末, 上周末."""
         return reference.day and calendars.weekend_of(reference.day, self.words.weeks[match["step"]])

@@ -40,6 +40,7 @@ class CjkWords:
         weekday: How the day of a week is written, with the group ``weekday``.
         week_weekday: And behind a word for a week.
         weekend: The same for Saturday and Sunday.
+        lone_weekend: A weekend that no week stands before.
         season: How a season is written behind a year, with the group ``season``.
         lone_month: How a month is written without a year, with the group ``month``.
         lone_part: A part of the year that names no year, with the group ``part``.
@@ -63,6 +64,7 @@ class CjkWords:
     weekday: str
     week_weekday: str
     weekend: str
+    lone_weekend: str
     season: str
     lone_month: str
     lone_part: str

@@ -61,6 +61,7 @@ def _rules() -> tuple[Rule, ...]:
         rule(rf"(?P<name>{'|'.join(read.NAMED_DAYS)})(?!\w)", read.named_day),
         rule(r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)", read.second_unit),
         rule(rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)", read.stepped_unit),
+        rule(r"the\s+weekend(?!\w)", read.lone_weekend),
         rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", read.stepped_weekday),
         rule(rf"{STEP}\s+{SEASON}(?!\w)", read.stepped_season),
         rule(rf"{STEP}\s+{MONTH}", read.stepped_month),
@@ -102,7 +103,7 @@ def grammar() -> Grammar:
         pair_after=re.compile(r"(?!)"),
         bounds=(
             (Bound.SINCE, re.compile(r"(?<!\w)(?:ever\s+)?since\s+(?:the\s+)?$", re.IGNORECASE), re.compile(r"\s+onwards?(?!\w)", re.IGNORECASE)),
-            (Bound.UNTIL, re.compile(r"(?<!\w)(?:until|till|up\s+to|by|through)\s+(?:the\s+)?$", re.IGNORECASE), None),
+            (Bound.UNTIL, re.compile(r"(?<!\w)(?:until|till|(?<!i\s)(?<!we\s)(?<!you\s)up\s+to|by|(?<!me\s)(?<!us\s)through)\s+(?:the\s+)?$", re.IGNORECASE), None),
             (Bound.BEFORE, re.compile(r"(?<!\w)(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$", re.IGNORECASE), None),
             (Bound.AFTER, re.compile(r"(?<!\w)(?:after|later\s+than|following)\s+(?:the\s+)?$", re.IGNORECASE), None),
             (Bound.AROUND, re.compile(r"(?<!\w)(?:around|about|circa|c\.)\s+(?:the\s+)?$", re.IGNORECASE), None),

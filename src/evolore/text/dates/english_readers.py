@@ -113,6 +113,11 @@ def stepped_unit(match: re.Match[str], reference: Reference) -> Period | None:
     return _part(_unit_from(reference.day, match["unit"].lower(), _STEPS[match["step"].lower()]), match)
 
 
+def lone_weekend(match: re.Match[str], reference: Reference) -> Period | None:  # noqa: ARG001 - as rules are called
+    """Read "over the weekend": the last that has begun."""
+    return calendars.last_weekend(reference.day) if reference.day and reference.is_asked else None
+
+
 def second_unit(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "the week before last", "the year after next"."""
     if reference.day is None:

@@ -29,7 +29,7 @@ PARTS = {
 }  # fmt: skip
 HOLIDAYS = {
     "christmas eve": (12, 24, 24), "christmas": (12, 25, 25), "boxing day": (12, 26, 26),
-    "new year's eve": (12, 31, 31), "new year's day": (1, 1, 1), "new year's": (1, 1, 1), "halloween": (10, 31, 31),
+    "new year's eve": (12, 31, 31), "new year's day": (1, 1, 1), "new year's": (1, 1, 1), "new year": (1, 1, 1), "halloween": (10, 31, 31),
     "valentine's day": (2, 14, 14),
 }  # fmt: skip
 """Month, first and last day; those that move are left out."""

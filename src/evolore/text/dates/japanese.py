@@ -29,7 +29,7 @@ _PARTS = {
     "前半": Part.FIRST_HALF, "後半": Part.SECOND_HALF, "上半期": Part.FIRST_HALF, "下半期": Part.SECOND_HALF,
     "初頭": Part.OPENING, "年末": Part.CLOSE, "年初": Part.OPENING, "年始": Part.OPENING, "初め": Part.OPENING, "はじめ": Part.OPENING, "初期": Part.EARLY, "半ば": Part.MIDDLE,
     "中頃": Part.MIDDLE, "中期": Part.MIDDLE, "末": Part.CLOSE, "終わり": Part.CLOSE, "末期": Part.CLOSE,
-    "後期": Part.LATE, "上旬": Part.EARLY, "初旬": Part.EARLY, "中旬": Part.MIDDLE, "下旬": Part.LATE,
+    "後期": Part.LATE, "上旬": Part.EARLY, "初旬": Part.EARLY, "中旬": Part.MIDDLE, "下旬": Part.LATE, "頭": Part.OPENING,
 }  # fmt: skip
 _WEEKDAY = r"(?P<weekday>[月火水木金土日])曜(?!大工|画家)日?"
 
@@ -53,14 +53,15 @@ _WORDS = CjkWords(
     few_days_ago=r"先日|この間(?!に)|こないだ|このあいだ",
     weekday=_WEEKDAY,
     week_weekday=_WEEKDAY,
-    weekend="末|週末",
+    weekend="末|週末|土日",
+    lone_weekend=r"(?:この前の|こないだの|前の|今度の|この)?(?:週末|土日)",
     season=r"(?P<season>[春夏秋冬])(?!夏|秋|冬)(?:頃|ごろ)?",
     lone_month=rf"(?P<month>{MONTH_NUMBER})\s?月(?!さん|ちゃん|くん|君|様|雨)",
     lone_part=r"(?<![0-9年前元〇一二三四五六七八九十])(?P<part>年末|年初|年始)",
     lone_season=r"(?P<season>[春夏秋冬])(?=に|から|まで|休み)",
     parts=_PARTS,
     holidays={
-        "クリスマスイブ": (12, 24, 24), "クリスマス": (12, 25, 25), "大晦日": (12, 31, 31), "元日": (1, 1, 1),
+        "クリスマスイブ": (12, 24, 24), "クリスマス": (12, 25, 25), "大晦日": (12, 31, 31), "大みそか": (12, 31, 31), "三が日": (1, 1, 3), "元日": (1, 1, 1),
         "お正月": (1, 1, 3), "正月": (1, 1, 3), "バレンタイン": (2, 14, 14), "ハロウィン": (10, 31, 31),
         "ゴールデンウィーク": (4, 29, 30), "お盆": (8, 13, 16), "七夕": (7, 7, 7),
     },

@@ -55,10 +55,14 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     event = None
     if not periods:
         relation, event = _event(plain, folded, words)
-    order, asks_when = _order(_masked(plain, founds), words), words.when.search(plain) is not None
+    masked = _masked(plain, founds)
+    order, asks_when = _order(masked, words), words.when.search(plain) is not None
     if not (periods or event or order or asks_when):
         return None
-    return AskedTime(periods=periods, relation=relation, event=event, order=order, asks_when=asks_when)
+    is_alone = bool(periods) and not asks_when and not words.subject.search(words.talk.sub(" ", masked))
+    return AskedTime(
+        periods=periods, relation=relation, event=event, order=order, asks_when=asks_when, is_alone=is_alone
+    )
 
 
 def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tuple[Relation, tuple[Period, ...]]:
