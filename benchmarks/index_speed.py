@@ -24,7 +24,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from evolore.domain.answers import Intent, Query
+from evolore.domain.answers import Query
 from evolore.flows.evidence import gather
 from evolore.flows.meaning import Seen
 from evolore.jobs.clock import SystemClock
@@ -90,7 +90,7 @@ def parts(bench: Bench) -> None:
         vectors = bench.embedder.embed(bench.questions, role=TextRole.QUERY)
         asked = list(zip([Query(text=question, limit=5) for question in bench.questions], vectors, strict=True))
         seen = Seen.of(view, np.arange(len(view.episode_ids), dtype=np.int32))
-        gather_all = partial(gather, view, seen=seen, intent=Intent.FACTUAL, settings=settings)
+        gather_all = partial(gather, view, seen=seen, settings=settings)
         gathered = [gather_all(query, vector) for query, vector in asked]
         ids = [list(view.episode_ids[start : start + 5]) for start in range(0, 5 * QUESTIONS, 5)]
         rows = {
@@ -144,7 +144,7 @@ def lexical(bench: Bench) -> None:
         count = len(view.episode_ids)
 
         def ours(question: str) -> object:
-            _, items, scores = view.text.term_postings(question.split())
+            _, items, scores, _ = view.text.term_postings(question.split())
             total = np.bincount(items, weights=scores, minlength=count)
             return at_the_top(total.astype(np.float32), 10)
 

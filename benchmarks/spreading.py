@@ -6,7 +6,7 @@ A set is a file of memories as ``evolore evaluate retrieval`` reads it: statemen
 
 - ``bare``: the key of each item alone, nothing lent;
 - ``stored``: keys that hold three times the item's own key and once those of the two items before and the two after,
-  indexed as any text is; nothing is lent by words when a question is asked;
+  indexed as any text is, the usual length seven times as long; nothing is lent by words when a question is asked;
 - ``asked``: bare keys, words lent by neighbours when a question is asked, as recall does it.
 
 First the scores of words alone: those of the window, and with those found anywhere in the session. Then the ranking
@@ -36,12 +36,13 @@ from evolore.models.named import embedder_named
 from evolore.ports import TextRole
 from evolore.recall.evidence import NEIGHBOURS, Evidence, TermScores
 from evolore.recall.keys import dense_key, lexical_key
+from evolore.recall.neighbours import shares_taken, shortness
 from evolore.recall.question import plain_question
 from evolore.recall.ranking import rank
 from evolore.recall.settings import RecallSettings
 from evolore.recall.speakers import match_speakers
 from evolore.recall.spread import SpreadTerms, spread_terms
-from evolore.store.lexical import LexicalIndex
+from evolore.store.lexical import Bm25, LexicalIndex
 from evolore.text.questions import ends_with_question
 from evolore.text.scripts import detect_language
 from evolore.text.token_weights import token_weights
@@ -57,7 +58,10 @@ if TYPE_CHECKING:
 
 OWN_TIMES = 3
 STEPS = (-2, -1, 1, 2)
+OF_MANY_KEYS = Bm25(usual_length=(OWN_TIMES + len(STEPS)) * Bm25().usual_length)
+"""A key that holds seven is not long for that."""
 DEEPEST = 50
+LEAST_ATTAINABLE = 1e-6
 SHOWN = ("recall_at_5", "recall_at_10", "session_any_at_5")
 SETTINGS = RecallSettings()
 ALONE = replace(SETTINGS, group_share=0.0, dense_neighbour_share=0.0)
@@ -78,7 +82,8 @@ class Held:
         keys = [key_tokens(statement) for statement in self.statements]
         wide = [self._wide(keys, place) for place in range(len(keys))]
         self.postings = [sum(len(set(key)) for key in keys), sum(len(set(key)) for key in wide)]
-        self.bare, self.wide = LexicalIndex(keys), LexicalIndex(wide)
+        self.bare, self.wide = LexicalIndex(keys), LexicalIndex(wide, bm25=OF_MANY_KEYS)
+        self.short = shortness(self.bare.lengths, SETTINGS.short_words)
         self.asks = np.array([ends_with_question(statement.text) for statement in self.statements])
         speakers = sorted({statement.speaker for statement in self.statements if statement.speaker})
         number_of = {name: number for number, name in enumerate(speakers)}
@@ -131,8 +136,14 @@ def held(collection: Collection, embedder: Embedder) -> Held:
 
 def word_scores(tokens: Sequence[str], index: LexicalIndex) -> TermScores:
     """Score the tokens on the items."""
-    starts, items, scores = index.term_postings(tokens)
-    return TermScores(starts=starts, items=items, scores=scores * np.repeat(token_weights(tokens), np.diff(starts)))
+    starts, items, scores, rarities = index.term_postings(tokens)
+    weights = token_weights(tokens)
+    return TermScores(
+        starts=starts,
+        items=items,
+        scores=scores * np.repeat(weights, np.diff(starts)),
+        attainable=max(float(weights @ rarities), LEAST_ATTAINABLE),
+    )
 
 
 def own_sum(terms: TermScores, count: int) -> npt.NDArray[np.float32]:
@@ -155,14 +166,16 @@ def ask(memory: Held, question: str, vector: npt.NDArray[np.float32]) -> Asked:
     bare = word_scores(tokens, memory.bare)
     own = own_sum(bare, count)
     began.append(time.process_time())
-    stored = own_sum(word_scores(tokens, memory.wide), count)
+    wide = word_scores(tokens, memory.wide)
+    stored = own_sum(wide, count) * np.float32(bare.attainable / wide.attainable)  # in the unit of the bare keys
     began.append(time.process_time())
     # Asked from the beginning, so that each way pays for all of its own.
     terms = word_scores(tokens, memory.bare)
-    lent = spread_terms(terms, memory.neighbours, groups=memory.groups, neighbour_share=SETTINGS.neighbour_share)
+    shares = shares_taken(None, memory.short, turn=SETTINGS.neighbour_share, passage=SETTINGS.passage_share)
+    lent = spread_terms(terms, memory.neighbours, groups=memory.groups, neighbour_share=shares)
     began.append(time.process_time())
     window = (lent.summed + SETTINGS.window_share * (lent.windowed - lent.summed)).astype(np.float32)
-    session = (SETTINGS.group_share * lent.grouped).astype(np.float32)
+    session = (SETTINGS.group_share * (lent.grouped - lent.own)).astype(np.float32)
     scores = {("bare", "words"): own, ("stored", "words"): stored, ("asked", "words"): window}
     scores |= {(way, "words + session"): scores[way, "words"] + session for way in WAYS[1:]}
     evidence = Evidence(
@@ -172,6 +185,7 @@ def ask(memory: Held, question: str, vector: npt.NDArray[np.float32]) -> Asked:
         groups=memory.groups,
         is_by_named_speaker=match_speakers(question, memory.speakers, memory.speaker_names),
         is_question=memory.asks,
+        short=memory.short,
     )
     ways = {
         "bare": (ALONE, SpreadTerms(own=own, summed=own, windowed=own, grouped=lent.grouped)),

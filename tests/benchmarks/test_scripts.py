@@ -106,7 +106,8 @@ def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None
 
 
 def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path) -> None:
-    items = [{"id": str(at), "text": f"Boat {at} sails.", "session": f"s{at // 3}"} for at in range(9)]
+    count = 60  # in a memory of few, "boat" would count for nearly as much as "5"
+    items = [{"id": str(at), "text": f"Boat {at} sails.", "session": f"s{at // 3}"} for at in range(count)]
     items[4]["text"] = "It is red."
     asked = [{"text": "What colour is boat 5?", "evidence": ["4"]}]
     memory = {"id": "m", "lang": "en", "items": items, "questions": asked}

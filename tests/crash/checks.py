@@ -123,7 +123,7 @@ def check_indexes(memory: Memory, store: Path) -> None:
         assert sorted(indexed) == sorted(ids)
         if not ids:
             return
-        starts, items, _ = view.text.term_postings(list(words))
+        starts, items, *_ = view.text.term_postings(list(words))
         for place, held in enumerate(words.values()):
             assert {indexed[number] for number in items[starts[place] : starts[place + 1]].tolist()} == held
         vectors = np.stack([np.frombuffer(row[2], dtype="<f2").astype(np.float32) for row in rows])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from evolore import Hit
 
+WEIGHT = RecallSettings().depth_weight
 WORDS = ("wheel", "garden", "ferry", "lantern")
 
 
@@ -148,7 +149,7 @@ def test_the_depth_asked_for_is_a_term_of_the_score(filled: Memory) -> None:
             terms = {term.name: term.value for term in hit.terms}
             assert hit.score == pytest.approx(sum(terms.values()), abs=1e-5)
             away = None if hit.episode.outline is None else abs(hit.episode.outline.depth - depth)
-            assert terms["depth"] == pytest.approx(0.0 if away is None else 1 / (1 + away))
+            assert terms["depth"] == pytest.approx(0.0 if away is None else WEIGHT / (1 + away))
     assert all("depth" not in {term.name for term in hit.terms} for hit in plain.hits)
     with pytest.raises(InvalidValue, match="depth is 0"):
         filled.recall("wheel", depth=0)
@@ -224,7 +225,7 @@ def test_depth_is_weighed_also_where_folding_reaches_far_down(memory: Memory, st
     for one in folded:
         assert one.episode.outline is not None
         away = one.episode.outline.depth - 1
-        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(1 / (1 + away))
+        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(WEIGHT / (1 + away))
 
 
 def test_no_expansion_holds_what_the_question_may_not_see(memory: Memory, store_path: Path) -> None:

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evolore.domain.asked_times import AskedTime, Order, Relation
 from evolore.domain.periods import Period
 from evolore.errors import InvalidValue
 from evolore.recall.date_settings import DateSettings
-from evolore.recall.dates import ItemDates, date_evidence, order_preference
+from evolore.recall.dates import ItemDates, date_evidence, order_preference, turn_costs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,14 +114,25 @@ def test_an_event_whose_time_is_not_known_says_nothing() -> None:
 
 def test_the_order_prefers_one_end_and_nothing_without_a_day() -> None:
     days = np.array([730000, 0, 740000, 735000, 730000], dtype=np.int32)
+    weight = SETTINGS.order_weight
     first = order_preference(Order.FIRST, days, settings=SETTINGS)
     last = order_preference(Order.LAST, days, settings=SETTINGS)
-    assert first.tolist() == [0.5, 0.0, 0.0, 0.25, 0.5]
-    assert (first + last)[days > 0].tolist() == [0.5] * 4
+    assert (first / weight).tolist() == pytest.approx([1.0, 0.0, 0.0, 0.5, 1.0])
+    assert ((first + last)[days > 0] / weight).tolist() == pytest.approx([1.0] * 4)
+    assert last[1] == 0.0
 
 
 def test_one_day_alone_is_neither_first_nor_last() -> None:
     assert not order_preference(Order.LAST, np.array([730000, 730000], dtype=np.int32), settings=SETTINGS).any()
+
+
+@given(st.lists(st.integers(730_000, 730_004), max_size=40), st.sampled_from([0.0, 0.05, 0.5]))
+@example([730_000, 730_001] * 30, 0.05)
+def test_the_best_of_each_day_loses_nothing_and_each_behind_it_more_up_to_a_bound(days: list[int], cost: float) -> None:
+    settings = DateSettings(spread_cost=cost)
+    found = turn_costs(np.array(days, dtype=np.int32), settings=settings).tolist()
+    wanted = [cost * min(days[:place].count(day), 20) for place, day in enumerate(days)]
+    assert found == pytest.approx(wanted, abs=1e-5)
 
 
 def test_starts_that_do_not_fit_the_periods_are_refused() -> None:
@@ -134,7 +145,14 @@ def test_starts_that_do_not_fit_the_periods_are_refused() -> None:
         )
 
 
-@pytest.mark.parametrize(("name", "value"), [("date_weight", -1.0), ("date_weight", float("nan")), ("near_share", 2.0)])
-def test_settings_out_of_range_are_refused(name: str, value: float) -> None:
+@pytest.mark.parametrize("name", ["date_weight", "alone_weight", "spread_cost", "order_weight"])
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
+def test_a_weight_below_zero_or_without_bound_is_refused(name: str, value: float) -> None:
+    with pytest.raises(InvalidValue, match=name):
+        DateSettings(**{name: value})  # pyright: ignore[reportArgumentType] - the types are the settings' own
+
+
+@pytest.mark.parametrize(("name", "value"), [("dated_share", -0.1), ("near_share", 2.0), ("breadth_exponent", 1.5)])
+def test_a_share_outside_its_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(InvalidValue, match=name):
         DateSettings(**{name: value})  # pyright: ignore[reportArgumentType] - the types are the settings' own

@@ -1,4 +1,4 @@
-"""Fusion: one scale for words and meaning, and a weight that follows trust in the words."""
+"""Fusion: how much of a question's words is held, and how much meaning counts beside them."""
 
 from __future__ import annotations
 
@@ -10,87 +10,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from evolore.recall.evidence import TermScores
-from evolore.recall.fusion import dense_weight, scale_of, vagueness, word_agreement
+from evolore.recall.fusion import best_coverage, dense_weight, vagueness
 from evolore.recall.settings import RecallSettings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-AGREEMENTS = st.floats(0.0, 1.0)
+SHARES = st.floats(0.0, 1.0)
 DEFAULTS = RecallSettings()
 
 
-def rows_of(scores: npt.NDArray[np.float32]) -> TermScores:
-    """Keep what is above 0 of an array of shape (terms, items)."""
-    terms, items = np.nonzero(scores)
-    sizes = np.bincount(terms, minlength=scores.shape[0])
-    return TermScores(
-        starts=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        items=items.astype(np.int32),
-        scores=scores[terms, items],
-    )
+def coverage_of(own: list[float], attainable: float) -> float:
+    return best_coverage(np.array(own, dtype=np.float32), attainable)
 
 
-def agreement_of(scores: list[list[float]]) -> float:
-    dense = np.array(scores, dtype=np.float32)
-    return word_agreement(dense.sum(axis=0), rows_of(dense))
+def test_the_item_that_holds_most_of_the_words_is_what_counts() -> None:
+    assert coverage_of([1.0, 3.0, 2.0], 4.0) == 0.75
 
 
-def test_one_item_best_for_every_word_is_full_agreement() -> None:
-    assert agreement_of([[1.0, 3.0], [0.5, 2.0]]) == 1.0
+def test_words_nobody_holds_make_what_is_held_a_smaller_share() -> None:
+    assert coverage_of([3.0], 12.0) < coverage_of([3.0], 4.0)
 
 
-def test_words_that_never_meet_agree_little() -> None:
-    assert agreement_of([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]) == 0.5
-
-
-def test_words_nobody_holds_do_not_agree() -> None:
-    assert agreement_of([[0.0, 0.0]]) == 0.0
-    assert word_agreement(np.zeros(0, dtype=np.float32), rows_of(np.zeros((2, 0), dtype=np.float32))) == 0.0
+def test_where_nothing_is_held_nothing_is_covered() -> None:
+    assert coverage_of([0.0, 0.0], 4.0) == 0.0
+    assert coverage_of([], 4.0) == 0.0
 
 
 @given(scores=arrays(np.float32, (3, 4), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])))
-def test_agreement_is_a_share(scores: npt.NDArray[np.float32]) -> None:
-    assert 0.0 <= agreement_of(scores.tolist()) <= 1.0
+def test_coverage_is_a_share_that_further_items_never_lower(scores: npt.NDArray[np.float32]) -> None:
+    own, attainable = scores.sum(axis=0), 9.5
+    whole = best_coverage(own, attainable)
+    assert 0.0 <= best_coverage(own[:2], attainable) <= whole <= 1.0
 
 
-@given(first=AGREEMENTS, second=AGREEMENTS)
-def test_meaning_never_counts_less_when_words_agree_less(first: float, second: float) -> None:
-    less, more = sorted((first, second))
-    assert dense_weight(less, settings=DEFAULTS) >= dense_weight(more, settings=DEFAULTS)
+@pytest.mark.parametrize(("below", "vague"), [(0.2, 1.0), (0.1, 1.0), (0.05, 0.5), (0.0, 0.0), (-0.1, 0.0)])
+def test_a_question_is_the_vaguer_the_less_of_its_words_is_held(below: float, vague: float) -> None:
+    assert vagueness(DEFAULTS.vague_below - below, settings=DEFAULTS) == pytest.approx(vague)
 
 
-@given(agreement=AGREEMENTS, growth=st.floats(0.0, 10.0), most=st.floats(0.0, 5.0))
-def test_the_weight_never_passes_its_maximum(agreement: float, growth: float, most: float) -> None:
-    settings = RecallSettings(dense_growth=growth, max_dense_weight=most)
-    assert 0.0 <= dense_weight(agreement, settings=settings) <= most
-
-
-@pytest.mark.parametrize(("agreement", "weight"), [(0.5, 0.4), (1.0, 0.1), (0.25, 1.6), (0.1, 2.0), (0.0, 2.0)])
-def test_the_weight_at_known_points(agreement: float, weight: float) -> None:
-    assert dense_weight(agreement, settings=DEFAULTS) == pytest.approx(weight)
-
-
-@given(agreement=AGREEMENTS)
-def test_without_growth_the_weight_is_fixed(agreement: float) -> None:
-    assert dense_weight(agreement, settings=RecallSettings(dense_growth=0.0)) == DEFAULTS.dense_weight
-
-
-def test_values_equal_but_for_rounding_are_not_magnified() -> None:
-    assert scale_of(np.array([0.3, 0.3 + 2e-7], dtype=np.float32)) == 1.0
-    assert scale_of(np.zeros(0, dtype=np.float32)) == 1.0
-    assert scale_of(np.array([1.0, 3.0], dtype=np.float32)) == 1.0
-    assert scale_of(np.array([0.0, 4.0], dtype=np.float32)) == 2.0
-
-
-@given(one=st.floats(0.0, 1.0), other=st.floats(0.0, 1.0), is_emotional=st.booleans())
-def test_the_less_words_agree_the_vaguer_a_question_is(one: float, other: float, *, is_emotional: bool) -> None:
+@given(one=SHARES, other=SHARES)
+def test_vagueness_is_a_share_that_falls_with_coverage(one: float, other: float) -> None:
     less, more = sorted((one, other))
-    of_less = vagueness(less, is_emotional=is_emotional, settings=DEFAULTS)
-    of_more = vagueness(more, is_emotional=is_emotional, settings=DEFAULTS)
-    assert 0.0 <= of_more <= of_less <= 1.0
+    assert 0.0 <= vagueness(more, settings=DEFAULTS) <= vagueness(less, settings=DEFAULTS) <= 1.0
 
 
-def test_a_question_after_a_feeling_is_taken_to_be_vague_earlier() -> None:
-    assert vagueness(0.4, is_emotional=True, settings=DEFAULTS) > vagueness(0.4, is_emotional=False, settings=DEFAULTS)
+@given(coverage=SHARES)
+def test_no_question_is_vague_where_none_is_to_be(coverage: float) -> None:
+    assert vagueness(coverage, settings=RecallSettings(vague_below=0.0)) == 0.0
+
+
+def test_the_weight_at_known_points() -> None:
+    settings = RecallSettings(dense_weight=0.5, vague_weight=1.5)
+    assert dense_weight(settings=settings) == 0.5
+    assert dense_weight(settings=settings, vague=0.5) == pytest.approx(0.875)
+    assert dense_weight(settings=settings, vague=1.0) == pytest.approx(1.25)
+
+
+@given(one=SHARES, other=SHARES)
+def test_meaning_counts_the_more_the_vaguer_a_question_is(one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    assert DEFAULTS.dense_weight <= dense_weight(settings=DEFAULTS, vague=less)
+    assert dense_weight(settings=DEFAULTS, vague=less) <= dense_weight(settings=DEFAULTS, vague=more)
+
+
+@given(vague=SHARES)
+def test_a_vague_question_weighs_meaning_as_any_other_where_it_is_told_to(vague: float) -> None:
+    assert dense_weight(settings=RecallSettings(vague_weight=0.0), vague=vague) == DEFAULTS.dense_weight

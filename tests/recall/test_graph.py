@@ -68,11 +68,14 @@ def test_the_second_hop_is_found_through_a_name_in_the_first() -> None:
 
 def test_a_title_in_the_question_speaks_for_its_document() -> None:
     found = weighed("Is the Prado older than the Louvre?", [0.0] * 5, index_of())
-    assert found.tolist() == [0.0, 0.0, 0.0, 8.0, 8.0]
+    named = GraphSettings().asked_title
+    assert found.tolist() == pytest.approx([0.0, 0.0, 0.0, named, named])
 
 
 def test_a_title_that_is_written_like_any_word_speaks_half_as_loud() -> None:
-    assert weighed("the prado?", [0.0] * 5, index_of()).max() == pytest.approx(4.0)
+    settings = GraphSettings(asked_title=2.0)
+    assert weighed("the Prado?", [0.0] * 5, index_of(), settings=settings).max() == 2.0
+    assert weighed("the prado?", [0.0] * 5, index_of(), settings=settings).max() == 1.0
 
 
 def test_a_link_counts_for_the_words_it_adds() -> None:

@@ -62,6 +62,23 @@ def test_an_item_does_not_gain_by_being_like_itself() -> None:
     assert found[4] < found.max()
 
 
+@given(st.integers(3, 20), st.integers(0, 2**16), st.integers(0, 2))
+def test_likeness_is_around_what_is_usual_so_that_it_lifts_some_and_sinks_others(
+    count: int, seed: int, unknown: int
+) -> None:
+    rows = unit_rows(count, seed)
+    centre, best = centre_of(rows), np.array([0], dtype=np.int32)
+    shares = np.ones(1, dtype=np.float32)
+    ground = common_ground(rows[best], shares, centre=centre)
+    products = rows @ ground
+    products[count - unknown :] = np.nan
+    found = likeness(products, ground, centre=centre, best=best, shares=shares)
+    assert found.sum() == pytest.approx(0.0, abs=1e-4)
+    # The differences are those of cosines seen from the centre, in no unit of their own.
+    assert np.ptp(found[: count - unknown]) <= 3.0
+    assert not found[count - unknown :].any()
+
+
 @given(st.integers(3, 20), st.integers(0, 2**16), st.floats(0, 1))
 def test_a_blend_keeps_what_was_not_compared_unknown(count: int, seed: int, share: float) -> None:
     plain = np.random.default_rng(seed).normal(size=count).astype(np.float32)

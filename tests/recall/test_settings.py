@@ -26,18 +26,21 @@ def test_a_value_outside_its_range_is_refused_by_name(name: str, value: float) -
         changed(name, value)
 
 
-@pytest.mark.parametrize("name", ["neighbour_share", "window_share", "dense_neighbour_share"])
+@pytest.mark.parametrize(
+    "name", ["neighbour_share", "window_share", "dense_neighbour_share", "vague_below", "reply_share"]
+)
 def test_a_share_above_one_is_refused(name: str) -> None:
     with pytest.raises(InvalidValue, match=f"{name} is 1.1"):
         changed(name, 1.1)
 
 
-def test_a_growth_that_would_overflow_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="dense_growth is 11"):
-        RecallSettings(dense_growth=11.0)
+def test_a_sharpness_that_would_favour_what_holds_little_is_refused() -> None:
+    with pytest.raises(InvalidValue, match=r"sharpness 0\.9"):
+        RecallSettings(sharpness=0.9)
+    assert RecallSettings(sharpness=1.0).sharpness == 1.0
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"expand_siblings", "likeness_count"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"expand_siblings", "likeness_count", "short_words", "sharpness"}))
 def test_zero_switches_any_part_off(name: str) -> None:
     assert getattr(changed(name, 0.0), name) == 0.0
 

@@ -65,6 +65,22 @@ def test_words_spread_as_the_formulas_say(
         assert found.grouped[item] == scores[:, groups == groups[item]].max(axis=1, initial=0.0).sum()
 
 
+@given(world=worlds(), data=st.data())
+def test_each_item_takes_its_own_share_of_its_neighbours(
+    world: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]], data: st.DataObject
+) -> None:
+    scores, neighbours, groups = world
+    shares = data.draw(arrays(np.float32, groups.size, elements=SHARES))
+    found = spread_terms(rows_of(scores), neighbours, groups=groups, neighbour_share=shares)
+    lent = spread_similarity(found.own, neighbours, neighbour_share=shares)
+    for item, share in enumerate(shares.tolist()):
+        alike = spread_terms(rows_of(scores), neighbours, groups=groups, neighbour_share=share)
+        assert found.windowed[item] == alike.windowed[item]
+        assert found.summed[item] == alike.summed[item]
+        assert lent[item] == spread_similarity(found.own, neighbours, neighbour_share=share)[item]
+    assert np.array_equal(found.own, scores.sum(axis=0))
+
+
 @given(world=worlds(), share=SHARES)
 def test_context_only_adds(
     world: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]], share: float

@@ -68,7 +68,7 @@ def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
 def facts(view: IndexView) -> dict[str, object]:
     """Describe a view independently of the order of its items."""
     ids = list(view.episode_ids)
-    starts, items, scores = view.text.term_postings(WORDS)
+    starts, items, scores, rarities = view.text.term_postings(WORDS)
     words: list[set[tuple[str, float]]] = [
         {(ids[int(item)], round(float(score), 4)) for item, score in zip(items[a:b], scores[a:b], strict=True)}
         for a, b in pairwise(starts.tolist())
@@ -77,6 +77,8 @@ def facts(view: IndexView) -> dict[str, object]:
     similarity = view.vectors.similarities(vector)
     return {
         "words": words,
+        "rarities": rarities.tolist(),
+        "lengths": dict(zip(ids, view.text.lengths.tolist(), strict=True)),
         "similarity": {id_: round(float(value), 4) for id_, value in zip(ids, similarity, strict=True)},
         "neighbours": {
             id_: tuple(ids[int(number)] if number >= 0 else None for number in row)

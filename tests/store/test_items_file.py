@@ -82,11 +82,12 @@ def settled(store: SqliteStore) -> Path:
 
 
 def facts(view: IndexView) -> dict[str, object]:
-    starts, items, scores = view.text.term_postings(["word3", "house0", "house1"])
+    starts, items, scores, rarities = view.text.term_postings(["word3", "house0", "house1"])
     vector = EMBEDDER.embed(["house1"], role=TextRole.QUERY)[0]
     return {
         "ids": list(view.episode_ids),
-        "words": (starts.tolist(), items.tolist(), scores.tolist()),
+        "words": (starts.tolist(), items.tolist(), scores.tolist(), rarities.tolist()),
+        "lengths": view.text.lengths.tolist(),
         "similarity": view.vectors.similarities(vector).tolist(),
         "links": view.neighbours.tolist(),
         "gaps": view.neighbour_gaps.tolist(),

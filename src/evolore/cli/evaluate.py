@@ -192,6 +192,27 @@ def staleness(
 
 
 @evaluate_app.command()
+def life(
+    paths: PathsArgument,
+    blind: BlindOption = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what a memory finds in its first days: everyday facts, times, senses of a word, the founding scenario.
+
+    A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
+    Each memory is filled and asked in a fresh temporary store, with your settings.
+    """
+    from evolore.evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_life(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
+
+    run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
 def pairs(
     paths: PathsArgument,
     blind: BlindOption = False,

@@ -25,13 +25,16 @@ def set_name(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".jsonl")
 
 
-def find_sets(paths: Sequence[Path], *, fits: Callable[[Record], bool], form: str) -> tuple[Path, ...]:
+def find_sets(
+    paths: Sequence[Path], *, fits: Callable[[Record], bool], form: str, name_of: Callable[[Path], str] = set_name
+) -> tuple[Path, ...]:
     """List the data files to measure on, each once, in the order given; a folder's own are sorted by name.
 
     Args:
         paths: Files, and folders whose ``.jsonl`` and ``.jsonl.gz`` files are taken where they fit.
         fits: Tells from a file's first line whether it has the form asked for.
         form: That form, as errors name it.
+        name_of: Gives what a set is called.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -40,7 +43,7 @@ def find_sets(paths: Sequence[Path], *, fits: Callable[[Record], bool], form: st
     found: dict[Path, None] = {}
     for path in paths:
         found.update(dict.fromkeys(_sets_of(Path(path), fits, form)))
-    _refuse_shared_names(tuple(found))
+    _refuse_shared_names(tuple(found), name_of)
     return tuple(found)
 
 
@@ -73,9 +76,9 @@ def _begins_fitting(path: Path, fits: Callable[[Record], bool]) -> bool:
     return first is not None and fits(first)
 
 
-def _refuse_shared_names(paths: Sequence[Path]) -> None:
+def _refuse_shared_names(paths: Sequence[Path], name_of: Callable[[Path], str]) -> None:
     by_name: dict[str, Path] = {}
     for path in paths:
-        other = by_name.setdefault(set_name(path), path)
+        other = by_name.setdefault(name_of(path), path)
         if other != path:
-            raise InvalidValue(f"{other} and {path} are both called {set_name(path)!r}: rename one, or measure apart.")
+            raise InvalidValue(f"{other} and {path} are both called {name_of(path)!r}: rename one, or measure apart.")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evolore.recall.evidence import TermScores
     from evolore.recall.ranking import Ranking
 
-_EVENT_SHARE = 0.6
+_EVENT_SHARE = 0.5
 """An item tells of an event when it holds so much of what the event's words can give."""
 
 _SPREAD = 200

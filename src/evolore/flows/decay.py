@@ -138,7 +138,13 @@ class TimeWeigher:
     def _weigh_by_cost(self, candidates: Candidates) -> tuple[Floats, Floats]:
         age_days = (self._asked.at - candidates.times) / _SECONDS_PER_DAY
         age_days[~candidates.has_time] = np.nan
-        return weigh_by_cost(candidates.scores, arousal=candidates.arousal, age_days=age_days, weights=self._weights, rate=self._settings.rate)
+        return weigh_by_cost(
+            candidates.scores,
+            arousal=candidates.arousal,
+            age_days=age_days,
+            weights=self._weights,
+            rate=self._settings.rate,
+        )
 
     def _weigh_rivals(self, candidates: Candidates, found: Sequence[Episode]) -> tuple[Floats, Floats]:
         text = self._asked.text

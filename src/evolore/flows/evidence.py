@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.answers import Intent
 from evolore.flows.meaning import Meaning, Seen
 from evolore.flows.seen import neighbours_by, there_by
 from evolore.recall.evidence import Evidence, TermScores
@@ -59,7 +58,6 @@ def gather(
     vector: npt.NDArray[np.float32],
     *,
     seen: Seen,
-    intent: Intent,
     settings: RecallSettings,
 ) -> Gathered:
     """Ask the indexes about a question; costs a pass over the items that hold its words, and a few over all.
@@ -69,7 +67,6 @@ def gather(
         query: The question.
         vector: It as a unit vector, shape (dimension,).
         seen: The items it may see.
-        intent: What it is after.
         settings: How hits are ranked.
     """
     tokens = query_tokens(query.text)

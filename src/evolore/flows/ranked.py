@@ -80,7 +80,7 @@ class Ranked:
             settings=context.date_settings,
         )
         settings = context.recall_settings
-        self._gathered = gather(view, query, vector, seen=self.seen, intent=intent, settings=settings)
+        self._gathered = gather(view, query, vector, seen=self.seen, settings=settings)
         self.ranking = self._rank()
 
     @property

@@ -125,7 +125,9 @@ def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.ND
     [0.0, 0.5, 0.0]
     """
     order = np.argsort(days, kind="stable")
-    begins = np.flatnonzero(np.concatenate(([True], np.diff(days[order]) != 0))) if days.size else np.zeros(0, dtype=np.intp)
+    begins = (
+        np.flatnonzero(np.concatenate(([True], np.diff(days[order]) != 0))) if days.size else np.zeros(0, dtype=np.intp)
+    )
     place = np.zeros(days.size, dtype=np.float32)
     place[order] = np.arange(days.size) - np.repeat(begins, np.diff(np.append(begins, days.size)))
     return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(_MOST_TURNS)), dtype=np.float32)

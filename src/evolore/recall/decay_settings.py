@@ -30,8 +30,8 @@ class DecaySettings:
             beside a newer account.
         candidates: How many of the best are compared with each other, at least 1.
         penalty: What an item marked as superseded loses, at a time weight of 1, in the unit of scores, at least 0.
-        reach: How far an account is lifted to stand above another that it wins over, at the most, in the same unit, at
-            least 0.
+        reach: How far an account is lifted to stand above another that it wins over, for each unit by which what binds them is
+            more than it must be, at least 0.
         margin: By how much it then stands above, in the same unit, at least 0.
         arousal_gap: How much more strongly felt than another account one must be to win over it, 0–1.
     """
@@ -40,7 +40,7 @@ class DecaySettings:
     rate: float = DECAY_RATE
     candidates: int = 20
     penalty: float = 0.1
-    reach: float = 1.0
+    reach: float = 4.0
     margin: float = 0.005
     arousal_gap: float = 0.4
 

@@ -17,7 +17,7 @@ _ABOVE_ZERO = ("stop_share", "least_mass")
 class GraphSettings:
     """How far names carry from item to item, and what that counts.
 
-    Weights are in standard deviations of the words' scores.
+    Weights are in the unit of scores: 1 is holding all of the question's words.
 
     Args:
         asked_title: What a passage gains when the question names its document's title.

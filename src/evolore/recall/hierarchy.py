@@ -72,7 +72,7 @@ def prefer_depth(
         items: Which items to rank; the others are left behind them all.
         depths: How deep each of them stands, 0 for a statement, shape as ``items``.
         depth: The depth asked for, at least 1.
-        weight: In standard deviations of the words' scores, at least 0.
+        weight: In the unit of scores, at least 0.
     """
     gains = np.where(depths > 0, np.float32(weight) / (1 + np.abs(depths - depth)), np.float32(0)).astype(np.float32)
     gain = np.zeros_like(ranking.score)

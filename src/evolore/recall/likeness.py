@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.recall.fusion import scale_of
-
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 _UNIT = 0.07
+"""How far apart in score two items lie of which one counts for a third of the other."""
+
 _SHORTEST = 1e-3
 """A vector no longer than this has no direction to speak of."""
 
@@ -100,7 +100,7 @@ def likeness(
     best: npt.NDArray[np.int32],
     shares: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
-    """Give how much each item is like the best others, in standard deviations; 0 for items that were not compared.
+    """Give how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared.
 
     Args:
         products: Of ``ground`` with each item's vector, NaN for items that were not compared, shape (items,).
@@ -115,8 +115,3 @@ def likeness(
     found = np.zeros_like(values)
     found[known] = values[known] - np.float32(values[known].mean(dtype=np.float64))
     return found
-
-
-def _standard(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    centred = values - np.float32(values.mean(dtype=np.float64)) if values.size else values
-    return centred / np.float32(scale_of(values))

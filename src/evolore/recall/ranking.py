@@ -88,8 +88,9 @@ def rank(
 ) -> Ranking:
     """Order all items by how well they answer the question.
 
-    Words and meaning are each divided by their standard deviation over the items, so that neither a long question nor
-    an embedder's habits decide, then added: ``words + w · meaning + bonus``, with w from ``fusion.dense_weight``.
+    ``words ^ sharpness + w · meaning + bonus``: words are the share that an item holds of what the question's words could give,
+    0–1, meaning is its cosine, w comes from ``fusion.dense_weight``. Both are said of an item alone, so that what else is
+    remembered hardly moves a score: a deviation from the mean of few texts, or of long ones, says nothing.
     Scores are added and not ranks: ranks forget how far ahead the best words are, which cost dialogues dearly.
 
     Law: the terms of an item sum to its score, up to rounding in float32.
@@ -107,7 +108,9 @@ def rank(
         evidence.terms,
         evidence.neighbours,
         groups=evidence.groups,
-        neighbour_share=shares_taken(evidence.is_passage, evidence.short, turn=settings.neighbour_share, passage=settings.passage_share),
+        neighbour_share=shares_taken(
+            evidence.is_passage, evidence.short, turn=settings.neighbour_share, passage=settings.passage_share
+        ),
     )
     weight = dense_weight(vague=evidence.vague, settings=settings)
     found = {
@@ -134,16 +137,15 @@ def rank(
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
 
 
-def _word_terms(
-    words: SpreadTerms, attainable: float, settings: RecallSettings
-) -> dict[Term, npt.NDArray[np.float32]]:
+def _word_terms(words: SpreadTerms, attainable: float, settings: RecallSettings) -> dict[Term, npt.NDArray[np.float32]]:
     window = words.windowed - words.summed
     window *= settings.window_share
     window += words.summed
     group = (words.grouped - words.own) * np.float32(settings.group_share)
     # A text that holds a word or two of many by chance is told from one that holds what was asked for.
-    share = np.clip((window + group) / np.float32(attainable), 0.0, None)
-    per_unit = share ** np.float32(settings.sharpness - 1.0) / np.float32(attainable)
+    share: npt.NDArray[np.float32] = np.maximum((window + group) / np.float32(attainable), np.float32(0.0))
+    sharpened = np.power(share, np.float32(settings.sharpness - 1.0))
+    per_unit: npt.NDArray[np.float32] = np.asarray(sharpened / np.float32(attainable), dtype=np.float32)
     return {
         Term.LEXICAL: words.own * per_unit,
         Term.LEXICAL_CONTEXT: (window - words.own) * per_unit,

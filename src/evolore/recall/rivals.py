@@ -34,9 +34,9 @@ Scores = npt.NDArray[np.float64]
 
 _SECONDS_PER_DAY = 86_400.0
 
-_LEAST_BOND = 0.85
+_LEAST_BOND = 0.77
 _BOND_GROWTH = 0.18
-"""What binds two accounts of one matter is more than 0.85 + 0.18 · ln(candidates): the more are compared, the likelier is it
+"""What binds two accounts of one matter is more than 0.77 + 0.18 · ln(candidates): the more are compared, the likelier is it
 that two are alike by chance. Chosen so that of everyday facts, one of fifty loses its place to an unrelated one."""
 
 _SHARED_WORDS = 0.15
@@ -50,7 +50,7 @@ _MANY = 20
 """From how many candidates on they are alike by having been found, and until when that is taken off by degrees."""
 
 _TOLD = 0.8
-_FELT = 1.25
+_FELT = 1.5
 """How surely the better of two is told where an earlier state decides; where a feeling does, and an account is asked for."""
 
 _MOST_READ = 600
@@ -217,8 +217,7 @@ class _Weighing:
         self._space = space
         self._settings = settings
         self._centred = space.centred(candidates.vectors, candidates.languages)
-        question_vectors = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
-        self._asked: Floats = np.einsum("ij,ij->i", self._centred, question_vectors)
+        self._asked = _nearness(vector, candidates, self._centred, space)
         self._alike = np.asarray(self._centred @ self._centred.T, dtype=np.float32)
         later = candidates.times - candidates.times[:, np.newaxis]
         self._is_newer: Flags = (later > 0) | ((later == 0) & (candidates.numbers > candidates.numbers[:, np.newaxis]))
@@ -245,9 +244,9 @@ class _Weighing:
         is_more = np.asarray(arousal[:, np.newaxis] - arousal >= self._settings.arousal_gap)
         if not is_more.any():
             return False
-        wins = is_more & self._are_bound(np.full(is_more.shape, told))
+        wins = is_more * self._reaches(np.full(is_more.shape, told))
         if is_replaceable:
-            wins &= self._succession() < _LEAST_SUCCESSION
+            wins *= self._succession() < _LEAST_SUCCESSION
         before = self._scores.copy()
         self._lift(wins, in_order=np.argsort(np.nan_to_num(arousal), kind="stable"), reason=PushedBy.FELT)
         self._felt = self._scores - before
@@ -256,7 +255,7 @@ class _Weighing:
     def prefer_older(self, state: AskedState) -> None:
         """Put the account that is asked for above the others."""
         fitness = self._fitness(state)
-        wins = (fitness[:, np.newaxis] > fitness) & self._are_bound(np.full(self._alike.shape, _TOLD))
+        wins = (fitness[:, np.newaxis] > fitness) * self._reaches(np.full(self._alike.shape, _TOLD))
         self._lift(wins, in_order=np.argsort(fitness, kind="stable"), reason=PushedBy.OLDER_ASKED)
 
     def prefer_standing(self, gamma: float) -> None:
@@ -267,8 +266,9 @@ class _Weighing:
         age = 1.0 - np.exp(-self._settings.rate * self._gap_days)
         sure += _AGE * gamma * age * calm[:, np.newaxis] * (says > 0.0)
         told = np.abs(says) >= _LEAST_SUCCESSION
-        wins = ((says > 0.0) & told & self._are_bound(sure.T).T).T | ((says < 0.0) & told & self._are_bound(sure))
-        wins |= (self._has_same_subject & self._is_newer & self._has_time()).T
+        newer_wins, older_wins = ((says > 0.0) & told).T, (says < 0.0) & told
+        wins = newer_wins * self._reaches(sure.T) + older_wins * self._reaches(sure)
+        wins[(self._has_same_subject & self._is_newer & self._has_time()).T] = np.inf
         self._lift(wins, in_order=self._in_time(), reason=None)
 
     def mark_superseded(self, gamma: float) -> None:
@@ -302,9 +302,10 @@ class _Weighing:
     def _has_time(self) -> Flags:
         return self._candidates.has_time & self._candidates.has_time[:, np.newaxis]
 
-    def _are_bound(self, told: Scores) -> Flags:
-        """Tell of which pairs the first, should it win, is bound to the second by enough, shape (n, n)."""
-        return self._is_comparable & (self._bonds + self._near[:, np.newaxis] + told > self._least)
+    def _reaches(self, told: Scores) -> Scores:
+        """Give how far behind the second of a pair the first may stand to win over it, 0 for what is no rival, shape (n, n)."""
+        surplus = self._bonds + self._near[:, np.newaxis] + told - self._least
+        return np.where(self._is_comparable, np.maximum(surplus, 0.0) * self._settings.reach, 0.0)
 
     def _succession(self) -> Floats:
         """Say how surely the second, newer one of a pair takes the first one's place, -1 to 1, shape (n, n)."""
@@ -339,11 +340,11 @@ class _Weighing:
             fitness[one] = (place if place < end else -1 - place) if end else -place
         return fitness
 
-    def _lift(self, wins: Flags, *, in_order: Sequence[int] | npt.NDArray[np.intp], reason: PushedBy | None) -> None:
+    def _lift(self, wins: Scores, *, in_order: Sequence[int] | npt.NDArray[np.intp], reason: PushedBy | None) -> None:
         """Lift every winner just above what it wins over, those that lose most first, so that who beats them rises further."""
         for winner in map(int, in_order):
             gaps = self._scores - self._scores[winner] + self._settings.margin
-            overtaken = np.flatnonzero(wins[winner] & ~wins[:, winner] & (gaps > 0.0) & (gaps <= self._settings.reach))
+            overtaken = np.flatnonzero((wins[winner] > wins[:, winner]) & (gaps > 0.0) & (gaps <= wins[winner]))
             if overtaken.size:
                 self._scores[winner] += float(gaps[overtaken].max())
                 for one in overtaken.tolist():
@@ -375,6 +376,15 @@ class _Weighing:
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
+
+
+def _nearness(vector: Floats, candidates: Candidates, centred: Floats, space: MatterSpace) -> Floats:
+    """Give the cosine of each with the question, around the centre of its language where that is known, shape (n,)."""
+    asked = space.centred(np.tile(vector, (candidates.count, 1)), candidates.languages)
+    known = np.array([language in space.centres for language in candidates.languages], dtype=np.bool_)
+    return np.asarray(
+        np.where(known, np.einsum("ij,ij->i", centred, asked), candidates.vectors @ vector), dtype=np.float32
+    )
 
 
 def _standing_out(alike: Floats, asked: Floats) -> tuple[Floats, Floats]:

@@ -19,6 +19,7 @@ _SHARES = (
         "expand_share",
         "echo_share",
     ),
+    *("vague_below", "vague_centre", "reply_share"),
 )
 
 
@@ -29,30 +30,30 @@ class RecallSettings:
     Args:
         neighbour_gap_days: How far apart in time two turns of a session may lie and still be neighbours, at least 0;
             applied by ``neighbours.near_neighbours`` when evidence is gathered.
-        neighbour_share: Part of its words' scores that an item lends to each of its four neighbours, 0–1.
+        neighbour_share: Part of its neighbours' words that a short turn takes, from each of four, 0–1.
         passage_share: The same part between the passages of a document, 0–1.
         window_share: Weight of the reading "each word counts once in an item and its neighbours, where it is
             strongest", 0–1; the rest goes to the plain sum over them.
-        group_share: Weight of the words found anywhere in the item's session or document, at least 0.
-        dense_neighbour_share: Part of its similarity that an item lends to the one before and the one after, 0–1.
+        group_share: Weight of the words found elsewhere in the item's session or document, at least 0.
+        dense_neighbour_share: Part of the similarity of the one before and the one after that a short turn takes, 0–1.
         dense_passage_share: The same part between the passages of a document, 0–1.
-        dense_weight: Weight of similarity in meaning against words where the best item holds half of what the
-            question's words can give, at least 0.
-        dense_growth: How fast that weight grows as the best item holds less, 0–10; 0 keeps it fixed.
-        max_dense_weight: What that weight never passes, at least 0.
-        vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this part of
-            what its words can give, 0–1; wholly vague 0.1 below.
+        dense_weight: What a cosine of 1 counts for beside holding all of the question's words, at least 0.
+        short_words: Up to how many words an item is short; a longer one takes the less of its neighbours the longer it is,
+            above 0.
+        sharpness: To which power the share of the question's words is raised, at least 1: what holds a word or two of many
+            by chance counts for the less the higher it is.
+        vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this share of
+            its words, 0–1; wholly vague 0.1 below.
         vague_weight: How much more meaning counts in a wholly vague question, as a part of its weight, at least 0.
         vague_centre: How far what all vectors have in common is taken out of them in a wholly vague question, 0–1.
         likeness_weight: What likeness to the best items counts for in a wholly vague question, as a part of the weight
             of meaning, at least 0.
         likeness_count: How many of the best items that are, at least 1.
         subject_bonus: What an item gains in a wholly vague question when it names whom the question names, as a part of
-            the weight of meaning, in standard deviations, at least 0.
-        speaker_bonus: What an item gains when the question names its speaker, in standard deviations of the
-            words' scores, at least 0.
-        question_cost: What a turn loses that ends by asking, in the same unit, at least 0.
-        reply_share: Part of such a turn's score that the turn behind it gains, 0–1.
+            the weight of meaning, at least 0.
+        speaker_bonus: What an item gains when the question names its speaker, in the unit of scores, at least 0.
+        question_cost: What a short turn loses that ends by asking, in the same unit, at least 0.
+        reply_share: Part of such a turn's score that the short turn behind it gains, 0–1.
         depth_weight: What a passage gains when it stands at the depth that was asked for, in the same unit, at least 0;
             half of it one level off, a third two off.
         expand: Whether several hits that are siblings come back as the chunk above them.
@@ -101,6 +102,10 @@ class RecallSettings:
             elif not (math.isfinite(value) and value >= 0.0):
                 raise InvalidValue(f"{field.name} is {value}: give a finite number of at least 0.")
         check_count(self.likeness_count, "likeness_count")
+        if not self.short_words > 0.0 or self.sharpness < 1.0:
+            raise InvalidValue(
+                f"short_words is {self.short_words} and sharpness {self.sharpness}: give more than 0, and at least 1."
+            )
         if self.expand_siblings < _LEAST_SIBLINGS:
             raise InvalidValue(
                 f"expand_siblings is {self.expand_siblings}: one hit alone has no siblings; give 2 or more."

@@ -76,7 +76,10 @@ def spread_terms(
     windowed, by_group = _BestSum(groups.size), _BestSum(int(groups.max(initial=-1)) + 1)
     for start, end in pairwise(terms.starts.tolist()):
         row = slice(start, end)
-        windowed.add((items[row], terms.scores[row]), *((column[row], of_column[row]) for column, of_column in zip(near, lent, strict=True)))
+        windowed.add(
+            (items[row], terms.scores[row]),
+            *((column[row], of_column[row]) for column, of_column in zip(near, lent, strict=True)),
+        )
         by_group.add((homes[row], terms.scores[row]))
     summed = _lent(own, neighbours, share=neighbour_share, columns=range(neighbours.shape[1]))
     summed += own
