@@ -164,7 +164,7 @@ def test_the_less_binds_two_accounts_the_less_far_one_is_lifted() -> None:
         gaps = np.arange(0.25, 20.0, 0.25).tolist()
         return max((gap for gap in gaps if weigh(Said(OLD, gap, 0), newer).recency.any()), default=0.0)
 
-    assert farthest(1.0) > farthest(0.8) > farthest(0.5) > farthest(-0.5) == 0.0
+    assert farthest(1.0) > farthest(0.8) > farthest(0.5) > farthest(0.2) > farthest(-0.5) == 0.0
 
 
 def test_the_newest_of_three_stands_first_and_the_oldest_last() -> None:
@@ -243,10 +243,14 @@ def test_what_is_marked_as_superseded_falls_without_a_rival() -> None:
 
 
 def test_what_is_marked_as_superseded_falls_below_what_holds_of_its_subject() -> None:
-    said = (Said(OLD, 5.0, 9, subject=4, superseded=True), Said("9000.", 0.4, 5, subject=4, vector=axis(1)))
+    said = (
+        Said(OLD, 5.0, 9, subject=4, superseded=True),
+        Said("9000.", 0.4, 5, subject=4, vector=axis(1)),
+        Said("Port 9000.", 0.2, 3, subject=4, vector=axis(2)),
+    )
     rivalry = weigh(*said)
-    assert best(rivalry, *said) == "9000."
-    assert rivalry.recency[1] == 0.0
+    assert np.argsort(-final(rivalry, *said)).tolist() == [1, 2, 0]
+    assert not rivalry.recency[1:].any()
     assert (rivalry.pushed[0].candidate, rivalry.pushed[0].rival) == (0, 1)
 
 
@@ -290,6 +294,12 @@ def test_the_far_more_strongly_felt_account_wins_where_one_is_asked_for() -> Non
     assert rivalry.arousal[1] == pytest.approx(0.5 + SETTINGS.margin, abs=1e-6)
     assert not rivalry.recency.any()
     assert rivalry.pushed[0].reason is PushedBy.FELT
+
+
+def test_the_most_strongly_felt_of_three_stands_first() -> None:
+    shouted = replace(FELL, text="Someone shouted on the bridge.", score=0.5, arousal=0.5)
+    rivalry = weigh(PAINTED, shouted, FELL, question="What happened on the bridge?")
+    assert np.argsort(-final(rivalry, PAINTED, shouted, FELL), kind="stable").tolist() == [2, 1, 0]
 
 
 @pytest.mark.parametrize("arousal", [0.1 + SETTINGS.arousal_gap / 2, np.nan])

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from evolore.evaluation.reports import Json, Progress
     from evolore.ports import Embedder
 
+    _Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
+
 STORE_SIZES = (5, 10, 20, 40)
 """How many everyday facts a memory holds when it is asked for one of them."""
 
@@ -83,6 +85,11 @@ class Life:
     items: tuple[Item, ...]
     as_of: datetime | None
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its items."""
+        return frozenset(name for name, _ in self.items)
+
     def dealt(self, size: int, *, fact: str) -> tuple[Item, ...]:
         """Give the items of the store that holds a fact, when all are shuffled and dealt into stores of one size."""
         order = list(self.items)
@@ -128,11 +135,10 @@ def evaluate_life(
 ) -> Report:
     """Measure on records ``{id, items, questions}`` what a memory finds in its first days.
 
-    Everyday facts: ``first_right_5`` to ``first_right_40``, the share of questions whose fact is the first hit in a memory
-    of so many; ``first_right``, their mean; ``difference_to_plain``, what that is above a plain product of vectors.
-    Times: ``inside``, the share of the first hits that lie in the time asked for; ``subject_first_right``. Senses:
-    ``sense``, the share of the best four hits that are of the sense asked for. Seed: ``scenario``, the share of
-    questions whose right item is the first hit. Each store is temporary, and filled through the public facade.
+    ``first_right_5`` to ``first_right_40`` and their mean ``first_right``: everyday facts that are the first hit in a memory
+    of so many; ``difference_to_plain``: what that is above a plain product of vectors. ``inside``: hits in the time asked
+    for. ``sense``: hits of the sense asked for. ``scenario``: the founding scenario's first hits that are right. Stores
+    are temporary, and filled through the public facade.
 
     Args:
         paths: Files, or folders of them; a set is called by its folder and its file.
@@ -161,7 +167,8 @@ def evaluate_life(
         "decay": asdict(chosen.decay),
     }
     with writing_predictions(predictions) as write:
-        results = tuple(_measure_set(path, scope, embedder=model, settings=chosen, write=write) for path in found)
+        player = partial(_Player, embedder=model, settings=chosen, write=write)
+        results = tuple(_measure_set(path, scope, player) for path in found)
     return Report(system="life", settings=settings, sets=results)
 
 
@@ -198,10 +205,10 @@ def _questions(record: Record) -> tuple[LifeQuestion, ...]:
     if form is None:
         raise record.refuse("questions", 'questions with "words", "first" and "last", "sense", or "better"')
     items = tuple(_item(one, is_timed=form is not Form.SENSES) for one in record.records("items"))
-    if len({name for name, _ in items}) < len(items):
-        raise record.refuse("items", "items that each have an id of their own")
     as_of = _moment(record, "as_of") if form in {Form.TIMES, Form.SEED} else None
     life = Life(id=record.name("id"), form=form, items=items, as_of=as_of)
+    if len(life.ids) < len(items):
+        raise record.refuse("items", "items that each have an id of their own")
     asked = tuple(_question(one, life) for one in record.records("questions"))
     if len({one.id for one in asked}) < len(asked):
         raise record.refuse("questions", "questions that each have an id of their own")
@@ -227,43 +234,35 @@ def _question(record: Record, life: Life) -> LifeQuestion:
     ask = partial(LifeQuestion, id=f"{life.id}/{record.name('id')}", life=life, text=text)
     match life.form:
         case Form.EVERYDAY:
-            return ask(kind=record.name("words"), right=_the_fact(record, life))
+            return ask(kind=record.name("words"), right=_known(record, "evidence", life, most=1))
         case Form.TIMES:
             evidence = _known(record, "evidence", life) if "evidence" in record.fields else frozenset[str]()
             return ask(kind=record.name("kind"), right=evidence, in_range=_in_range(record, life))
         case Form.SENSES:
             return ask(kind="", right=_of_sense(record, life))
         case Form.SEED:
-            _known(record, "worse", life)
-            return ask(kind=str(len(life.items)), right=_the_better(record, life))
+            return ask(kind=str(len(life.items)), right=_better(record, life))
         case _:
             assert_never(life.form)
 
 
-def _known(record: Record, key: str, life: Life) -> frozenset[str]:
+def _known(record: Record, key: str, life: Life, *, most: int | None = None) -> frozenset[str]:
     names = frozenset(record.names(key))
-    if not names or not names <= {name for name, _ in life.items}:
-        raise record.refuse(key, "the ids of one or more items")
+    if not names or not names <= life.ids or len(names) > (most or len(names)):
+        raise record.refuse(key, "the id of one item" if most == 1 else "the ids of one or more items")
     return names
 
 
-def _the_fact(record: Record, life: Life) -> frozenset[str]:
-    facts = _known(record, "evidence", life)
-    if len(facts) > 1:
-        raise record.refuse("evidence", "the id of one item: a question is asked in the store that holds it")
-    return facts
-
-
-def _the_better(record: Record, life: Life) -> frozenset[str]:
+def _better(record: Record, life: Life) -> frozenset[str]:
     better = record.name("better")
-    if better not in {name for name, _ in life.items} or better in record.names("worse"):
+    if better not in life.ids - _known(record, "worse", life):
         raise record.refuse("better", "the id of an item that is not among the worse")
     return frozenset({better})
 
 
 def _of_sense(record: Record, life: Life) -> frozenset[str]:
     sense = record.name("sense")
-    items = frozenset(name for name, _ in life.items if name.startswith(sense))
+    items = frozenset(name for name in life.ids if name.startswith(sense))
     if not items:
         raise record.refuse("sense", 'what the ids of some items begin with, such as "a" for "a1"')
     return items
@@ -297,41 +296,25 @@ def _moment(record: Record, key: str) -> datetime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Tried:
-    """A question, and its figures."""
+class _Answer:
+    """The items that were found, best first, and those that the first hit is made of: itself, and what was merged with it."""
 
-    question: LifeQuestion
-    scores: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Filled:
-    """A store that was filled, and the items that each of its episodes came from."""
-
-    folder: Path
-    items_of: Mapping[str, tuple[str, ...]]
-
-    def is_first(self, right: frozenset[str], ranking: Sequence[str]) -> bool:
-        """Tell whether a right item is the first, or was merged into the first."""
-        first = next(iter(ranking), None)
-        return any(first in merged and not right.isdisjoint(merged) for merged in self.items_of.values())
+    ranking: tuple[str, ...]
+    first: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Player:
-    """Fills stores below a folder, each once, and asks them."""
+    """Fills stores below a folder, each once, and asks them; of those filled it keeps the item of each episode."""
 
     folder: Path
     set_name: str
     embedder: Embedder
     settings: Settings
     write: WritePrediction
-    filled: dict[tuple[str, frozenset[str]], _Filled]
+    filled: dict[tuple[str, frozenset[str]], tuple[Path, Mapping[str, tuple[str, ...]]]]
 
-    def play(self, question: LifeQuestion) -> _Tried:
-        return _Tried(question=question, scores=self._scores(question))
-
-    def _scores(self, question: LifeQuestion) -> dict[str, float]:
+    def scores(self, question: LifeQuestion) -> dict[str, float]:
         match question.life.form:
             case Form.EVERYDAY:
                 return self._everyday(question)
@@ -340,7 +323,7 @@ class _Player:
             case Form.SENSES:
                 return self._senses(question)
             case Form.SEED:
-                ranking, _ = self._asked(question, question.life.items, limit=len(question.life.items))
+                ranking = self._ask(question, question.life.items, limit=len(question.life.items)).ranking
                 return {"scenario": float(ranking[:1] == tuple(question.right))}
             case _:
                 assert_never(question.life.form)
@@ -351,49 +334,45 @@ class _Player:
         plain: dict[str, float] = {}
         for size in STORE_SIZES:
             items = question.life.dealt(size, fact=fact)
-            ranking, store = self._asked(question, items, limit=_HITS)
-            ours[f"first_right_{size}"] = float(store.is_first(question.right, ranking))
+            ours[f"first_right_{size}"] = float(fact in self._ask(question, items, limit=_HITS).first)
             plain[f"plain_product_first_right_{size}"] = float(self._plain_order(question, items)[0] == fact)
         mean, plain_mean = (sum(scores.values()) / len(STORE_SIZES) for scores in (ours, plain))
         return {**ours, "first_right": mean, **plain, "difference_to_plain": mean - plain_mean}
 
     def _times(self, question: LifeQuestion) -> dict[str, float]:
-        ranking, store = self._asked(question, question.life.items, limit=_HITS)
-        scores = {"inside": _share(ranking, question.in_range, first=_HITS)}
+        answer = self._ask(question, question.life.items, limit=_HITS)
+        scores = {"inside": _share(answer.ranking, question.in_range, first=_HITS)}
         if question.right:
-            scores["subject_first_right"] = float(store.is_first(question.right, ranking))
+            scores["subject_first_right"] = float(not answer.first.isdisjoint(question.right))
         return scores
 
     def _senses(self, question: LifeQuestion) -> dict[str, float]:
         items = question.life.items
-        ranking, _ = self._asked(question, items, limit=len(items))
-        plain = self._plain_order(question, items)
+        ranking = self._ask(question, items, limit=len(items)).ranking
         return {
             "sense": _share(ranking, question.right, first=_SENSE_HITS),
-            "plain_product_sense": _share(plain, question.right, first=_SENSE_HITS),
+            "plain_product_sense": _share(self._plain_order(question, items), question.right, first=_SENSE_HITS),
         }
 
-    def _asked(self, question: LifeQuestion, items: Sequence[Item], *, limit: int) -> tuple[tuple[str, ...], _Filled]:
+    def _ask(self, question: LifeQuestion, items: Sequence[Item], *, limit: int) -> _Answer:
         """Ask the store of some items, which is filled first where nothing was asked of it yet."""
         key = (question.life.id, frozenset(name for name, _ in items))
         if key not in self.filled:
             self.filled[key] = self._fill(items)
-        store = self.filled[key]
-        with closing(self._open(store.folder)) as memory:
+        folder, items_of = self.filled[key]
+        with closing(self._open(folder)) as memory:
             hits = memory.recall(question.text, limit=limit, as_of=question.life.as_of).hits
-        ranking = ranked_items(hits, store.items_of)
+        ranking = ranked_items(hits, items_of)
         self.write({"set": self.set_name, "id": question.id, "items": len(items), "ranking": ranking})
-        return ranking, store
+        merged = [one.id for hit in hits[:1] for one in (hit.episode, *hit.members)]
+        return _Answer(ranking=ranking, first=frozenset(name for one in merged for name in items_of.get(one, ())))
 
-    def _fill(self, items: Sequence[Item]) -> _Filled:
+    def _fill(self, items: Sequence[Item]) -> tuple[Path, Mapping[str, tuple[str, ...]]]:
         in_order = sorted(items, key=lambda item: item[1].occurred_at or _EARLIEST)
         folder = self.folder / str(len(self.filled))
         with closing(self._open(folder)) as memory:
             episodes = memory.remember_many([statement for _, statement in in_order]).episodes
-        items_of: dict[str, tuple[str, ...]] = {}
-        for (name, _), episode in zip(in_order, episodes, strict=True):
-            items_of[episode.id] = (*items_of.get(episode.id, ()), name)
-        return _Filled(folder=folder, items_of=items_of)
+        return folder, {one.id: (name,) for one, (name, _) in zip(episodes, in_order, strict=True)}
 
     def _open(self, folder: Path) -> Memory:
         return Memory.open(folder, namespace="life", embedder=self.embedder, settings=self.settings)
@@ -412,41 +391,26 @@ def _share(ranking: Sequence[str], right: frozenset[str], *, first: int) -> floa
     return len(right.intersection(ranking[:count])) / count
 
 
-def _measure_set(
-    path: Path, scope: Scope, *, embedder: Embedder, settings: Settings, write: WritePrediction
-) -> SetResult:
+def _measure_set(path: Path, scope: Scope, player: Callable[..., _Player]) -> SetResult:
     name = _name(path)
     with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-        player = _Player(
-            folder=Path(folder), set_name=name, embedder=embedder, settings=settings, write=write, filled={}
-        )
-        tried = scope.measure(name, scope.chosen(read_life_questions(path)), player.play)
+        scores = player(folder=Path(folder), set_name=name, filled={}).scores
+        tried = scope.measure(name, scope.chosen(read_life_questions(path)), lambda one: (one, scores(one)))
     categories = {label: _figures(group) for label, group in _groups(tried, blind=scope.blind).items()}
     return SetResult(name=name, metrics=_figures(tried), categories=categories)
 
 
 def _groups(tried: Sequence[_Tried], *, blind: bool) -> dict[str, list[_Tried]]:
-    """Sort questions by kind, then half, as they first appear; with both halves, a half's kinds are given too."""
-    labels: list[Callable[[_Tried], str]] = [_kind, _half, _kind_of_half] if blind else [_kind]
+    """Sort questions by kind and, where both were measured, by half and by kind of each half."""
     groups: dict[str, list[_Tried]] = {}
-    for label in labels:
-        for one in tried:
-            if label(one):
-                groups.setdefault(label(one), []).append(one)
-    return groups
-
-
-def _kind(one: _Tried) -> str:
-    return snake_case(one.question.kind)
-
-
-def _half(one: _Tried) -> str:
-    return "" if one.question.life.form is Form.SEED else one.question.half
-
-
-def _kind_of_half(one: _Tried) -> str:
-    return f"{_half(one)}_{_kind(one)}" if _half(one) and _kind(one) else ""
+    for question, scores in tried:
+        kind, half = snake_case(question.kind), question.half
+        has_halves = blind and question.life.form is not Form.SEED
+        for label in (kind, *((half, f"{half}_{kind}" if kind else "") if has_halves else ())):
+            if label:
+                groups.setdefault(label, []).append((question, scores))
+    return dict(sorted(groups.items()))
 
 
 def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
-    return {"questions": float(len(tried)), **average([one.scores for one in tried])}
+    return {"questions": float(len(tried)), **average([scores for _, scores in tried])}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.recall.propagation import ItemEdges
 
 _SURE = 0.35
+_FEW = 300
 _FLOOR = 100
 """A seed is judged by how far it stands above the item of this place."""
 
@@ -69,12 +70,14 @@ def graph_term(
 
 
 def certainty(scores: npt.NDArray[np.float32]) -> float:
-    """Tell how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
+    """Tell how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on; less
+    where there are few: half of it among 300.
 
     Where nothing stands out, as in a memory of a few passages, what the best lead to is as unsure as they are.
     """
     top = scores[at_the_top(scores, _FLOOR + 1)]
-    return min(1.0, max(0.0, float(top.max() - top.min()) / _SURE)) ** 2 if top.size else 0.0
+    known = scores.size / (scores.size + _FEW)
+    return known * min(1.0, max(0.0, float(top.max() - top.min()) / _SURE)) ** 2 if top.size else 0.0
 
 
 def best_seeds(scores: npt.NDArray[np.float32], *, count: int) -> Seeds:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _ARRAYS = ("tokens", "starts", "items", "counts")
 _WORDS_A_PIECE = 0.4
+_FIRST_UNSPACED = "\u0e00"
+"""From Thai on, scripts are written without spaces, or in words that carry endings."""
+
 _USUAL = 200.0
 _USUAL_SHARE = 0.01
 _TOKEN_BYTES = 150
@@ -79,7 +82,7 @@ class LexicalIndex:
 
     Args:
         token_lists: One list for each item, as the analyser gave it.
-        bm25: The two constants.
+        bm25: The constants.
 
     >>> index = LexicalIndex([["red", "house"], ["blue", "house"]])
     >>> starts, items, scores, rarities = index.term_postings(["red", "house"])
@@ -304,9 +307,9 @@ def rarity(holding: int, count: int) -> float:
 
 
 def _words(tokens: Sequence[str]) -> float:
-    """Give how many words some tokens are: the analyser cuts what is written without spaces into about two and a half a word."""
-    whole = sum(map(str.isascii, tokens))
-    return whole + _WORDS_A_PIECE * (len(tokens) - whole)
+    """Give how many words some tokens are: of what is written without spaces, two and a half tokens make about one."""
+    pieces = sum(token >= _FIRST_UNSPACED for token in tokens)
+    return len(tokens) - (1.0 - _WORDS_A_PIECE) * pieces
 
 
 def _worths(
