@@ -297,9 +297,10 @@ def test_the_far_more_strongly_felt_account_wins_where_one_is_asked_for() -> Non
 
 
 def test_the_most_strongly_felt_of_three_stands_first() -> None:
-    shouted = replace(FELL, text="Someone shouted on the bridge.", score=0.5, arousal=0.5)
-    rivalry = weigh(PAINTED, shouted, FELL, question="What happened on the bridge?")
-    assert np.argsort(-final(rivalry, PAINTED, shouted, FELL), kind="stable").tolist() == [2, 1, 0]
+    shouted = replace(FELL, text="Someone shouted on the bridge.", score=0.5, arousal=0.45)
+    said = (replace(PAINTED, arousal=0.0), shouted, FELL)
+    rivalry = weigh(*said, question="What happened on the bridge?")
+    assert np.argsort(-final(rivalry, *said), kind="stable").tolist() == [2, 1, 0]
 
 
 @pytest.mark.parametrize("arousal", [0.1 + SETTINGS.arousal_gap / 2, np.nan])

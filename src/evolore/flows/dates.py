@@ -10,7 +10,7 @@ import numpy as np
 from evolore.domain.periods import Period
 from evolore.flows.evidence import word_scores
 from evolore.flows.seen import there_by
-from evolore.recall.dates import ItemDates, date_evidence, order_preference, turn_costs
+from evolore.recall.dates import MOST_TURNS, ItemDates, date_evidence, order_preference, turn_costs
 from evolore.recall.ranking import Term
 from evolore.text.dates import asked_period
 from evolore.text.tokens import query_tokens
@@ -82,7 +82,7 @@ def with_order(
     """Let the days of a time that is asked for alone take turns; prefer the first or the last of the best, where one is asked for."""
     if asked is not None and asked.is_alone:
         best = np.argsort(-ranking.score, kind="stable")[:_SPREAD]
-        cost = np.zeros_like(ranking.score)
+        cost = np.full_like(ranking.score, -settings.spread_cost * MOST_TURNS)
         cost[best] = -turn_costs(view.days[seen.numbers[best]], settings=settings)
         ranking = ranking.with_term(Term.DATE, cost, limit=ranking.order.size)
     if asked is None or asked.order is None or not settings.order_weight:

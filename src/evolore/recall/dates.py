@@ -25,7 +25,9 @@ _OPEN_DAYS = 3650.0
 _FADING_SHARE = 0.5
 _LEAST_FADING_DAYS = 2.0
 _MOST_FADING_DAYS = 730.0
-_MOST_TURNS = 20
+MOST_TURNS = 20
+"""Behind so many of a day, nothing more is lost."""
+
 _REACH = 4.0
 """Beyond so many times the distance at which it fades to a third, a fiftieth is left, which counts for nothing."""
 
@@ -130,7 +132,7 @@ def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.ND
     )
     place = np.zeros(days.size, dtype=np.float32)
     place[order] = np.arange(days.size) - np.repeat(begins, np.diff(np.append(begins, days.size)))
-    return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(_MOST_TURNS)), dtype=np.float32)
+    return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(MOST_TURNS)), dtype=np.float32)
 
 
 def _fading_days(period: Period) -> float:

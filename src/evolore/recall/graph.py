@@ -70,10 +70,10 @@ def graph_term(
 
 
 def certainty(scores: npt.NDArray[np.float32]) -> float:
-    """Tell how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on; less
-    where there are few: half of it among 300.
+    """Tell how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
 
-    Where nothing stands out, as in a memory of a few passages, what the best lead to is as unsure as they are.
+    Where nothing stands out, what the best lead to is as unsure as they are; and among a few passages, where everything
+    shares names with everything, it says little: half of it among 300.
     """
     top = scores[at_the_top(scores, _FLOOR + 1)]
     known = scores.size / (scores.size + _FEW)

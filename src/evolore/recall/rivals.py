@@ -39,6 +39,10 @@ _BOND_GROWTH = 0.18
 """What binds two accounts of one matter is more than 0.77 + 0.18 · ln(candidates): the more are compared, the likelier is it
 that two are alike by chance. Chosen so that of everyday facts, one of fifty loses its place to an unrelated one."""
 
+_LEAST_ALIKE = 0.05
+_LEAST_ASKED = 0.05
+"""What two must have in common, whoever of them wins; and with the question what is far more strongly felt, else."""
+
 _SHARED_WORDS = 0.15
 _SUCCESSION = 0.8
 _LEAST_SUCCESSION = 0.3
@@ -244,7 +248,8 @@ class _Weighing:
         is_more = np.asarray(arousal[:, np.newaxis] - arousal >= self._settings.arousal_gap)
         if not is_more.any():
             return False
-        wins = is_more * self._reaches(np.full(is_more.shape, told))
+        is_asked = self._near > _LEAST_ASKED  # who tells of a feeling may share no word with who mentions the matter
+        wins = is_more * self._reaches(np.full(is_more.shape, told), is_enough=is_asked[:, np.newaxis])
         if is_replaceable:
             wins *= self._succession() < _LEAST_SUCCESSION
         before = self._scores.copy()
@@ -256,6 +261,7 @@ class _Weighing:
         """Put the account that is asked for above the others."""
         fitness = self._fitness(state)
         wins = (fitness[:, np.newaxis] > fitness) * self._reaches(np.full(self._alike.shape, _TOLD))
+        wins[self._has_same_subject & (fitness[:, np.newaxis] > fitness) & self._has_time()] = np.inf
         self._lift(wins, in_order=np.argsort(fitness, kind="stable"), reason=PushedBy.OLDER_ASKED)
 
     def prefer_standing(self, gamma: float) -> None:
@@ -302,10 +308,17 @@ class _Weighing:
     def _has_time(self) -> Flags:
         return self._candidates.has_time & self._candidates.has_time[:, np.newaxis]
 
-    def _reaches(self, told: Scores) -> Scores:
-        """Give how far behind the second of a pair the first may stand to win over it, 0 for what is no rival, shape (n, n)."""
+    def _reaches(self, told: Scores, *, is_enough: Flags | None = None) -> Scores:
+        """Give how far behind the second of a pair the first may stand to win over it, 0 for what is no rival, shape (n, n).
+
+        Args:
+            told: How surely it is told from the other.
+            is_enough: Which need nothing in common with the other.
+        """
         surplus = self._bonds + self._near[:, np.newaxis] + told - self._least
-        return np.where(self._is_comparable, np.maximum(surplus, 0.0) * self._settings.reach, 0.0)
+        is_bound = self._bonds > _LEAST_ALIKE
+        is_rival = is_bound if is_enough is None else is_bound | is_enough
+        return np.where(self._is_comparable & is_rival, np.maximum(surplus, 0.0) * self._settings.reach, 0.0)
 
     def _succession(self) -> Floats:
         """Say how surely the second, newer one of a pair takes the first one's place, -1 to 1, shape (n, n)."""
