@@ -159,9 +159,15 @@ class LangGraph:
         self._store: Any = importlib.import_module("langgraph.store.memory").InMemoryStore(index=index)
 
     def take(self, items: Sequence[Item]) -> None:
-        """Put them in one batch."""
-        values = [(item.id, {"text": text_of(item), **facts_of(item)}) for item in items]
-        self._store.batch([self._put(namespace=("bench",), key=key, value=value) for key, value in values])
+        """Put them in one batch; of equal texts, which one batch of its cannot hold, each further one in a later batch."""
+        left: list[tuple[str, dict[str, Any]]] = [
+            (item.id, {"text": text_of(item), **facts_of(item)}) for item in items
+        ]
+        while left:
+            batch = {value["text"]: (key, value) for key, value in reversed(left)}
+            self._store.batch([self._put(namespace=("bench",), key=key, value=value) for key, value in batch.values()])
+            put = {key for key, _ in batch.values()}
+            left = [(key, value) for key, value in left if key not in put]
 
     def ask(self, question: Question) -> list[str]:
         """Search by meaning."""

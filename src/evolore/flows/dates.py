@@ -81,9 +81,10 @@ def with_order(
 ) -> Ranking:
     """Let the days of a time that is asked for alone take turns; prefer the first or the last of the best, where one is asked for."""
     if asked is not None and asked.is_alone:
+        days = view.days[seen.numbers]
         best = np.argsort(-ranking.score, kind="stable")[:_SPREAD]
-        cost = np.full_like(ranking.score, -settings.spread_cost * MOST_TURNS)
-        cost[best] = -turn_costs(view.days[seen.numbers[best]], settings=settings)
+        cost = np.where(days > 0, np.float32(-settings.spread_cost * MOST_TURNS), np.float32(0.0))
+        cost[best] = -turn_costs(days[best], settings=settings)
         ranking = ranking.with_term(Term.DATE, cost, limit=ranking.order.size)
     if asked is None or asked.order is None or not settings.order_weight:
         return ranking

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
 
 _SHIPPED: Mapping[str, RecallSettings] = {
-    # Tells vague questions far better by itself than with any help: chosen on MADial, R@10 61.3 -> 67.5, 65.2 -> 66.5.
-    "multilingual-e5": RecallSettings(vague_below=0.5, vague_weight=3.0, vague_centre=0.0, likeness_weight=0.0),
+    # Its cosines lie closer together, and it tells vague questions better by itself than with any help: chosen on MADial.
+    "multilingual-e5": RecallSettings(
+        dense_weight=1.0, vague_below=0.5, vague_weight=3.0, vague_centre=0.0, likeness_weight=0.0
+    ),
 }
 """By how a model's name begins."""
 

@@ -118,8 +118,10 @@ def order_preference(order: Order, days: npt.NDArray[np.int32], *, settings: Dat
 def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.NDArray[np.float32]:
     """Give what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
 
+    What has no day takes no turns.
+
     Args:
-        days: When each happened, best item first, as ``date.toordinal`` counts, shape (items,).
+        days: When each happened, best item first, as ``date.toordinal`` counts; 0 where that is not known. Shape (items,).
         settings: How much.
 
     >>> from evolore.recall.date_settings import DateSettings
@@ -132,6 +134,7 @@ def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.ND
     )
     place = np.zeros(days.size, dtype=np.float32)
     place[order] = np.arange(days.size) - np.repeat(begins, np.diff(np.append(begins, days.size)))
+    place[days == 0] = 0.0
     return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(MOST_TURNS)), dtype=np.float32)
 
 

@@ -54,7 +54,7 @@ def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
     return (
         rule(rf"(?P<name>{any_of(words.days)})", read.named_day),
         rule(rf"(?P<step>{any_of(words.weeks)})の?{words.week_weekday}", read.weekday_of_week),
-        rule(rf"(?P<step>{any_of(words.weeks)})の?{words.weekend}", read.weekend_of_week),
+        rule(rf"(?P<step>{any_of(words.weeks)})の?(?:{words.weekend})", read.weekend_of_week),
         rule(rf"(?P<step>{any_of(words.weeks)})", read.week),
         rule(rf"(?P<step>{any_of(words.months)})の?(?P<day>{DAY_NUMBER})\s?[日号號]", read.day_of_month),
         rule(rf"(?P<step>{any_of(words.months)})(?:{part})?", read.month),
