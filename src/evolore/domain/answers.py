@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
-from evolore.domain.citing import cite
+from evolore.domain.citing import cite, excerpt
 from evolore.domain.filters import Filter
 from evolore.domain.levels import Level
 from evolore.errors import InvalidValue
@@ -181,6 +181,7 @@ class Hit:
         whole: The session or document that is given in its stead, where the question asked for that level.
         members: The statements the episode was made of by merging or splitting, the likest to the question first; none
             for one that was only said.
+        passages: Where in a long statement stands what is asked, in its order; none where it is given whole.
     """
 
     episode: Episode
@@ -191,12 +192,18 @@ class Hit:
     echoes: tuple[Echo, ...] = ()
     whole: Whole | None = None
     members: tuple[Episode, ...] = ()
+    passages: tuple[Span, ...] = ()
 
     @property
     def text(self) -> str:
-        """What is to be read: the text of the session or document, of the expansion, or of the episode."""
+        """What is to be read: the text of the session or document, of the expansion, or of the episode.
+
+        Of a long statement its passages, with ``[…]`` where something is left out.
+        """
         wider = self.whole or self.expansion
-        return self.episode.text if wider is None else wider.text
+        if wider is not None:
+            return wider.text
+        return excerpt(self.episode.text, self.passages) if self.passages else self.episode.text
 
     @property
     def episodes(self) -> tuple[Episode, ...]:

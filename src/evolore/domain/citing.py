@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Hit
     from evolore.domain.episodes import Episode
+    from evolore.domain.knowledge import Span
+
+GAP = "[…]"
+"""Stands where something is left out."""
 
 
 def cite(hits: Sequence[Hit]) -> str:
@@ -25,13 +29,39 @@ def cite_one(hit: Hit) -> str:
     return "\n".join([*lines, hit.text.strip()])
 
 
+def excerpt(text: str, passages: Sequence[Span]) -> str:
+    """Write passages of a text one after the other, with ``[…]`` on a line of its own wherever something is left out.
+
+    >>> from evolore.domain.knowledge import Span
+    >>> print(excerpt("One. Two. Three. Four.", [Span(0, 5), Span(5, 10), Span(17, 22)]))
+    One. Two.
+    […]
+    Four.
+    """
+    parts: list[str] = []
+    end = 0
+    for passage in passages:
+        if passage.start > end:
+            parts.append(GAP)
+        if parts and passage.start == end:
+            parts[-1] += passage.of(text)
+        else:
+            parts.append(passage.of(text))
+        end = passage.end
+    if end < len(text):
+        parts.append(GAP)
+    return "\n".join(part.strip() for part in parts)
+
+
 def hit_place(hit: Hit) -> str:
-    """Say where what is shown stands: a session or document, an expansion, or the episode."""
+    """Say where what is shown stands: a session or document, an expansion, the episode or passages of it."""
     episode = hit.episode
     if hit.whole is not None:
         return _whole_place(hit)
     if hit.expansion is None:
-        return episode_place(episode)
+        spans = ", ".join(f"{span.start}–{span.end}" for span in hit.passages)
+        passages = f" (characters {spans} of {len(episode.text)})" if hit.passages else ""
+        return episode_place(episode) + passages
     wider = hit.expansion
     path = " › ".join(dict.fromkeys((episode.title or "", *wider.heading_path)))
     whole = wider.outline or "the whole document"

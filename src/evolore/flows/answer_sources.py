@@ -81,13 +81,14 @@ def read_sources(context: Context, found: Recall) -> Sources:
         sources = _Reading(found.query, view, reader).sources(found.hits)
         return Sources(
             found=sources,
-            rarity=_rarity(found.query, view),
+            rarity=word_rarity(found.query, view),
             versions=_versions(found.query, sources, reader),
             items=found.searched,
         )
 
 
-def _rarity(query: Query, view: IndexView) -> dict[str, float]:
+def word_rarity(query: Query, view: IndexView) -> dict[str, float]:
+    """Give how rare each word of a question is in what it may see."""
     tokens, there = query_tokens(query.text), there_by(query, view)
     starts, *_ = view.text.term_postings(tokens, among=there)
     counts: list[int] = np.diff(starts).tolist()

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.levels import Level
+from evolore.flows.answer_sources import word_rarity
 from evolore.flows.budget import count_tokens, within_budget
 from evolore.flows.echoes import EchoFolder
 from evolore.flows.hierarchy import Expander, seen_among
+from evolore.flows.passages import PassageCiter
 from evolore.flows.wholes import Wholes
+from evolore.recall.asked_words import AskedWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +57,11 @@ def shape(
             found=found, evidence=evidence, reader=reader, level=query.level, most=settings.whole_max_characters
         )
         return _as_many_as_fit(query, wholes.first, tokenizer)
-    first = found.first
+    first = PassageCiter(
+        found.first,
+        asked=lambda: AskedWords.of(query.text, word_rarity(query, view)),
+        longest=settings.whole_statement_tokens,
+    ).first
     if settings.fold_echoes if query.fold_echoes is None else query.fold_echoes:
         first = EchoFolder(first, least=settings.echo_share).first
     if not (settings.expand if query.expand is None else query.expand):

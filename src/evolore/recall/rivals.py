@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +23,7 @@ from evolore.text.token_weights import token_weights
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from evolore.domain.language import Language
     from evolore.recall.asked_state import AskedMatter
@@ -428,16 +430,11 @@ def _end_words(question: str) -> frozenset[str]:
 
 def _shared_words(texts: Sequence[str]) -> Floats:
     """Give how many words every two texts share, at most 1, shape (n, n)."""
-    shared = np.zeros((len(texts), len(texts)), dtype=np.float32)
-    for token, holders in _holders(texts):
-        shared[np.ix_(holders, holders)] += token_weights([token])[0]
-    return np.minimum(shared, np.float32(1.0))
-
-
-def _holders(texts: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Give each word that several texts hold, and which do."""
-    found: dict[str, list[int]] = {}
-    for place, text in enumerate(texts):
-        for token in _words(text):
-            found.setdefault(token, []).append(place)
-    return ((token, holders) for token, holders in found.items() if len(holders) > 1)
+    words = [_words(text) for text in texts]
+    met = Counter(chain.from_iterable(words))
+    places = {token: place for place, token in enumerate(sorted(token for token, times in met.items() if times > 1))}
+    holds = np.zeros((len(texts), len(places)), dtype=np.float32)
+    for row, own in zip(holds, words, strict=True):
+        row[[places[token] for token in own if token in places]] = 1.0
+    weights = np.asarray(token_weights(list(places)), dtype=np.float32)
+    return np.minimum((holds * weights) @ holds.T, np.float32(1.0))

@@ -64,6 +64,8 @@ class RecallSettings:
         echo_share: How much of the better one's words they repeat, 0–1.
         whole_max_characters: How long the text of a session or document may be, in characters, at least 0; of a longer
             one, what was found in it is given.
+        whole_statement_tokens: How long a statement may be, in estimated tokens, to be given whole, at least 0; of a longer
+            one, the passages that say what is asked are given.
     """
 
     neighbour_gap_days: float = 1.0
@@ -93,6 +95,7 @@ class RecallSettings:
     fold_echoes: bool = True
     echo_share: float = 0.8
     whole_max_characters: int = 4000
+    whole_statement_tokens: int = 200
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.domain.citing import GAP
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -17,9 +19,6 @@ MOST_FOUND = 10
 
 _LEAST_SHARE = 0.5
 """An episode that scores less than this part of the best one beside it is not what was found."""
-
-GAP = "[…]"
-"""Stands where something is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
