@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -200,3 +201,25 @@ def test_in_a_large_namespace_the_first_hundred_hits_do_not_depend_on_how_many_a
             for limit, hits in found.items():
                 assert hits == found[100][:limit]
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("fact", "question", "other"),
+    [
+        ("My sister moved to Oslo.", "Where does my sibling live?", "Valve {n} was tightened to {m} newton metres."),
+        ("姉はオスロに住んでいます。", "お姉さんの家はどこ？", "弁{n}を{m}ニュートンメートルで締めた。"),
+        ("我姐姐住在奥斯陆。", "姐姐的家在哪里？", "{n}号阀门拧紧到{m}牛米。"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 10, 100, 1000])
+def test_however_many_unrelated_items_follow_the_only_related_one_comes_first(
+    tmp_path: Path, *, count: int, fact: str, question: str, other: str
+) -> None:
+    said = [Statement(text=fact, occurred_at=START)]
+    said += [
+        Statement(text=other.format(n=number, m=7 * number), occurred_at=START + timedelta(days=1 + number))
+        for number in range(1, count + 1)
+    ]
+    with closing(Memory.open(tmp_path / "s")) as memory:
+        memory.remember_many(said)
+        assert memory.recall(question, limit=1).hits[0].episode.text == fact
