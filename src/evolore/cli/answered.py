@@ -11,6 +11,7 @@ from evolore.cli.printing import one_line, open_console, visible
 from evolore.domain.answering import AnswerKind
 from evolore.domain.citing import episode_place
 from evolore.domain.episodes import Episode
+from evolore.domain.paths import breadcrumb
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _nearest(found: Answer) -> str | None:
     episode = hits[0].episode
     if episode.document_id is None:
         return episode_place(episode)
-    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
+    path = " › ".join(breadcrumb(episode.title, episode.heading_path))
     facts = (part for part in (episode.source or "", str(episode.outline or "")) if part)
     return f"{path} ({', '.join(facts)})"
 
@@ -61,7 +62,7 @@ def _place(memory: Memory, cited: Citation) -> str:
     episode = memory.show(cited.episode_id)
     if not isinstance(episode, Episode) or episode.document_id is None:
         return episode_place(episode) if isinstance(episode, Episode) else cited.source
-    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *_headings(episode, cited)) if part))
+    path = " › ".join(breadcrumb(episode.title, _headings(episode, cited)))
     line = _line(memory, episode, cited)
     facts = [cited.source, *([str(episode.outline)] if episode.outline else []), *([f"line {line}"] if line else [])]
     return f"{path} ({', '.join(facts)})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.levels import Level
+from evolore.domain.paths import breadcrumb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def hit_place(hit: Hit) -> str:
     if hit.expansion is None:
         return episode_place(episode)
     wider = hit.expansion
-    path = " › ".join(dict.fromkeys((episode.title or "", *wider.heading_path)))
+    path = " › ".join(breadcrumb(episode.title, wider.heading_path))
     whole = wider.outline or "the whole document"
     return f"{path} ({episode.source}, {whole}, characters {wider.span.start}–{wider.span.end})"
 
@@ -43,7 +44,7 @@ def episode_place(episode: Episode) -> str:
     if episode.document_id is None:
         said = [episode.speaker, episode.session, episode_day(episode)]
         return " · ".join(part for part in said if part) or "statement"
-    path = " › ".join(dict.fromkeys((episode.title or "", *episode.heading_path)))
+    path = " › ".join(breadcrumb(episode.title, episode.heading_path))
     span = f", characters {episode.span.start}–{episode.span.end}" if episode.span else ""
     return f"{path} ({episode.source}, {episode.outline}{span})"
 
