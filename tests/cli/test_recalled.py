@@ -154,3 +154,37 @@ def test_json_holds_what_the_table_shows(store: Path) -> None:
     assert sum(term["value"] for term in only["terms"]) == pytest.approx(only["score"], abs=1e-5)
     (first, _) = json.loads(evolore("recall", "wheel", "--level", "session", "--json"))["hits"]
     assert (first["whole"]["level"], first["whole"]["is_complete"]) == ("session", True)
+
+
+def test_a_source_that_nothing_has_is_told_with_those_there_are(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Nothing is here yet" in evolore_of_an_empty_namespace(store)
+    (store / "guide").mkdir()
+    for name in ("handbook.md", "release.md"):
+        (store / "guide" / name).write_text(f"# {name}\n\nThe wheel turns.\n", encoding="utf-8")
+    monkeypatch.chdir(store)
+    evolore("add", "guide")
+    evolore("remember", "Wheels are round.", "--speaker", "Mika")
+    evolore("remember", "Elsewhere.", "--namespace", "other", "--speaker", "Secret")
+    near = evolore("recall", "wheel", "--source", "handbok.md")
+    assert near == (
+        "Nothing found.\n"
+        "No document here has the source 'handbok.md', nor lies in a folder of that name.\n"
+        "  guide/handbook.md\n"
+        "  and 1 more: `evolore list` shows all.\n"
+    )
+    far = evolore("recall", "wheel", "--source", "zzz", "--speaker", "Secret", "--tag", "x", "--where", "a=1")
+    assert "  guide/handbook.md\n  guide/release.md\n" in far
+    for said in ("the speaker 'Secret'", "the tag 'x'", "the metadata a=1"):
+        assert said in far
+    assert "other" not in far
+    assert "below 'Nowhere': `evolore tree`" in evolore("recall", "wheel", "--path", "Nowhere")
+    assert "tree guide/release.md" in evolore("recall", "wheel", "--source", "guide/release.md", "--path", "9.9")
+    assert "all of them together nothing" in evolore("recall", "wheel", "--source", "guide", "--speaker", "Mika")
+    assert "No document here has the source 'zzz'" in evolore("answer", "wheel?", "--source", "zzz", "--no-record")
+
+
+def evolore_of_an_empty_namespace(store: Path) -> str:
+    (store / "empty.md").write_text("# Empty\n\nSoon gone.\n", encoding="utf-8")
+    evolore("add", str(store / "empty.md"))
+    evolore("forget", "--everything", "--yes")
+    return evolore("recall", "wheel")

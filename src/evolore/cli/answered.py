@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.recalled import why_nothing
+from evolore.cli.show import sources_in
 from evolore.domain.answering import AnswerKind
 from evolore.domain.citing import episode_place
 from evolore.domain.episodes import Episode
@@ -15,6 +18,8 @@ from evolore.domain.paths import breadcrumb
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from evolore.domain.answering import Answer, Citation
     from evolore.memory import Memory
 
@@ -28,6 +33,8 @@ def render_answer(memory: Memory, found: Answer) -> None:
     """Print an answer, and below it where each of its citations stands."""
     console = open_console()
     console.print(Text(visible(found.text)))
+    for line in _unmatched(memory, found):
+        console.print(Text(line))
     if found.citations:
         console.print()
     for one in found.citations:
@@ -41,6 +48,12 @@ def render_answer(memory: Memory, found: Answer) -> None:
     if found.id:
         console.print()
         console.print(f"Say whether this served with: evolore rate {found.id} good|bad")
+
+
+def _unmatched(memory: Memory, found: Answer) -> Iterator[str]:
+    """Say why nothing was looked at, where nothing was."""
+    if found.recall is not None and not found.recall.searched:
+        yield from why_nothing(found.recall, partial(sources_in, memory))
 
 
 def _nearest(found: Answer) -> str | None:

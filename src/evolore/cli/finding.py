@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -97,6 +98,7 @@ def recall(
     Options that begin with "Only" may be combined; what does not match all of them takes no part.
     """
     from evolore.cli.recalled import render_recall  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.show import sources_in  # noqa: PLC0415 - likewise
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
@@ -121,7 +123,7 @@ def recall(
             record=record,
             principal=by,
         )
-        session.show(found, lambda: render_recall(found, explain=explain))
+        session.show(found, lambda: render_recall(found, explain=explain, sources=partial(sources_in, memory)))
 
 
 def list_items(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -26,6 +27,14 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """Write a text on one line, control characters as escapes."""
     return visible(" ".join(text.split()))
+
+
+def short_source(source: str) -> str:
+    """Write the source of a document as it is named from here: relative to the current folder where it lies beneath it."""
+    try:
+        return PurePath(source).relative_to(Path.cwd()).as_posix()
+    except (OSError, ValueError):  # the folder is gone; it lies elsewhere, or is no path
+        return source
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from evolore.cli.explaining import SCORE_NOTE, explain_hits, explain_question
-from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.labels import write_pairs
+from evolore.cli.printing import one_line, open_console, short_source, visible
 from evolore.cli.show import merged_count, state_words
 from evolore.domain.citing import episode_place, hit_place
 from evolore.domain.episodes import EpisodeState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from rich.console import Console
 
     from evolore.domain.answers import Hit, Recall
+    from evolore.domain.filters import Filter
 
 
-def render_recall(found: Recall, *, explain: bool) -> None:
-    """Print hits, best first, and where it is asked for what the scores are made of."""
+_NAMED = 5
+"""So many sources are named where none fits."""
+
+
+def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequence[str]] = tuple) -> None:
+    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why.
+
+    Args:
+        found: What was recalled.
+        explain: Whether scores are explained.
+        sources: Gives the sources of the documents there are.
+    """
     console = open_console()
     if explain:
         console.print(explain_question(found))
         console.print()
     if not found.hits:
         console.print("Nothing found.")
+        for line in why_nothing(found, sources):
+            console.print(Text(line))
         return
     for hit in found.hits:
         _print_hit(console, hit, found.query.as_of)
@@ -38,6 +53,48 @@ def render_recall(found: Recall, *, explain: bool) -> None:
         _print_terms(console, found.hits)
     if found.query_id is not None:
         console.print(f"Say whether this served with: evolore rate {found.query_id} good|bad")
+
+
+def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
+    """Say which parts of the filter let nothing through; nothing is said of other namespaces."""
+    wanted = found.query.filter
+    if found.searched or found.query.as_of is not None:
+        return
+    if wanted.is_empty:
+        yield "Nothing is here yet: put something in with `evolore add` or `evolore remember`."
+    elif not found.unmatched:
+        yield "Each option lets something through, and all of them together nothing: leave one out."
+    for name in found.unmatched:
+        yield from _unmatched(name, found.query.filter, sources)
+
+
+def _unmatched(name: str, wanted: Filter, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
+    match name:
+        case "source":
+            yield f"No document here has the source {wanted.source!r}, nor lies in a folder of that name."
+            yield from _sources(wanted.source or "", [short_source(one) for one in sources()])
+        case "path":
+            code = (
+                f"`evolore tree {one_line(wanted.source)}` shows them"
+                if wanted.source
+                else "`evolore tree` shows a document's"
+            )
+            path = " › ".join(wanted.path) if isinstance(wanted.path, tuple) else wanted.path
+            yield f"No passage here stands below {str(path)!r}: {code}."
+        case "tags":
+            yield f"Nothing here has the tag {' and the tag '.join(map(repr, wanted.tags))}."
+        case "where":
+            yield f"Nothing here has the metadata {one_line(write_pairs(wanted.where))}."
+        case _:
+            yield f"No statement here has the {name} {getattr(wanted, name)!r}."
+
+
+def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
+    near = get_close_matches(wanted, known, n=_NAMED) or list(known[:_NAMED])
+    for source in near:
+        yield f"  {one_line(source)}"
+    if len(known) > len(near):
+        yield f"  and {len(known) - len(near):,} more: `evolore list` shows all."
 
 
 def _print_hit(console: Console, hit: Hit, as_of: datetime | None) -> None:

@@ -35,6 +35,11 @@ def render_listing(listing: Listing) -> None:
         console.print("Nothing here.")
 
 
+def sources_in(memory: Memory) -> list[str]:
+    """List the sources of the documents there are, oldest first."""
+    return [document.source for document in memory.list(limit=1).documents]
+
+
 def source_of(memory: Memory, document_id: str) -> str:
     """Give what a document is called, on one line; its id where it was erased meanwhile."""
     try:
