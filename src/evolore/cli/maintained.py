@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _LINE = 70
 _SHOWN = 50
 _ID = 26
+_NAMED = 3
+"""So many items an event is about are named."""
 _PIPE_WIDTH = 400
 """No event is told in so many characters."""
 _TRIED = "only tried"
@@ -168,8 +170,13 @@ def _quoted(memory: Memory, id_: str) -> str:
     return f" “{text if len(text) <= _LINE else text[: _LINE - 1] + '…'}”"
 
 
-def render_history(events: Sequence[EventRecord]) -> None:
-    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below."""
+def render_history(events: Sequence[EventRecord], *, of_all: bool = False) -> None:
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below.
+
+    Args:
+        events: Oldest first.
+        of_all: Whether they are not of one item, so that it is to be said whom they are about.
+    """
     console = open_console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
@@ -179,10 +186,15 @@ def render_history(events: Sequence[EventRecord]) -> None:
     table.add_column()
     for event in events:
         when = event.recorded_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        table.add_row(event.id, when, Text(_happened(event)))
+        about = f" {', '.join(event.episode_ids[:_NAMED])}" if of_all and event.episode_ids else ""
+        table.add_row(event.id, when, Text(_happened(event) + about))
     console.print(table, soft_wrap=False)
     if not events:
-        console.print("Nothing happened to it yet.")
+        console.print("Nothing happened here yet." if of_all else "Nothing happened to it yet.")
+    in_effect = (one for one in reversed(events) if one.can_be_undone and one.undone_by is None and one.undoes is None)
+    last = next(in_effect, None)
+    if last is not None:
+        open_console(stderr=True).print(f"Take the last change back with: evolore undo {last.id}")
 
 
 def _happened(event: EventRecord) -> str:

@@ -137,6 +137,13 @@ def history(
     return tuple(one.record(chain.undone_by(one.id)) for one in found)
 
 
+def newest(connection: Connection, ns: int, limit: int) -> tuple[EventRecord, ...]:
+    """Tell of the newest events, oldest first; what undid one of them came later, so it is among them."""
+    query = _select(ns).order_by(events.c.seq.desc()).limit(limit)
+    chain = Chain([Past(row) for row in connection.execute(query)])
+    return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
+
+
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
     """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
     return list(dict.fromkeys(_BEHIND.scalars(connection, {"here": ns, "after": seq})))

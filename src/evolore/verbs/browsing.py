@@ -37,7 +37,7 @@ class MemoryBrowsing(Bound):
         return browse.list_items(self._context, limit=limit)
 
     def show(self, item_id: str) -> Document | Episode:
-        """Give the document or episode that an id, or the beginning of one, names.
+        """Give the document or episode that an id, the beginning of one, or a document's source or path names.
 
         Raises:
             NotFound: It names nothing.
@@ -135,17 +135,19 @@ class MemoryBrowsing(Bound):
         """
         return browse.standing_for(self._context, episode_id)
 
-    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode, oldest first.
+    def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.
 
         Args:
-            episode_id: Its id, or the beginning of it.
+            item_id: Its id, the beginning of it, or a document's source or path; None for whatever happened here.
+            limit: How many at the most, the newest; by default all of an item, and 20 of whatever happened.
 
         Raises:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
+            InvalidValue: ``limit`` is below 1.
         """
-        return undoing.history(self._context, episode_id)
+        return undoing.history(self._context, item_id, limit=limit)
 
     def stats(self) -> StoreStats:
         """Count what this namespace holds.
