@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -188,3 +189,32 @@ def evolore_of_an_empty_namespace(store: Path) -> str:
     evolore("add", str(store / "empty.md"))
     evolore("forget", "--everything", "--yes")
     return evolore("recall", "wheel")
+
+
+def test_a_source_is_named_from_where_one_stands(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (store / "guide").mkdir()
+    (store / "guide" / "wheel.md").write_text("# Wheels\n\n## Round\n\nThe wheel turns.\n", encoding="utf-8")
+    evolore("add", str(store / "guide"))
+    whole = f"{(store / 'guide' / 'wheel.md').resolve()}"
+    for folder, named in ((store, "guide/wheel.md"), (store / "guide", "wheel.md"), (store / "store", whole)):
+        monkeypatch.chdir(folder)
+        for words in (("recall", "wheel"), ("recall", "wheel", "--level", "document"), ("list",)):
+            assert f"({named}" in evolore(*words)
+        assert f"({named}, " in evolore("answer", "what turns?", "--no-record")
+        assert json.loads(evolore("recall", "wheel", "--json"))["hits"][0]["episode"]["source"] == whole
+
+
+def test_on_a_terminal_hits_are_wrapped_and_words_of_the_question_are_bold(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "The wheel of the old mill turns slowly, and wheels that turn slowly last for a very long time indeed."
+    evolore("remember", said)
+    assert f"\n{said}\n" in evolore("recall", "a wheel")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    shown = evolore("recall", "a wheel")
+    assert "The \x1b[1mwheel\x1b[0m of the old mill" in shown
+    assert "\x1b[1mwheels\x1b[0m that" in shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert said in " ".join(plain.split())
+    assert all(cell_len(line) <= 80 for line in plain.splitlines())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from evolore.cli.printing import one_line
+from evolore.cli.printing import one_line, short_source
 from evolore.flows.add import Added, AddOutcome
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def render_added(added: Added, seconds: float) -> None:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     word = "vanished" if added.receipt is None else "forgotten"
     for document in added.vanished:
-        sys.stderr.write(f"{word}: {one_line(document.source)}\n")
+        sys.stderr.write(f"{word}: {short_source(document.source)}\n")
     if added.receipt is not None and added.receipt.lingering_in:
         sys.stderr.write(
             f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}: "

@@ -142,7 +142,9 @@ def list_items(
 
 
 def show(
-    item_id: Annotated[str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")],
+    item_id: Annotated[
+        str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
+    ],
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -9,10 +9,11 @@ from rich.text import Text
 
 from evolore.cli.explaining import SCORE_NOTE, explain_hits, explain_question
 from evolore.cli.labels import write_pairs
-from evolore.cli.printing import one_line, open_console, short_source, visible
+from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
 from evolore.cli.show import merged_count, state_words
 from evolore.domain.citing import episode_place, hit_place
 from evolore.domain.episodes import EpisodeState
+from evolore.text.tokens import shared_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from evolore.domain.answers import Hit, Recall
+    from evolore.domain.answers import Hit, Query, Recall
     from evolore.domain.filters import Filter
 
 
@@ -46,7 +47,7 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
             console.print(Text(line))
         return
     for hit in found.hits:
-        _print_hit(console, hit, found.query.as_of)
+        _print_hit(console, hit, found.query)
     if found.query.tokens is not None:
         console.print(_taken(found, found.query.tokens))
     if explain:
@@ -92,19 +93,28 @@ def _unmatched(name: str, wanted: Filter, sources: Callable[[], Sequence[str]]) 
 def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
     near = get_close_matches(wanted, known, n=_NAMED) or list(known[:_NAMED])
     for source in near:
-        yield f"  {one_line(source)}"
+        yield f"  {source}"
     if len(known) > len(near):
         yield f"  and {len(known) - len(near):,} more: `evolore list` shows all."
 
 
-def _print_hit(console: Console, hit: Hit, as_of: datetime | None) -> None:
-    console.print(Text(one_line(f"{hit.rank}. {hit_place(hit)}"), style="bold"), Text(f"score {hit.score:.2f}"))
-    if signs := "; ".join(_signs(hit, as_of)):
+def _print_hit(console: Console, hit: Hit, query: Query) -> None:
+    head = Text(one_line(f"{hit.rank}. {hit_place(hit, write_source=short_source)}"), style="bold")
+    print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
+    if signs := "; ".join(_signs(hit, query.as_of)):
         console.print(Text(f"   {signs}", style="yellow"))
-    console.print(Text(visible(hit.text.strip())))
+    print_wrapped(console, _with_shared_words(visible(hit.text.strip()), query.text))
     for line in _behind(hit):
         console.print(Text(f"   {one_line(line)}", style="dim"))
     console.print()
+
+
+def _with_shared_words(text: str, question: str) -> Text:
+    """Set what a text has of the question's words in bold, which a pipe does not show."""
+    shown = Text(text)
+    for start, end in shared_spans(text, question):
+        shown.stylize("bold", start, end)
+    return shown
 
 
 def _print_terms(console: Console, hits: Sequence[Hit]) -> None:
@@ -138,7 +148,7 @@ def _behind(hit: Hit) -> Iterator[str]:
     """Say which episodes stand behind a hit, a line each, so that nothing is hidden."""
     for echo in hit.echoes:
         same = "the same words" if echo.similarity == 1.0 else f"{echo.similarity:.0%} of its words"
-        yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode)} {echo.episode.id}"
+        yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
     for one in hit.expansion.folded if hit.expansion else ():
         yield f"folds no. {one.rank}, score {one.score:.2f}: {one.episode.outline} {one.episode.id}"
     for one in hit.whole.found if hit.whole else ():

@@ -165,7 +165,8 @@ def _ask(named: str) -> None:
 
 def forget(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, its beginning, or a document's path.")
+        str | None,
+        typer.Argument(metavar="ID", help="A document's or statement's id, its beginning, or a document's path."),
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
