@@ -84,7 +84,7 @@ def test_what_undo_says_of_a_wrong_id_leads_to_the_right_one() -> None:
     assert "`evolore history`" in run("undo", "zzz", code=1).stderr
     shown = run("history")
     assert f"evolore undo {event}\n" in shown.stderr
-    assert head in shown.stdout
+    assert f"statement remembered “{SISTER}”" in shown.stdout
     assert len(shown.stdout.splitlines()) == 3
     assert len(run("history", "--limit", "1").stdout.splitlines()) == 1
     assert len(run("history", head, "--limit", "1").stdout.splitlines()) == 1

@@ -67,7 +67,7 @@ def history(
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
         events = memory.history(item_id, limit=limit)
-        session.show({"events": events}, lambda: render_history(events, of_all=item_id is None))
+        session.show({"events": events}, lambda: render_history(events, memory=None if item_id else memory))
 
 
 def undo(

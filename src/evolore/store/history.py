@@ -63,6 +63,7 @@ class Past:
             undone_by=undone_by,
             undoes=self.undoes,
             can_be_undone=self.kind in UNDOABLE,
+            subject_id=self.subject_id,
         )
 
 
