@@ -113,7 +113,7 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
 
 def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:
     """Give what changes between two texts as a unified diff; the name of both has no slash before it."""
-    name = name.lstrip("/")  # "a//tmp/page.md" is no path anybody wrote
+    name = name.lstrip("/")  # "a//docs/page.md" is no path anybody wrote
     found = unified_diff(
         before.splitlines(), after.splitlines(), fromfile=f"a/{name}", tofile=f"b/{name}", lineterm="", n=2
     )
