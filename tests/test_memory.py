@@ -607,3 +607,27 @@ def test_passages_of_a_document_stay_neighbours_whenever_each_was_recorded(store
         hits = memory.recall("zebras", limit=50).hits
     lent = {hit.episode.outline: term.value for hit in hits for term in hit.terms if term.name == "lexical_context"}
     assert sum(value > 0.1 for value in lent.values()) >= 2
+
+
+def test_moments_may_be_written_wherever_one_is_asked_for(memory: Memory) -> None:
+    said = memory.remember("The wheel is red.", occurred_at="2026-01-02")
+    assert said.occurred_at == datetime(2026, 1, 2, tzinfo=UTC)
+    later = memory.remember_many([Statement(text="The wheel is blue.", occurred_at="2026-02-03T09:00+09:00")])  # type: ignore[arg-type]
+    assert later.episodes[0].occurred_at == datetime(2026, 2, 3, tzinfo=UTC)
+    assert memory.recall("wheel", as_of="2026-01-31").searched == 1
+    assert memory.recall("wheel", since="2026-01-31").searched == 1
+    assert memory.recall("wheel", since="2026-01-01", until="2026-01-03").searched == 1
+    assert memory.answer("what is red?", as_of="2025-12-31").citations == ()
+    assert memory.graph(said.id, as_of="2026-01-31").nodes
+    memory.add_text("# Page\n\nWords.", source="page")
+    assert memory.tree("page", as_of="2030-01-01").document.version == 1
+    assert memory.forget(since="2026-01-31", until="2026-02-28").episodes == 1
+    refusals: tuple[Callable[[], object], ...] = (
+        lambda: memory.recall("wheel", as_of="soon"),
+        lambda: memory.remember("x", occurred_at="soon"),
+        lambda: Statement(text="x", occurred_at="soon"),  # type: ignore[arg-type]
+        lambda: memory.forget(since="soon"),
+    )
+    for refused in refusals:
+        with pytest.raises(InvalidValue, match="'soon' is not a date or time"):
+            refused()

@@ -66,6 +66,18 @@ def test_documents_are_added_and_summed_up(store: Path, documents: Path) -> None
     assert "0 added, 1 changed, 2 unchanged" in evolore("add", documents).stdout
 
 
+def test_what_a_folder_holds_and_is_not_read_is_told(store: Path, documents: Path) -> None:
+    assert "Left out" not in evolore("add", documents).stdout
+    for name in ("a.pdf", "b.pdf", "c.docx", "LICENSE", ".env", "other.md"):
+        (documents / name).write_text("Words.", encoding="utf-8")
+    (documents / ".git").mkdir()
+    assert evolore("add", documents, "--exclude", "other*").stdout.splitlines()[-1] == (
+        "Left out: 4 files of a kind that is not read (2 .pdf, 1 without an ending, 1 .docx); 1 hidden file; "
+        "1 hidden folder (.git); 1 file by --include or --exclude."
+    )
+    assert {"reason": "kind", "name": ".pdf", "count": 2} in as_json("add", documents)["left_out"]
+
+
 def test_vanished_files_are_reported_or_forgotten(store: Path, documents: Path) -> None:
     evolore("add", documents)
     (documents / "page1.md").unlink()

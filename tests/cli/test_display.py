@@ -28,6 +28,8 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = shown(Terminal(), monkeypatch, quiet=False)
     assert "page.md" in bar
     assert "1/4" in bar
+    assert "-:--:--" in bar
+    assert "left" in bar
 
 
 def test_json_and_pipes_get_none(monkeypatch: pytest.MonkeyPatch) -> None:

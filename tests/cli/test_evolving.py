@@ -15,6 +15,7 @@ from evolore.cli.evolved import (
 )
 from evolore.domain.lineage import Operator
 from evolore.evolution.settings import EvolutionSettings
+from evolore.flows.evolving.differences import TextDiff, difference_lines
 from evolving.canaries import begun, waiting
 from evolving.complaints import complained
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -76,3 +77,19 @@ def test_where_there_is_nothing_that_is_said(capsys: pytest.CaptureFixture[str])
         "There is no canary here.",
         "Nothing was promoted in this document.",
     ]
+
+
+def test_a_diff_is_headed_by_paths_that_can_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (tmp_path / "docs" / "page.md").as_posix()
+    lines = difference_lines("old\n", "new\n", source)
+    assert lines[:2] == (f"--- a{source}", f"+++ b{source}")
+    assert difference_lines("old", "new", "page")[:2] == ("--- a/page", "+++ b/page")
+    shown = TextDiff(document_id="d", source=source, base_version=1, version=1, lines=lines)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "other").mkdir()
+    for folder, named in ((".", "/docs/page.md"), ("docs", "/page.md"), ("other", source)):
+        monkeypatch.chdir(tmp_path / folder)
+        render_diff([shown])
+        assert capsys.readouterr().out.splitlines()[:2] == [f"--- a{named}", f"+++ b{named}"]

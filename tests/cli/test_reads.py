@@ -73,6 +73,45 @@ def test_history_keeps_ids_whole_at_eighty_columns_and_tells_reasons_in_words(
     render_history(())
 
 
+def test_what_undo_says_of_a_wrong_id_leads_to_the_right_one() -> None:
+    said = remember(SISTER)
+    head = remember(MORE)["integrated"]["episode_id"]
+    wrong = run("undo", said["id"], code=1).stderr
+    hint = re.search(r"`evolore (history \w+)`", wrong)
+    assert hint is not None
+    assert "No event has the id" in wrong
+    (event,) = re.findall(r"evolore undo (\w+)", run(*hint[1].split()).stderr)
+    assert "`evolore history`" in run("undo", "zzz", code=1).stderr
+    shown = run("history")
+    assert f"evolore undo {event}\n" in shown.stderr
+    assert f"statement remembered “{SISTER}”" in shown.stdout
+    assert len(shown.stdout.splitlines()) == 3
+    assert len(run("history", "--limit", "1").stdout.splitlines()) == 1
+    assert len(run("history", head, "--limit", "1").stdout.splitlines()) == 1
+    first = shown.stdout.split()[0]
+    assert "statement remembered. `evolore history`" in run("undo", first, code=1).stderr
+    run("undo", event)
+    assert "evolore undo" not in run("history").stderr
+    assert "undone by" in run("history").stdout
+
+
+def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "page.md"
+    page.write_text("# Page\n\nThe wheel turns.\n", encoding="utf-8")
+    run("add", str(page))
+    monkeypatch.chdir(tmp_path)
+    for name in ("docs/page.md", "./docs/page.md", str(page)):
+        assert "Page" in run("show", name).stdout
+        assert "document added" in run("history", name).stdout
+        assert "Page" in run("tree", name).stdout
+    assert "id 'docs', and no document that source or path" in run("show", "docs", code=1).stderr
+    run("forget", "docs/page.md", "--yes")
+    run("show", "docs/page.md", code=1)
+
+
 def test_show_tells_what_was_merged_and_what_stands_for_it() -> None:
     first = remember(SISTER)
     alone = run("show", first["id"]).stdout

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -154,3 +155,66 @@ def test_json_holds_what_the_table_shows(store: Path) -> None:
     assert sum(term["value"] for term in only["terms"]) == pytest.approx(only["score"], abs=1e-5)
     (first, _) = json.loads(evolore("recall", "wheel", "--level", "session", "--json"))["hits"]
     assert (first["whole"]["level"], first["whole"]["is_complete"]) == ("session", True)
+
+
+def test_a_source_that_nothing_has_is_told_with_those_there_are(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Nothing is here yet" in evolore_of_an_empty_namespace(store)
+    (store / "guide").mkdir()
+    for name in ("handbook.md", "release.md"):
+        (store / "guide" / name).write_text(f"# {name}\n\nThe wheel turns.\n", encoding="utf-8")
+    monkeypatch.chdir(store)
+    evolore("add", "guide")
+    evolore("remember", "Wheels are round.", "--speaker", "Mika")
+    evolore("remember", "Elsewhere.", "--namespace", "other", "--speaker", "Secret")
+    near = evolore("recall", "wheel", "--source", "handbok.md")
+    assert near == (
+        "Nothing found.\n"
+        "No document here has the source 'handbok.md', nor lies in a folder of that name.\n"
+        "  guide/handbook.md\n"
+        "  and 1 more: `evolore list` shows all.\n"
+    )
+    far = evolore("recall", "wheel", "--source", "zzz", "--speaker", "Secret", "--tag", "x", "--where", "a=1")
+    assert "  guide/handbook.md\n  guide/release.md\n" in far
+    for said in ("the speaker 'Secret'", "the tag 'x'", "the metadata a=1"):
+        assert said in far
+    assert "other" not in far
+    assert "below 'Nowhere': `evolore tree`" in evolore("recall", "wheel", "--path", "Nowhere")
+    assert "tree guide/release.md" in evolore("recall", "wheel", "--source", "guide/release.md", "--path", "9.9")
+    assert "all of them together nothing" in evolore("recall", "wheel", "--source", "guide", "--speaker", "Mika")
+    assert "No document here has the source 'zzz'" in evolore("answer", "wheel?", "--source", "zzz", "--no-record")
+
+
+def evolore_of_an_empty_namespace(store: Path) -> str:
+    (store / "empty.md").write_text("# Empty\n\nSoon gone.\n", encoding="utf-8")
+    evolore("add", str(store / "empty.md"))
+    evolore("forget", "--everything", "--yes")
+    return evolore("recall", "wheel")
+
+
+def test_a_source_is_named_from_where_one_stands(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (store / "guide").mkdir()
+    (store / "guide" / "wheel.md").write_text("# Wheels\n\n## Round\n\nThe wheel turns.\n", encoding="utf-8")
+    evolore("add", str(store / "guide"))
+    whole = f"{(store / 'guide' / 'wheel.md').resolve()}"
+    for folder, named in ((store, "guide/wheel.md"), (store / "guide", "wheel.md"), (store / "store", whole)):
+        monkeypatch.chdir(folder)
+        for words in (("recall", "wheel"), ("recall", "wheel", "--level", "document"), ("list",)):
+            assert f"({named}" in evolore(*words)
+        assert f"({named}, " in evolore("answer", "what turns?", "--no-record")
+        assert json.loads(evolore("recall", "wheel", "--json"))["hits"][0]["episode"]["source"] == whole
+
+
+def test_on_a_terminal_hits_are_wrapped_and_words_of_the_question_are_bold(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "The wheel of the old mill turns slowly, and wheels that turn slowly last for a very long time indeed."
+    evolore("remember", said)
+    assert f"\n{said}\n" in evolore("recall", "a wheel")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    shown = evolore("recall", "a wheel")
+    assert "The \x1b[1mwheel\x1b[0m of the old mill" in shown
+    assert "\x1b[1mwheels\x1b[0m that" in shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert said in " ".join(plain.split())
+    assert all(cell_len(line) <= 80 for line in plain.splitlines())

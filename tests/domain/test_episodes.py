@@ -52,7 +52,8 @@ def test_an_impossible_episode_cannot_exist(field: str, value: object, message: 
         ({"text": "a", "about": "office"}, "give a subject and an attribute"),
         ({"text": 7}, "text is 7: give a text"),
         ({"text": "a", "arousal": "much"}, "arousal is much"),
-        ({"text": "a", "occurred_at": "2026-03-02"}, "give a datetime with a zone"),
+        ({"text": "a", "occurred_at": "soon"}, "is not a date or time"),
+        ({"text": "a", "occurred_at": 5}, "give a datetime with a zone"),
         ({"text": "a", "occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9)))}, "between the years"),
         ({"text": "a", "arousal": 2.0}, "arousal is 2.0"),
         ({"text": "a", "occurred_at": datetime(2026, 1, 1)}, "with a zone"),  # noqa: DTZ001

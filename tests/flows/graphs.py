@@ -57,6 +57,9 @@ class GraphReader:
     def resolve(self, prefix: str) -> tuple[str, ...]:
         return tuple(id_ for id_ in (*self._episodes, "document") if id_.startswith(prefix))[:2]
 
+    def document_by_source(self, source: str) -> None:
+        """Give no document: there is none with a source."""
+
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         return tuple(self._episodes[id_] for id_ in ids if id_ in self._episodes)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evolore.config import Settings
 from evolore.domain.episodes import Statement
+from evolore.domain.queries import Rating
+from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.recall.decay_settings import Decay, DecaySettings
@@ -104,3 +106,23 @@ def test_what_alone_holds_all_words_of_a_question_stands_first_in_a_small_memory
             memory.remember(text)
         found = memory.recall(question)
     assert found.hits[0].text == told
+
+
+@pytest.mark.parametrize("decay", list(Decay))
+def test_scores_are_the_same_to_the_last_bit_all_day_and_time_tells_the_next(tmp_path: Path, decay: Decay) -> None:
+    clock = SteppingClock(datetime(2025, 2, 1, 9, tzinfo=UTC), step=timedelta(minutes=1))
+    settings = Settings(decay=DecaySettings(decay=decay))
+    with Memory.open(tmp_path / "store", settings=settings, clock=clock) as memory:
+        memory.remember(OLD, occurred_at="2025-01-01")
+        memory.remember(NEW, occurred_at="2025-01-02")
+        memory.remember("Nadia brought baklava.", occurred_at="2025-02-01T08:00Z")
+        question = "Which port does the API listen on?"
+        asked = memory.recall(question, record=True)
+        memory.rate(asked.query_id or "", Rating.GOOD, cited=[asked.hits[0].episode.id])
+        first, *others = (memory.recall(question).hits for _ in range(4))
+        assert any(term.name == "learned" and term.value > 0.0 for hit in first for term in hit.terms)  # the control
+        assert all(hits == first for hits in others)
+        for _ in range(60 * 24):
+            clock.now()
+        later = memory.recall(question).hits
+        assert later != first  # the control: lessons have faded

@@ -184,6 +184,29 @@ def test_a_folder_may_be_named_from_where_one_stands(
     assert memory.recall("wheel", source="doc").searched == 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "unmatched"),
+    [
+        ({"source": "dcs"}, ("source",)),
+        ({"source": "docs/a", "path": "1.9"}, ("path",)),
+        ({"path": "Spokes"}, ("path",)),
+        ({"path": "Wheels", "speaker": "Mika"}, ()),
+        ({"speaker": "Jonas", "session": "call", "source": "docs"}, ("speaker",)),
+        ({"where": {"year": 2}, "tags": ["x"]}, ("where", "tags")),
+        ({"source": "docs/a"}, ()),
+        ({}, ()),
+    ],
+)
+def test_what_of_a_filter_nothing_here_has_is_said(
+    memory: Memory, asked: dict[str, Any], unmatched: tuple[str, ...]
+) -> None:
+    memory.add_text("# Wheels\n\nThe wheel turns.", source="docs/a", media_type=MediaType.MARKDOWN)
+    memory.remember("The wheel is round.", speaker="Mika", session="call", metadata={"year": 1})
+    found = memory.recall("wheel", **asked)
+    assert found.unmatched == unmatched
+    assert found.searched == 0 or not unmatched
+
+
 def test_new_metadata_makes_no_new_version(memory: Memory) -> None:
     text = SourceText(
         source="a", text="The wheel turns.", media_type=MediaType.MARKDOWN, metadata={"year": 1}, tags=("x",)

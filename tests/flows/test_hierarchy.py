@@ -110,6 +110,17 @@ def test_headings_of_any_letters_are_found_and_not_mixed_up(memory: Memory, head
         assert memory.recall("wheel", path=(nothing,)).searched == 0
 
 
+@pytest.mark.parametrize(
+    "written", ["第2章 交通費", "第２章　交通費", "規程 › 第2章 交通費", "社内：規程 › 第2章 交通費"]
+)
+def test_a_path_is_found_as_a_hit_writes_it(memory: Memory, written: str) -> None:
+    body = "車輪は一日中まわる。" * 40
+    text = f"# 規程\n\n## 第2章　交通費\n\n{body}\n\n## 第3章　宿泊費\n\n{body}"
+    memory.add_text(text, source="ja", media_type=MediaType.MARKDOWN, title="社内：規程")
+    assert memory.recall("車輪", path=written).searched == 1
+    assert memory.recall("車輪", path="第3章 交通費").searched == 0
+
+
 def test_a_path_narrows_before_anything_is_ranked_and_joins_other_filters(filled: Memory) -> None:
     found = filled.recall("garden", path="On call", limit=2)
     assert len(found.hits) == 2

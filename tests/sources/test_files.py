@@ -10,6 +10,7 @@ import pytest
 
 from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
+from evolore.ports import PathFilter
 from evolore.sources.files import ENDINGS, FileReader, ReaderSettings
 
 if TYPE_CHECKING:
@@ -75,6 +76,27 @@ def test_what_is_no_document_is_passed_over_in_folders(name: str, tmp_path: Path
     write(tmp_path / name)
     write(tmp_path / "kept.md")
     assert names(READER.find([tmp_path]), tmp_path) == ["kept.md"]
+
+
+def test_what_is_passed_over_is_counted_by_reason(tmp_path: Path) -> None:
+    for name in (
+        *("kept.md", "a/kept.txt", "a.pdf", "a/B.PDF", "photo.png", "LICENSE", ".hidden.md", ".env"),
+        *(".git/config", ".git/a.md", "node_modules/x/readme.md", "a/drafts/one.md"),
+    ):
+        write(tmp_path / name)
+    (tmp_path / "again").symlink_to(tmp_path / "a")
+    found = READER.left_out([tmp_path, tmp_path / "a", tmp_path / "a.pdf"], where=PathFilter(exclude=("drafts",)))
+    assert [(one.reason.value, one.name, one.count) for one in found] == [
+        ("hidden", "", 2),
+        ("kind", ".pdf", 2),
+        ("hidden_folder", ".git", 1),
+        ("kind", "", 1),
+        ("kind", ".png", 1),
+        ("linked_folder", "again", 1),
+        ("pattern", "", 1),
+        ("skipped_folder", "node_modules", 1),
+    ]
+    assert READER.left_out([tmp_path / "kept.md", tmp_path / "a.pdf"]) == ()
 
 
 @pytest.mark.parametrize("name", [".hidden.md", "data.csv", "LICENSE"])

@@ -23,6 +23,7 @@ from evolore.store import (
     structure_reading,
 )
 from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
+from evolore.store.placing import with_headings
 from evolore.store.prepared import Prepared
 from evolore.store.selects import (
     select_chunks,
@@ -47,6 +48,7 @@ FILTERS: dict[str, Filter] = {
     "source and tag": Filter(source="docs", tags=("c",)),
     "source and code": Filter(source="docs", path=OutlineCode((1, 2))),
     "headings": Filter(path=("a", "b")),
+    "source and headings": Filter(source="docs", path=("a", "b")),
     "all of a statement": Filter(where={"a": 1}, tags=("c",), session="s", speaker="s"),
 }
 SELECTS: dict[str, AnySelect] = {
@@ -62,7 +64,7 @@ SELECTS: dict[str, AnySelect] = {
     "documents that match": select_matching_documents(1, Filter(where={"a": 1}, tags=("b",))),
     "statements within times": select_matching_statements(1, Filter(since=datetime(2026, 1, 1, tzinfo=UTC))),
     **{
-        f"{name}, {place}": query
+        f"{name}, {place}": with_headings(query) if "headings" in name else query
         for name, wanted in FILTERS.items()
         for place, query in enumerate(select_matching(1, wanted), start=1)
     },

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.tokens import ANALYSER_VERSION, analyse, content_tokens, query_tokens
+from evolore.text.tokens import ANALYSER_VERSION, analyse, content_tokens, query_tokens, shared_spans
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]))
 
@@ -76,3 +78,33 @@ def test_what_is_asked_is_among_what_is_indexed(text: str) -> None:
     asked = query_tokens(text)
     assert set(asked) <= set(analyse(text))
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "words"),
+    [
+        (
+            "The servers were deployed; deploying a server.",
+            "Did we deploy servers?",
+            "servers deployed deploying server",
+        ),
+        ("We asked the team.", "who is the we?", ""),
+        ("普通車の実費", "車で行く", "車"),
+        ("去年的花生过敏很严重。", "谁对花生过敏？", "花生过敏"),
+        ("ＡＰＩのｻｰﾊﾞｰ", "APIのサーバー", "ＡＰＩ ｻｰﾊﾞｰ"),
+        ("サーバー室とサーバ", "サーバー", "サーバー"),
+        ("room 4711 and 47", "what is in 4711?", "4711"),
+        ("", "what?", ""),
+    ],
+)
+def test_words_of_a_question_are_found_in_a_text_as_they_stand_there(text: str, question: str, words: str) -> None:
+    spans = shared_spans(text, question)
+    assert " ".join(text[start:end] for start, end in spans) == words
+    assert all(before[1] < after[0] for before, after in pairwise(spans))
+
+
+@given(st.text(max_size=80), st.text(max_size=40))
+def test_shared_words_lie_in_the_text_and_apart(text: str, question: str) -> None:
+    spans = shared_spans(text, question)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] < after[0] for before, after in pairwise(spans))

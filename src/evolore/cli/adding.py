@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, assert_never
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from evolore.cli.printing import one_line
+from evolore.cli.printing import counted, one_line, short_source
 from evolore.flows.add import Added, AddOutcome
+from evolore.ports import LeftOutReason
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     from rich.progress import TaskID
 
+    from evolore.ports import LeftOut
+
 _SHOWN_NAME = 40
+_SHOWN_KINDS = 5
 
 
 class AddDisplay:
@@ -57,6 +62,8 @@ class AddDisplay:
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
                 console=Console(stderr=True),
                 transient=True,
             )
@@ -82,13 +89,42 @@ def render_added(added: Added, seconds: float) -> None:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     word = "vanished" if added.receipt is None else "forgotten"
     for document in added.vanished:
-        sys.stderr.write(f"{word}: {one_line(document.source)}\n")
+        sys.stderr.write(f"{word}: {short_source(document.source)}\n")
     if added.receipt is not None and added.receipt.lingering_in:
         sys.stderr.write(
             f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}: "
             "`evolore doctor --repair` takes them out.\n"
         )
     print(summary(added, seconds))  # noqa: T201 - the command's output
+    if added.left_out:
+        print(left_out_line(added.left_out))  # noqa: T201 - likewise
+
+
+def left_out_line(left_out: Sequence[LeftOut]) -> str:
+    """Say in one line what was passed over in folders, and why."""
+    parts = [_left_out(reason, [one for one in left_out if one.reason is reason]) for reason in LeftOutReason]
+    return f"Left out: {'; '.join(filter(None, parts))}."
+
+
+def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:
+    count = sum(one.count for one in some)
+    names = [f"{one.count:,} {one_line(one.name) or 'without an ending'}" for one in some[:_SHOWN_KINDS]]
+    if len(some) > _SHOWN_KINDS:
+        names.append(f"{sum(one.count for one in some[_SHOWN_KINDS:]):,} others")
+    if not count:
+        return ""
+    match reason:
+        case LeftOutReason.KIND:
+            return f"{counted(count, 'file')} of a kind that is not read ({', '.join(names)})"
+        case LeftOutReason.HIDDEN:
+            return counted(count, "hidden file")
+        case LeftOutReason.PATTERN:
+            return f"{counted(count, 'file')} by --include or --exclude"
+        case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
+            kind = reason.value.removesuffix("_folder")
+            return f"{counted(count, f'{kind} folder')} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
+        case _:
+            assert_never(reason)
 
 
 def summary(added: Added, seconds: float) -> str:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, visible
+from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.recalled import why_nothing
+from evolore.cli.show import sources_in
 from evolore.domain.answering import AnswerKind
 from evolore.domain.citing import episode_place
 from evolore.domain.episodes import Episode
+from evolore.domain.paths import breadcrumb
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from evolore.domain.answering import Answer, Citation
     from evolore.memory import Memory
 
@@ -26,20 +32,28 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 def render_answer(memory: Memory, found: Answer) -> None:
     """Print an answer, and below it where each of its citations stands."""
     console = open_console()
-    console.print(Text(visible(found.text)))
+    print_wrapped(console, Text(visible(found.text)))
+    for line in _unmatched(memory, found):
+        console.print(Text(line))
     if found.citations:
         console.print()
     for one in found.citations:
-        console.print(Text(f"[{one.number}] {one_line(_place(memory, one))}", style="dim"))
+        print_wrapped(console, Text(f"[{one.number}] {one_line(_place(memory, one))}", style="dim"))
     if (nearest := _nearest(found)) is not None:
         console.print()
-        console.print(Text(f"Nearest to the question: {one_line(nearest)}", style="dim"))
+        print_wrapped(console, Text(f"Nearest to the question: {one_line(nearest)}", style="dim"))
     if found.reason:
         console.print()
         console.print(Text(f"The chat model did not answer: {one_line(found.reason)}", style="yellow"))
     if found.id:
         console.print()
         console.print(f"Say whether this served with: evolore rate {found.id} good|bad")
+
+
+def _unmatched(memory: Memory, found: Answer) -> Iterator[str]:
+    """Say why nothing was looked at, where nothing was."""
+    if found.recall is not None and not found.recall.searched:
+        yield from why_nothing(found.recall, partial(sources_in, memory))
 
 
 def _nearest(found: Answer) -> str | None:
@@ -51,8 +65,8 @@ def _nearest(found: Answer) -> str | None:
     episode = hits[0].episode
     if episode.document_id is None:
         return episode_place(episode)
-    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
-    facts = (part for part in (episode.source or "", str(episode.outline or "")) if part)
+    path = " › ".join(breadcrumb(episode.title, episode.heading_path))
+    facts = (part for part in (short_source(episode.source or ""), str(episode.outline or "")) if part)
     return f"{path} ({', '.join(facts)})"
 
 
@@ -60,10 +74,14 @@ def _place(memory: Memory, cited: Citation) -> str:
     """Say where a citation stands: title and headings, source, outline code, and line."""
     episode = memory.show(cited.episode_id)
     if not isinstance(episode, Episode) or episode.document_id is None:
-        return episode_place(episode) if isinstance(episode, Episode) else cited.source
-    path = " › ".join(dict.fromkeys(part for part in (episode.title or "", *_headings(episode, cited)) if part))
+        return episode_place(episode) if isinstance(episode, Episode) else short_source(cited.source)
+    path = " › ".join(breadcrumb(episode.title, _headings(episode, cited)))
     line = _line(memory, episode, cited)
-    facts = [cited.source, *([str(episode.outline)] if episode.outline else []), *([f"line {line}"] if line else [])]
+    facts = [
+        short_source(cited.source),
+        *([str(episode.outline)] if episode.outline else []),
+        *([f"line {line}"] if line else []),
+    ]
     return f"{path} ({', '.join(facts)})"
 
 

@@ -23,7 +23,8 @@ from evolore.cli.options import (
     WhereOption,
     WithTagOption,
 )
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.domain.moments import read_moment
 
 
 def register(app: typer.Typer) -> None:
@@ -73,15 +74,15 @@ def answer(
         found = memory.answer(
             sys.stdin.read() if question == "-" else question,
             limit=limit,
-            as_of=parse_time(as_of, "--as-of"),
+            as_of=read_moment(as_of, "--as-of"),
             where=read_pairs(where, "--where"),
             tags=tag or (),
             session=session_name,
             speaker=speaker,
             source=source,
             path=path,
-            since=parse_time(since, "--since"),
-            until=parse_time(until, "--until"),
+            since=read_moment(since, "--since"),
+            until=read_moment(until, "--until"),
             depth=depth,
             record=record,
             principal=by,

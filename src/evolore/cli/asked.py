@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, render_lingering
+from evolore.cli.printing import counted, one_line, open_console, render_lingering, short_source
 from evolore.cli.show import source_of
 from evolore.domain.episodes import Episode
 from evolore.errors import NotFound
@@ -74,7 +74,7 @@ def _rated(rated: Rated) -> str:
 def render_rated_document(rated: RatedDocument) -> None:
     """Print what is kept of a document's rating."""
     document, kept = rated.document, rated.feedback
-    line = f"{document.title} ({document.source}), version {kept.version}: {kept.rating.value}."
+    line = f"{document.title} ({short_source(document.source)}), version {kept.version}: {kept.rating.value}."
     open_console().print(Text(one_line(line)))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console
+from evolore.cli.printing import one_line, open_console, short_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ def render_canaries(found: Sequence[CanaryView]) -> None:
     """Print canaries, a few lines each."""
     console = open_console()
     for one in found:
-        console.print(Text(f"{one.id}  {_standing(one)}  {one_line(', '.join(filter(None, one.sources)))}"))
+        console.print(Text(f"{one.id}  {_standing(one)}  {', '.join(map(short_source, filter(None, one.sources)))}"))
         for line in _lines(one):
             console.print(Text(f"  {line}"))
     if not found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, visible
+from evolore.cli.printing import counted, one_line, open_console, short_source, visible
 from evolore.cli.show import source_of
 from evolore.domain.judging import Verdict
 from evolore.domain.lineage import MatchOutcome
@@ -36,7 +36,7 @@ def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
     """Print jobs, a few lines each: where each stands, about what, and what to do now."""
     console = open_console()
     for one in found:
-        sources = ", ".join(document.source or document.id for document in one.documents)
+        sources = ", ".join(short_source(document.source) or document.id for document in one.documents)
         console.print(Text(f"{one.id}  {one.state.value:14}  {one_line(sources)}"))
         for line in (*_stands(one), *_next(one)):
             console.print(Text(f"  {line}"))
@@ -65,14 +65,14 @@ def render_diff(found: Sequence[TextDiff]) -> None:
         for edit in one.edits:
             rests = f" It rests on {', '.join(edit.evidence)}." if edit.evidence else ""
             console.print(Text(f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"))
-        _print_lines(one.lines)
+        _print_lines(_named_from_here(one.lines, one.source))
         if one.others is not None:
             console.print(
                 Text(
-                    f"\n{one_line(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
+                    f"\n{short_source(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
                 )
             )
-            _print_lines(one.others)
+            _print_lines(_named_from_here(one.others, one.source))
             for conflict in one.conflicts:
                 console.print(Text(f"It does not fit: {one_line(conflict)}"))
             if one.merged is not None:
@@ -212,6 +212,12 @@ def _result(result: CandidateResult) -> Iterator[str]:
 
 def _tally(tally: Tally) -> str:
     return f"{tally.wins} won, {tally.losses} lost, {tally.ties} tied"
+
+
+def _named_from_here(lines: Sequence[str], source: str) -> list[str]:
+    """Write in the two lines that head a diff what it is of as it is named from here."""
+    heads = [line.replace(source.lstrip("/"), short_source(source).lstrip("/")) for line in lines[:2]]
+    return [*heads, *lines[2:]]
 
 
 def _print_lines(lines: Sequence[str]) -> None:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Hit, Recall
 
-_HIDDEN = {"query", "hits", "tokens", "is_estimated"}
+_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched"}
 """What is shown elsewhere."""
 
 SCORE_NOTE = (
-    "A score is the sum of its terms. Holding all of the question's words counts for 1 at the most: it\n"
-    "compares hits of this recall, never hits of two."
+    "A score is the sum of its terms. Holding all of the question's words counts\n"
+    "for 1 at the most: it compares hits of this recall, never hits of two."
 )
 _NUMBER_WIDTH = 10
 _LEAST_COLUMNS = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -22,7 +23,8 @@ from evolore.cli.options import (
     WhereOption,
     WithTagOption,
 )
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.domain.moments import read_moment
 
 
 def register(app: typer.Typer) -> None:
@@ -97,6 +99,7 @@ def recall(
     Options that begin with "Only" may be combined; what does not match all of them takes no part.
     """
     from evolore.cli.recalled import render_recall  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.cli.show import sources_in  # noqa: PLC0415 - likewise
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
@@ -104,15 +107,15 @@ def recall(
         found = memory.recall(
             text,
             limit=limit,
-            as_of=parse_time(as_of, "--as-of"),
+            as_of=read_moment(as_of, "--as-of"),
             where=read_pairs(where, "--where"),
             tags=tag or (),
             session=session_name,
             speaker=speaker,
             source=source,
             path=path,
-            since=parse_time(since, "--since"),
-            until=parse_time(until, "--until"),
+            since=read_moment(since, "--since"),
+            until=read_moment(until, "--until"),
             depth=depth,
             expand=expand,
             fold_echoes=fold,
@@ -121,7 +124,7 @@ def recall(
             record=record,
             principal=by,
         )
-        session.show(found, lambda: render_recall(found, explain=explain))
+        session.show(found, lambda: render_recall(found, explain=explain, sources=partial(sources_in, memory)))
 
 
 def list_items(
@@ -140,7 +143,9 @@ def list_items(
 
 
 def show(
-    item_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or the beginning of one.")],
+    item_id: Annotated[
+        str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
+    ],
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from evolore.cli.options import EpisodeArgument, ForceOption
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.domain.moments import read_moment
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +44,7 @@ def graph(
     """Show what stands around an episode: its neighbours by context, what joins them, and what contradicts what."""
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        moment = parse_time(as_of, "--as-of")
+        moment = read_moment(as_of, "--as-of")
         found = memory.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from datetime import UTC
 from typing import TYPE_CHECKING, Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console
+from evolore.cli.printing import counted, one_line, open_console, short_source
+from evolore.domain.knowledge import Document
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.plans import Deed
 
 if TYPE_CHECKING:
@@ -75,6 +78,8 @@ class MaintainDisplay:
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
                 console=open_console(stderr=True),
                 transient=True,
             )
@@ -168,21 +173,39 @@ def _quoted(memory: Memory, id_: str) -> str:
     return f" “{text if len(text) <= _LINE else text[: _LINE - 1] + '…'}”"
 
 
-def render_history(events: Sequence[EventRecord]) -> None:
-    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below."""
+def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below.
+
+    Args:
+        events: Oldest first.
+        memory: Where they happened, when they are not of one item, so that it is to be said what they are about.
+    """
     console = open_console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, min_width=_ID)
     table.add_column(no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     for event in events:
         when = event.recorded_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        table.add_row(event.id, when, Text(_happened(event)))
+        table.add_row(event.id, when, Text(_happened(event) + ("" if memory is None else _about(memory, event))))
     console.print(table, soft_wrap=False)
     if not events:
-        console.print("Nothing happened to it yet.")
+        console.print("Nothing happened here yet." if memory is not None else "Nothing happened to it yet.")
+    in_effect = (one for one in reversed(events) if one.can_be_undone and one.undone_by is None and one.undoes is None)
+    last = next(in_effect, None)
+    if last is not None:
+        open_console(stderr=True).print(f"Take the last change back with: evolore undo {last.id}")
+
+
+def _about(memory: Memory, event: EventRecord) -> str:
+    """Quote what an event is about; of several the first, and nothing of what was forgotten."""
+    for id_ in dict.fromkeys((event.subject_id, *event.episode_ids)):
+        with suppress(NotFound, AmbiguousId, InvalidValue):
+            item = memory.show(id_)
+            return f": {short_source(item.source)}" if isinstance(item, Document) else _quoted(memory, id_)
+    return ""
 
 
 def _happened(event: EventRecord) -> str:

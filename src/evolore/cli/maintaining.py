@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from evolore.cli.options import EpisodeArgument
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 
 
@@ -41,18 +40,34 @@ def maintain(
 
 
 def history(
-    episode_id: EpisodeArgument,
+    item_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID]",
+            help="A statement's, passage's or document's id, or its beginning; without one, of whatever.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            help="How many events at the most, the newest; by default all of an item, and 20 of whatever happened.",
+            show_default=False,
+        ),
+    ] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what happened to an episode, oldest first: how it came to be, merges, splits, supersessions, undoings."""
+    """Show what happened, oldest first: how an item came to be, merges, splits, supersessions, undoings.
+
+    Without an id it shows what happened last, whatever it was about.
+    """
     from evolore.cli.maintained import render_history  # noqa: PLC0415 - `--help` need not pay for it
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        events = memory.history(episode_id)
-        session.show({"events": events}, lambda: render_history(events))
+        events = memory.history(item_id, limit=limit)
+        session.show({"events": events}, lambda: render_history(events, memory=None if item_id else memory))
 
 
 def undo(
@@ -68,7 +83,7 @@ def undo(
 ) -> None:
     """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, what `resonate` did.
 
-    Undoing is an event too, and can be undone. `history` shows the events of an episode.
+    Undoing is an event too, and can be undone. `history` shows the events, of an episode or the newest of all.
     """
     session = Session(store, namespace, as_json)
     with session.memory() as memory:

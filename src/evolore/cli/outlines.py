@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from evolore.cli.options import DocumentArgument, ForceOption
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, parse_time
+from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
 from evolore.domain.checks import check_count
+from evolore.domain.moments import read_moment
 
 
 def register(app: typer.Typer) -> None:
@@ -44,7 +45,7 @@ def tree(
     with session.memory() as memory:
         if depth is not None:
             check_count(depth, "--depth")
-        found = memory.tree(document, with_text=html is not None, as_of=parse_time(as_of, "--as-of"))
+        found = memory.tree(document, with_text=html is not None, as_of=read_moment(as_of, "--as-of"))
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
             from evolore.cli.outline_page import page_of  # noqa: PLC0415 - likewise

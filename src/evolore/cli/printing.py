@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from rich.cells import get_character_cell_size
 from rich.console import Console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.text import Text
+
 # What a terminal would act on, and what reorders the characters around it.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+_TAB = 8
+_WIDE = 2
+_OPENING = frozenset("（「『【〈《［｛〔“‘([{")
+"""What does not end a line."""
+_CLOSING = frozenset(
+    "、。，．・：；？！）」』】〉》］｝〕”’,.:;?!)]}%％々ーぁぃぅぇぉっゃゅょァィゥェォッャュョヵヶ〜…‥"
+)
+"""What does not begin one."""
 
 
 def visible(text: str) -> str:
@@ -28,6 +41,14 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def short_source(source: str) -> str:
+    """Write the source of a document on one line, relative to the current folder where it lies beneath it."""
+    try:
+        return one_line(PurePath(source).relative_to(Path.cwd()).as_posix())
+    except (OSError, ValueError):  # the folder is gone; it lies elsewhere, or is no path
+        return one_line(source)
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Write how many there are of something.
 
@@ -40,6 +61,43 @@ def counted(number: int, one: str, many: str = "") -> str:
 def open_console(*, stderr: bool = False) -> Console:
     """Open standard output, or standard error, for text that keeps its own line ends."""
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
+
+
+def print_wrapped(console: Console, text: Text) -> None:
+    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is."""
+    if not console.is_terminal:
+        console.print(text)
+        return
+    for line in text.split(allow_blank=True):
+        line.expand_tabs(_TAB)
+        for part in line.divide(_breaks(line.plain, console.width)):
+            part.rstrip()
+            console.print(part)
+
+
+def _breaks(line: str, width: int) -> list[int]:
+    """Give where a line is broken so that no part is wider, a wide character counting as two columns."""
+    breaks: list[int] = []
+    used, possible, since = 0, 0, 0
+    for place, letter in enumerate(line):
+        size = get_character_cell_size(letter)
+        if place and _may_break(line[place - 1], letter):
+            possible, since = place, 0
+        if used + size > width and not letter.isspace():
+            if possible <= (breaks[-1] if breaks else 0):
+                possible, since = place, 0
+            breaks.append(possible)
+            used = since
+        used, since = used + size, since + size
+    return breaks
+
+
+def _may_break(before: str, after: str) -> bool:
+    """Tell whether a line may end between two characters: behind a blank, or beside one of a script without spaces."""
+    if before.isspace():
+        return not after.isspace()
+    is_unspaced = _WIDE in (get_character_cell_size(before), get_character_cell_size(after))
+    return is_unspaced and before not in _OPENING and after not in _CLOSING and not after.isspace()
 
 
 def render_lingering(files: Sequence[str]) -> None:

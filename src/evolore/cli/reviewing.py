@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, visible
+from evolore.cli.printing import one_line, short_source, visible
 from evolore.domain.review import ReviewCategory
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _QUOTED = re.compile(
 def _item_line(item: ReviewItem) -> str:
     text = one_line(item.reason)
     shown = _both_sides(item) or (text if len(text) <= _LINE else text[: _LINE - 1] + "…")
-    about = f"{one_line(item.source)}: " if item.source else ""
+    about = f"{short_source(item.source)}: " if item.source else ""
     day = item.created_at.date().isoformat() if item.created_at else ""
     return f"{item.id}  {item.priority.value:6}  {item.status.value:8}  {item.category.value:9}  {day}  {about}{shown}"
 

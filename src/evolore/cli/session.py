@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from traceback import format_exc
 from typing import TYPE_CHECKING, Annotated, cast
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from evolore.cli.printing import visible
-from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
+from evolore.errors import EvoloreError, InputError, SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -135,20 +135,3 @@ def plain(value: object) -> object:
     if isinstance(value, (date, Path)):
         return value.isoformat() if isinstance(value, date) else str(value)
     return value
-
-
-def parse_time(text: str | None, option: str) -> datetime | None:
-    """Read a date or time in ISO 8601; without a zone it is UTC.
-
-    Raises:
-        InvalidValue: It is neither.
-    """
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise InvalidValue(
-            f"{option} {text!r} is not a date or time: write it as 2026-03-02 or 2026-03-02T14:30+09:00."
-        ) from error
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.labels import write_pairs
-from evolore.cli.printing import counted, one_line, open_console, render_lingering, visible
+from evolore.cli.printing import counted, one_line, open_console, print_wrapped, render_lingering, short_source, visible
 from evolore.domain.citing import episode_day, episode_place
 from evolore.domain.episodes import Episode, EpisodeState
 from evolore.domain.knowledge import Document
@@ -35,19 +35,24 @@ def render_listing(listing: Listing) -> None:
         console.print("Nothing here.")
 
 
+def sources_in(memory: Memory) -> list[str]:
+    """List the sources of the documents there are, oldest first."""
+    return [document.source for document in memory.list(limit=1).documents]
+
+
 def source_of(memory: Memory, document_id: str) -> str:
-    """Give what a document is called, on one line; its id where it was erased meanwhile."""
+    """Give what a document is called from here, on one line; its id where it was erased meanwhile."""
     try:
         document = memory.show(document_id)
     except NotFound:
         return document_id
-    return one_line(document.source) if isinstance(document, Document) else document_id
+    return short_source(document.source) if isinstance(document, Document) else document_id
 
 
 def item_line(item: Document | Episode) -> str:
     """Say in one line what an item is."""
     if isinstance(item, Document):
-        return f"{item.id}  document   {one_line(item.title)}  ({one_line(item.source)}, {counted(item.episode_count, 'passage')})"
+        return f"{item.id}  document   {one_line(item.title)}  ({short_source(item.source)}, {counted(item.episode_count, 'passage')})"
     text = one_line(item.text)
     shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
     who = f"{one_line(item.speaker)}: " if item.speaker else ""
@@ -69,7 +74,7 @@ def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), he
     console.print(table)
     if isinstance(item, Episode):
         console.print()
-        console.print(Text(visible(item.text)))
+        print_wrapped(console, Text(visible(item.text)))
 
 
 def _of_document(item: Document) -> dict[str, object]:
@@ -90,7 +95,7 @@ def _of_episode(item: Episode) -> dict[str, object]:
     return {
         "id": item.id,
         "kind": item.kind,
-        "place": episode_place(item),
+        "place": episode_place(item, write_source=short_source),
         "language": item.language,
         "speaker": item.speaker,
         "session": item.session,

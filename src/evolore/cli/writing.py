@@ -28,8 +28,8 @@ from evolore.cli.session import (
     NamespaceOption,
     Session,
     StoreOption,
-    parse_time,
 )
+from evolore.domain.moments import read_moment
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def remember(
     with session.memory() as memory:
         statement = Statement(
             text=sys.stdin.read() if text == "-" else text,
-            occurred_at=parse_time(at, "--at"),
+            occurred_at=read_moment(at, "--at"),
             speaker=speaker,
             session=session_name,
             arousal=arousal,
@@ -165,7 +165,8 @@ def _ask(named: str) -> None:
 
 def forget(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")
+        str | None,
+        typer.Argument(metavar="ID", help="A document's or statement's id, its beginning, or a document's path."),
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
@@ -200,8 +201,8 @@ def forget(
             speaker=speaker,
             where=read_pairs(where, "--where"),
             tags=tag or (),
-            since=parse_time(since, "--since"),
-            until=parse_time(until, "--until"),
+            since=read_moment(since, "--since"),
+            until=read_moment(until, "--until"),
             everything=everything,
         )
         if not (yes or dry_run):

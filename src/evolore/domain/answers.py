@@ -245,6 +245,7 @@ class Recall:
         learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
         query_id: The id under which the question was taken down; None where it was not.
         canaries: Changes that are before some people only, each with whether the new text was before who asked.
+        unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
     """
 
     query: Query
@@ -263,6 +264,7 @@ class Recall:
     learned_from: tuple[EarlierQuestion, ...] = ()
     query_id: str | None = None
     canaries: tuple[tuple[str, bool], ...] = ()
+    unmatched: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.domain.levels import Level
+from evolore.domain.paths import breadcrumb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evolore.domain.answers import Hit
     from evolore.domain.episodes import Episode
@@ -53,29 +54,39 @@ def excerpt(text: str, passages: Sequence[Span]) -> str:
     return "\n".join(part.strip() for part in parts)
 
 
-def hit_place(hit: Hit) -> str:
-    """Say where what is shown stands: a session or document, an expansion, the episode or passages of it."""
+def hit_place(hit: Hit, *, write_source: Callable[[str], str] = str) -> str:
+    """Say where what is shown stands: a session or document, an expansion, the episode or passages of it.
+
+    Args:
+        hit: What is shown.
+        write_source: How the source of its document is written; by default as it is.
+    """
     episode = hit.episode
     if hit.whole is not None:
-        return _whole_place(hit)
+        return _whole_place(hit, write_source)
     if hit.expansion is None:
         spans = ", ".join(f"{span.start}–{span.end}" for span in hit.passages)
         passages = f" (characters {spans} of {len(episode.text)})" if hit.passages else ""
-        return episode_place(episode) + passages
+        return episode_place(episode, write_source=write_source) + passages
     wider = hit.expansion
-    path = " › ".join(dict.fromkeys((episode.title or "", *wider.heading_path)))
+    path = " › ".join(breadcrumb(episode.title, wider.heading_path))
     whole = wider.outline or "the whole document"
-    return f"{path} ({episode.source}, {whole}, characters {wider.span.start}–{wider.span.end})"
+    return f"{path} ({write_source(episode.source or '')}, {whole}, characters {wider.span.start}–{wider.span.end})"
 
 
-def episode_place(episode: Episode) -> str:
-    """Say where an episode stands: in its document, or who said it, in which session, and when."""
+def episode_place(episode: Episode, *, write_source: Callable[[str], str] = str) -> str:
+    """Say where an episode stands: in its document, or who said it, in which session, and when.
+
+    Args:
+        episode: The episode.
+        write_source: How the source of its document is written; by default as it is.
+    """
     if episode.document_id is None:
         said = [episode.speaker, episode.session, episode_day(episode)]
         return " · ".join(part for part in said if part) or "statement"
-    path = " › ".join(dict.fromkeys((episode.title or "", *episode.heading_path)))
+    path = " › ".join(breadcrumb(episode.title, episode.heading_path))
     span = f", characters {episode.span.start}–{episode.span.end}" if episode.span else ""
-    return f"{path} ({episode.source}, {episode.outline}{span})"
+    return f"{path} ({write_source(episode.source or '')}, {episode.outline}{span})"
 
 
 def episode_day(episode: Episode) -> str:
@@ -83,9 +94,9 @@ def episode_day(episode: Episode) -> str:
     return (episode.occurred_at or episode.recorded_at).date().isoformat()
 
 
-def _whole_place(hit: Hit) -> str:
+def _whole_place(hit: Hit, write_source: Callable[[str], str]) -> str:
     whole = hit.whole
     if whole is None or whole.level is Level.DOCUMENT:
-        return f"{hit.episode.title or ''} ({hit.episode.source})"
+        return f"{hit.episode.title or ''} ({write_source(hit.episode.source or '')})"
     days = sorted({episode_day(one.episode) for one in whole.found})
     return f"{whole.name} · {' – '.join(dict.fromkeys((days[0], days[-1])))}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from evolore.domain.checks import check_name, check_share, check_text, check_time
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.moments import read_moment
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Statement:
 
     Args:
         text: What was said; not blank.
-        occurred_at: When, with a zone.
+        occurred_at: When, with a zone; a text in ISO 8601 becomes one.
         speaker: Who said it.
         session: The conversation it belongs to; its turns are neighbours in the order they are given.
         arousal: How strongly felt, 0–1.
@@ -77,7 +78,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         check_text(self.text, "text")
-        check_time(self.occurred_at, "occurred_at")
+        object.__setattr__(self, "occurred_at", read_moment(self.occurred_at, "occurred_at"))
         check_share(self.arousal, "arousal")
         check_name(self.speaker, "speaker")
         check_name(self.session, "session")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.flows.sync import SyncMode
-    from evolore.ports import PathFilter, Receipt
+    from evolore.ports import LeftOut, PathFilter, Receipt
 
 _ATTEMPTS = 4
 
@@ -74,12 +74,14 @@ class Added:
         failures: The files that could not be added.
         vanished: With ``sync``: the documents whose files are no longer in the folders, oldest first.
         receipt: With ``sync="forget"``: of the vanished documents' erasure; None where none had vanished.
+        left_out: What was passed over in folders, by reason, the most first.
     """
 
     documents: tuple[AddedDocument, ...] = ()
     failures: tuple[SourceFailure, ...] = ()
     vanished: tuple[Document, ...] = ()
     receipt: Receipt | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class AddProgress(Protocol):
@@ -113,6 +115,7 @@ def add_files(
         UnreadableSource: A path does not exist; nothing is added then.
     """
     files = context.reader.find(paths, where=where)
+    left_out = context.reader.left_out(paths, where=where)
     documents: list[AddedDocument] = []
     failures: list[SourceFailure] = []
     for done, path in enumerate(files):
@@ -125,7 +128,9 @@ def add_files(
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
     _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
-    return Added(documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt)
+    return Added(
+        documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt, left_out=left_out
+    )
 
 
 def _printable(path: Path) -> str:

@@ -46,7 +46,7 @@ def list_items(context: Context, *, limit: int) -> Listing:
 
 
 def show(context: Context, item_id: str) -> Document | Episode:
-    """Give the document or episode an id, or the beginning of one, names.
+    """Give the document or episode that an id, the beginning of one, or a document's source or path names.
 
     Raises:
         NotFound: It names nothing.
@@ -206,14 +206,22 @@ def stats(context: Context) -> StoreStats:
 
 
 def resolve(reader: StoreReader, item_id: str) -> str:
-    """Complete the beginning of an id.
+    """Give the id that an id, the beginning of one, or a document's source or file's path names.
 
     Raises:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
     """
-    unknown = f"Nothing here has the id {item_id!r}: `evolore list` shows the ids."
-    return complete(item_id, reader.resolve, unknown=unknown)
+    unknown = (
+        f"Nothing here has the id {item_id!r}, and no document that source or path: `evolore list` shows what there is."
+    )
+    try:
+        return complete(item_id, reader.resolve, unknown=unknown)
+    except NotFound:
+        document = by_source_or_path(reader, item_id)
+        if document is None:
+            raise
+        return document.id
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:

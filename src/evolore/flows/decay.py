@@ -68,7 +68,7 @@ class Asked:
         text: What is asked.
         vector: It as a unit vector, shape (dimension,).
         intent: What it is taken to be after.
-        at: The moment it is asked from, in seconds.
+        at: The moment ages are counted to, in seconds: what is later is of today.
         as_of: The moment whose state is asked for; None for now.
     """
 

@@ -63,7 +63,7 @@ def learned(
     Args:
         query: The question; of one as of a moment, what was taught after that teaches nothing.
         vector: It as a unit vector, shape (dimension,).
-        now: The moment it is asked from, seconds since 1970 UTC: lessons fade by how long before it they were asked for.
+        now: The moment ages are counted to, seconds since 1970 UTC: lessons fade by how long before it they were asked for.
         view: The indexes.
         reader: Where is read what stands for what was merged or split since.
         seen: The items it may see.

@@ -83,7 +83,7 @@ def _centre(reader: StoreReader, item_id: str, as_of: datetime | None) -> Episod
             )
         return episode
     raise NotFound(
-        f"{item_id!r} is a document: name one of its passages, which `evolore tree {whole_id}` lists, or a statement."
+        f"{item_id!r} is a document: name one of its passages, whose ids `evolore tree {whole_id} --json` gives, or a statement."
     )
 
 

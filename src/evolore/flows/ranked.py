@@ -65,6 +65,8 @@ class Ranked:
         self._reader = reader
         self._judged = judged
         self._now = query.as_of or context.asked_now()
+        # Ages count to the beginning of today: so a recall gives the same scores, to the last bit, until tomorrow.
+        self._aged_at = query.as_of or self._now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._vector = vector
         self._intent = intent
         self.suppressed: tuple[Suppressed, ...] = ()
@@ -132,7 +134,7 @@ class Ranked:
         found = learned(
             self._query,
             self._vector,
-            now=self._now.timestamp(),
+            now=self._aged_at.timestamp(),
             view=self._view,
             reader=self._reader,
             seen=self.seen,
@@ -151,7 +153,7 @@ class Ranked:
                 text=self._query.text,
                 vector=self._vector,
                 intent=self._intent,
-                at=self._now.timestamp(),
+                at=self._aged_at.timestamp(),
                 as_of=self._query.as_of,
             ),
             view=self._view,

@@ -14,6 +14,7 @@ from evolore.flows.made_of import with_members
 from evolore.flows.on_trial import as_seen, split
 from evolore.flows.ranked import Ranked
 from evolore.flows.reranking import judge
+from evolore.flows.seen import unmatched_by
 from evolore.flows.shaping import shape
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
@@ -63,6 +64,7 @@ def recall(context: Context, query: Query) -> Recall:
             tokenizer=context.tokenizer,
         )
         hits = with_members(hits, vector, view=view, reader=reader)
+        unmatched = () if ranked.evidence.count else unmatched_by(query, view, reader)
     return Recall(
         query=query,
         hits=hits,
@@ -79,6 +81,7 @@ def recall(context: Context, query: Query) -> Recall:
         reranking=judged.report,
         tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
         is_estimated=query.tokens is not None and context.tokenizer is None,
+        unmatched=unmatched,
     )
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episodes import EpisodeState
+from evolore.domain.filters import Filter
+from evolore.domain.outline import OutlineCode
 from evolore.domain.shadows import shadow_source
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.answers import Query
-    from evolore.domain.filters import Filter
     from evolore.ports import IndexView, StoreReader
 
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
@@ -92,6 +93,20 @@ def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np
         return is_superseded
     valid_to = view.valid_to[items]
     return is_superseded & ((valid_to <= as_of.timestamp()) | np.isinf(valid_to))
+
+
+def unmatched_by(query: Query, view: IndexView, reader: StoreReader) -> tuple[str, ...]:
+    """Name the parts of a question's filter that nothing here has, whatever else is asked for."""
+    wanted = query.filter
+    parts = {
+        "where": Filter(where=wanted.where),
+        "tags": Filter(tags=wanted.tags),
+        "session": Filter(session=wanted.session),
+        "speaker": Filter(speaker=wanted.speaker),
+        "source": Filter(source=wanted.source),
+        "path": Filter(source=wanted.source if isinstance(wanted.path, OutlineCode) else None, path=wanted.path),
+    }
+    return tuple(name for name, part in parts.items() if getattr(part, name) and not _matching(view, reader, part))
 
 
 def _matching(view: IndexView, reader: StoreReader, wanted: Filter) -> frozenset[str]:

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_count
+from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.rating import follow_ratings
 from evolore.flows.waiting import let_items_follow
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
-    from evolore.ports import EventRecord, Undone
+    from evolore.ports import EventRecord, StoreWriter, Undone
 
 
-def history(context: Context, episode_id: str) -> tuple[EventRecord, ...]:
-    """Give the events that made, changed or joined an episode, oldest first.
+_NEWEST = 20
+
+
+def history(context: Context, item_id: str | None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
+    """Give the events that made, changed or joined an item, or the newest of all, oldest first.
 
     Raises:
         NotFound: The id names nothing.
         AmbiguousId: It begins several ids.
+        InvalidValue: ``limit`` is below 1.
     """
+    if limit is not None:
+        check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
-        return reader.history(resolve(reader, episode_id))
+        if item_id is None:
+            return reader.newest_events(limit or _NEWEST)
+        return reader.history(resolve(reader, item_id))[-(limit or 0) :]
 
 
 def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
@@ -37,7 +46,7 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
     if not wanted:
         raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        event = writer.event(wanted)
+        event = _event(writer, wanted)
         at = context.clock.now()
         undone = writer.undo(event.id, cascade=cascade, at=at)
         touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
@@ -47,3 +56,15 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
             if record is not None:
                 follow_ratings(writer, record, settings=context.query_settings, at=at)
         return undone
+
+
+def _event(writer: StoreWriter, wanted: str) -> EventRecord:
+    try:
+        return writer.event(wanted)
+    except NotFound as error:
+        items = writer.resolve(wanted)
+        if not items:
+            raise
+        raise NotFound(
+            f"No event has the id {wanted!r}, an item has: `evolore history {items[0]}` shows the ids of its events."
+        ) from error

@@ -41,7 +41,7 @@ from evolore.ports.records import (
 from evolore.ports.reembedding import Reembedding
 from evolore.ports.reranking import Reranked, Reranker, RerankFailure
 from evolore.ports.searching import SearchTask, TextSearch
-from evolore.ports.sources import MAX_SOURCE_CHARACTERS, PathFilter, SourceReader, SourceText
+from evolore.ports.sources import MAX_SOURCE_CHARACTERS, LeftOut, LeftOutReason, PathFilter, SourceReader, SourceText
 from evolore.ports.store import Store
 from evolore.ports.store_reader import StoreReader
 from evolore.ports.store_writer import StoreWriter
@@ -68,6 +68,8 @@ __all__ = [
     "ItemKeys",
     "ItemPeriods",
     "JsonValue",
+    "LeftOut",
+    "LeftOutReason",
     "Lessons",
     "ModelChange",
     "NameIndex",

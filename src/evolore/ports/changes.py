@@ -211,6 +211,7 @@ class EventRecord:
         undone_by: The event that undid it and was not itself undone; None while it is in effect.
         undoes: The event that it undid; None where it is none of undoing.
         can_be_undone: Whether it is of a kind that can be undone.
+        subject_id: The item it is about first of all; it may be forgotten.
     """
 
     id: str
@@ -223,6 +224,7 @@ class EventRecord:
     undone_by: str | None
     undoes: str | None
     can_be_undone: bool
+    subject_id: str = ""
 
 
 Parameters: TypeAlias = "Mapping[str, JsonValue]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_name, check_text
@@ -72,6 +73,33 @@ class PathFilter:
             check_text(pattern, "The pattern")
 
 
+class LeftOutReason(StrEnum):
+    """Why something in a folder is not read."""
+
+    KIND = "kind"
+    HIDDEN = "hidden"
+    HIDDEN_FOLDER = "hidden_folder"
+    SKIPPED_FOLDER = "skipped_folder"
+    LINKED_FOLDER = "linked_folder"
+    PATTERN = "pattern"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What was passed over in folders for one reason.
+
+    Args:
+        reason: Why: files of a ``kind`` that is not read, ``hidden`` ones, folders that are not walked (hidden, linked, or
+            skipped by name), files that a ``pattern`` leaves out.
+        name: The ending of the files, in lower case and empty where they have none, or the folders' name; empty for others.
+        count: How many files, or folders; what a folder holds is not counted.
+    """
+
+    reason: LeftOutReason
+    name: str = ""
+    count: int
+
+
 class SourceReader(Protocol):
     """Finds and reads documents."""
 
@@ -81,6 +109,10 @@ class SourceReader(Protocol):
         Raises:
             UnreadableSource: A path does not exist.
         """
+        ...
+
+    def left_out(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[LeftOut, ...]:
+        """Count what ``find`` passes over in folders, by reason and name, the most first."""
         ...
 
     def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = ...) -> tuple[str, ...]:

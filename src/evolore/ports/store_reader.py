@@ -141,6 +141,10 @@ class StoreReader(EvolutionReader, Protocol):
         """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
         ...
 
+    def newest_events(self, limit: int) -> tuple[EventRecord, ...]:
+        """Give the newest events of all, oldest first."""
+        ...
+
     def event(self, prefix: str) -> EventRecord:
         """Give the event whose id begins so.
 

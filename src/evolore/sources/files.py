@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
-from evolore.ports import PathFilter, SourceText
+from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
 from evolore.sources.globs import takes
 
@@ -102,6 +103,16 @@ class FileReader:
                 )
         return tuple(sorted(found.values(), key=Path.as_posix))
 
+    def left_out(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[LeftOut, ...]:
+        """Count what ``find`` passes over in folders, by reason and name, the most first; each folder is walked once."""
+        folders = {Path(os.path.abspath(path)) for path in paths if path.is_dir()}  # noqa: PTH100 - as in _files_at
+        found: Counter[tuple[LeftOutReason, str]] = Counter()
+        for folder in folders:
+            if folders.isdisjoint(folder.parents):
+                found.update(_passed_over(folder, where))
+        most_first = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+        return tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in most_first)
+
     def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = _EVERY) -> tuple[str, ...]:
         """List those of these sources that were files that are meant in one of the folders, and are no more.
 
@@ -170,11 +181,41 @@ def _walk(folder: Path) -> Iterator[Path]:
         unreadable.append(Path(error.filename))
 
     for root, folders, files in os.walk(folder, onerror=note):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
+        folders[:] = [name for name in folders if _why_not_walked(name) is None]
         for name in files:
-            if not name.startswith(".") and Path(name).suffix.lower() in ENDINGS:
+            if _why_not_read(name) is None:
                 yield Path(root, name)
     yield from unreadable
+
+
+def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReason, str]]:
+    """Give why each file and folder that is not read is not, with what the reason looks at."""
+    for root, folders, files in os.walk(folder):
+        for name in folders:
+            reason = _why_not_walked(name)
+            if reason is None and Path(root, name).is_symlink():
+                reason = LeftOutReason.LINKED_FOLDER
+            if reason is not None:
+                yield reason, name
+        folders[:] = [name for name in folders if _why_not_walked(name) is None]
+        for name in files:
+            reason = _why_not_read(name)
+            if reason is not None:
+                yield reason, Path(name).suffix.lower() if reason is LeftOutReason.KIND else ""
+            elif not takes(where, Path(root, name).relative_to(folder)):
+                yield LeftOutReason.PATTERN, ""
+
+
+def _why_not_walked(name: str) -> LeftOutReason | None:
+    if name.startswith("."):
+        return LeftOutReason.HIDDEN_FOLDER
+    return LeftOutReason.SKIPPED_FOLDER if name in SKIPPED_FOLDERS else None
+
+
+def _why_not_read(name: str) -> LeftOutReason | None:
+    if name.startswith("."):
+        return LeftOutReason.HIDDEN
+    return None if Path(name).suffix.lower() in ENDINGS else LeftOutReason.KIND
 
 
 def _resolve(path: Path) -> Path:

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+import json
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
+from evolore.domain.outline import OutlineCode
+from evolore.domain.paths import lies_below
 from evolore.store.attributes import select_owners
-from evolore.store.placing import stands_at
+from evolore.store.placing import stands_at, with_headings
 from evolore.store.rows import timestamp
 from evolore.store.selects import joined, visible_episode
 from evolore.store.tables import attributes, documents, episodes, versions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy import ColumnElement as Sql
-    from sqlalchemy import Select
+    from sqlalchemy import Connection, Select
 
     from evolore.domain.filters import Filter
 
 
-def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
-    """Select the episodes of all states that have the names, metadata and tags a filter asks for; no time is looked at.
+def find_matching(connection: Connection, ns: int, wanted: Filter) -> frozenset[str]:
+    """Find the episodes of all states that have the names, metadata and tags a filter asks for; no time is looked at.
 
     Ids of documents may be among them.
+    """
+    queries = select_matching(ns, wanted)
+    if isinstance(wanted.path, tuple):
+        return frozenset(chain.from_iterable(_below(wanted.path, connection, query) for query in queries))
+    # All at once: fetched one by one, many ids take three times as long.
+    return frozenset(chain.from_iterable([connection.scalars(query).all() for query in queries]))
+
+
+def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
+    """Give those of some passages that stand below headings: how these are written is no matter of SQL."""
+    known: dict[tuple[str, str], bool] = {}
+    for id_, title, headings in connection.execute(with_headings(passages)).all():
+        if (title, headings) not in known:
+            known[title, headings] = lies_below(path, title, json.loads(headings))
+        if known[title, headings]:
+            yield id_
+
+
+def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
+    """Select what matches a filter but for its headings and times; see ``find_matching``.
 
     Several selects, each with its index, whose results belong together; one with OR would walk the namespace.
     """
@@ -34,7 +60,7 @@ def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
         came = joined(documents, episodes, episodes.c.document_id == documents.c.id)
         passages = select(episodes.c.id).join_from(documents, episodes, came).where(documents.c.ns == ns)
         passages = passages.where(visible_episode(), *_has_labels(ns, documents.c.id, wanted))
-        if wanted.path is not None:
+        if isinstance(wanted.path, OutlineCode):
             passages = stands_at(passages, wanted.path)
         found.append(passages if wanted.source is None else passages.where(_lies_at(wanted.source)))
     return found

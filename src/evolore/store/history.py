@@ -63,6 +63,7 @@ class Past:
             undone_by=undone_by,
             undoes=self.undoes,
             can_be_undone=self.kind in UNDOABLE,
+            subject_id=self.subject_id,
         )
 
 
@@ -135,6 +136,13 @@ def history(
     chain = Chain(_read(connection, ns, seqs, kinds=read))
     found = (one for one in chain.events.values() if kinds is None or one.kind in kinds)
     return tuple(one.record(chain.undone_by(one.id)) for one in found)
+
+
+def newest(connection: Connection, ns: int, limit: int) -> tuple[EventRecord, ...]:
+    """Tell of the newest events, oldest first; what undid one of them came later, so it is among them."""
+    query = _select(ns).order_by(events.c.seq.desc()).limit(limit)
+    chain = Chain([Past(row) for row in connection.execute(query)])
+    return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, or_, select
 
-from evolore.domain.outline import OutlineCode
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, versions
 
@@ -16,21 +14,22 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Select
 
-    from evolore.domain.paths import OutlinePath
+    from evolore.domain.outline import OutlineCode
 
 
-def stands_at(passages: Select[str], path: OutlinePath) -> Select[str]:
-    """Narrow a select of episodes joined with their documents to those at a place of the present version."""
-    leaf = and_(
-        chunks.c.episode_id == episodes.c.id,
-        chunks.c.document_id == documents.c.id,
-        chunks.c.version == documents.c.version,
-    )
-    placed = passages.join(chunks, joined(documents, chunks, leaf))
-    if isinstance(path, OutlineCode):
-        return placed.where(_at_or_below(path))
+def stands_at(passages: Select[str], code: OutlineCode) -> Select[str]:
+    """Narrow a select of episodes joined with their documents to those at or below a code of the present version."""
+    return passages.join(chunks, joined(documents, chunks, _is_leaf())).where(_at_or_below(code))
+
+
+def with_headings(passages: Select[str]) -> Select[str, str, str]:
+    """Add to a select of episodes joined with their documents the title and headings (JSON) that each stands below at present."""
     present = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
-    return placed.join(versions, joined(documents, versions, present)).where(_below(path))
+    return (
+        passages.join(chunks, joined(documents, chunks, _is_leaf()))
+        .join(versions, joined(documents, versions, present))
+        .add_columns(versions.c.title, chunks.c.heading_path)
+    )
 
 
 def select_outlines(ns: int, ids: Sequence[str]) -> Select[str, str]:
@@ -49,24 +48,9 @@ def _at_or_below(code: OutlineCode) -> ColumnElement[bool]:
     return or_(chunks.c.outline == written, and_(chunks.c.outline >= f"{written}.", chunks.c.outline < after))
 
 
-def _below(headings: tuple[str, ...]) -> ColumnElement[bool]:
-    """Tell whether these headings follow each other among those above a chunk, written as a JSON array of texts.
-
-    A run of whole texts is found by its characters: inside a text every quote has a backslash before it, so a quote
-    after ``[`` or ``, `` begins one.
-    """
-    run, rest = _inner_json(headings), _inner_json(headings[1:])
-    is_titled = versions.c.title == headings[0]
-    return or_(
-        _begins(chunks.c.heading_path, f"[{run}"),
-        func.replace(chunks.c.heading_path, f", {run}", "") != chunks.c.heading_path,
-        and_(is_titled, _begins(chunks.c.heading_path, f"[{rest}")) if rest else is_titled,
+def _is_leaf() -> ColumnElement[bool]:
+    return and_(
+        chunks.c.episode_id == episodes.c.id,
+        chunks.c.document_id == documents.c.id,
+        chunks.c.version == documents.c.version,
     )
-
-
-def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
-    return func.substr(column, 1, len(beginning)) == beginning
-
-
-def _inner_json(texts: tuple[str, ...]) -> str:
-    return json.dumps(texts, ensure_ascii=False)[1:-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Integer, and_, bindparam, func, select, union_all
@@ -14,7 +13,7 @@ from evolore.ports import StoreStats
 from evolore.store.entering import count_waiting
 from evolore.store.evolution_reading import EvolutionReading, evolution_counts
 from evolore.store.exporting import records
-from evolore.store.filtering import select_matching
+from evolore.store.filtering import find_matching
 from evolore.store.keys import stored_keys
 from evolore.store.past_outlines import outline_at
 from evolore.store.placing import select_outlines
@@ -152,9 +151,7 @@ class SqliteReader(EvolutionReading):
 
         Among them may be episodes that left the indexes, and ids of documents.
         """
-        # All at once: fetched one by one, many ids take three times as long.
-        found = [self._connection.scalars(query).all() for query in select_matching(self._ns, wanted)]
-        return frozenset(chain.from_iterable(found))
+        return find_matching(self._connection, self._ns, wanted)
 
     def review_items(self, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
         """List review items, the most urgent first, and of those the oldest first."""

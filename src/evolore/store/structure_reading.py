@@ -125,6 +125,10 @@ class StructureReader:
         """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
         return history.history(self._connection, self._ns, episode_id, kinds=kinds)
 
+    def newest_events(self, limit: int) -> tuple[EventRecord, ...]:
+        """Give the newest events of all, oldest first."""
+        return history.newest(self._connection, self._ns, limit)
+
     def event(self, prefix: str) -> EventRecord:
         """Give the event whose id begins so.
 

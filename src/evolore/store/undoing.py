@@ -33,7 +33,11 @@ def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
     """
     target = find(batch.connection, batch.ns, event_id)
     if target is None or target.kind not in UNDOABLE:
-        raise NotFound(f"No change that can be undone has the id {event_id!r} here: `evolore history` shows the ids.")
+        what = f"; the event says: {target.kind.replace('_', ' ')}" if target is not None else ""
+        raise NotFound(
+            f"No change that can be undone has the id {event_id!r} here{what}. `evolore history` shows what can be, and "
+            "`evolore forget` takes out what was remembered or added."
+        )
     undoing = naming(batch.connection, batch.ns, target.done.named, from_seq=target.seq).undone_by(target.id)
     if undoing is not None:
         raise InvalidValue(

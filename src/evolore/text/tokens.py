@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from operator import add
+from typing import TYPE_CHECKING
 
 from Stemmer import Stemmer
 
@@ -15,6 +17,9 @@ from evolore.text.stop_words import (
     ENGLISH_QUERY_WORDS,
     JAPANESE_QUERY_PIECES,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ANALYSER_VERSION = "1"
 """Changes whenever ``analyse`` gives other tokens for some text; an index built with another version is rebuilt."""
@@ -139,6 +144,56 @@ def content_tokens(text: str) -> list[str]:
         else:
             tokens.extend(map(add, piece, piece[1:]))
     return list(filter(None, tokens))
+
+
+def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
+    """Find the words of a text that a question asks with, in whatever form or width they stand there.
+
+    Args:
+        text: Any text.
+        question: The question; its function words are looked for nowhere.
+
+    Returns:
+        Where each begins and ends in the text, in its order; those that touch are one.
+
+    >>> shared_spans("Deployed on ３ servers.", "which 3 servers did we deploy?")
+    ((0, 8), (12, 13), (14, 21))
+    >>> shared_spans("自家用車を使う。", "車で行く")
+    ((3, 4),)
+    """
+    asked = query_tokens(question)
+    content = frozenset(content_tokens(question))
+    wanted = frozenset(token for token in asked if token in content or token.isdecimal())
+    found: list[tuple[int, int]] = []
+    for start, end in chain.from_iterable(_shared_in(piece, wanted) for piece in _PIECE.finditer(text)):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _shared_in(piece: re.Match[str], wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Find what is wanted in a word, or in a run of a script without spaces; a run whose width is folded counts whole."""
+    folded = _fold(piece[0])
+    if not _IS_UNSPACED.match(folded):
+        if _stem(folded) in wanted:
+            yield piece.span()
+    elif len(folded) != len(piece[0]):
+        if not wanted.isdisjoint(analyse(folded)):
+            yield piece.span()
+    else:
+        for run in _CONTENT_PIECE.finditer(folded):
+            yield from _shared_in_run(run[0], wanted, start=piece.start() + run.start())
+
+
+def _shared_in_run(run: str, wanted: frozenset[str], *, start: int) -> Iterator[tuple[int, int]]:
+    if run in wanted:
+        yield start, start + len(run)
+    for place in range(len(run)):
+        for shared in (run[place : place + 2], run[place]):
+            if shared in wanted:
+                yield start + place, start + place + len(shared)
 
 
 def character_pairs(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.episodes import Statement
 from evolore.domain.knowledge import MediaType
 from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.moments import read_moment
 from evolore.flows import (
     add,
     remember,
@@ -17,12 +18,12 @@ from evolore.ports import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
     from os import PathLike
 
     from evolore.domain.episodes import Episode
     from evolore.domain.knowledge import Document
     from evolore.domain.metadata import MetadataValue
+    from evolore.domain.moments import Moment
     from evolore.flows.add import Added, AddProgress
     from evolore.flows.remember import Remembered
     from evolore.flows.sync import SyncMode
@@ -128,7 +129,7 @@ class MemoryAdding(Bound):
         self,
         text: str,
         *,
-        occurred_at: datetime | None = None,
+        occurred_at: Moment | None = None,
         speaker: str | None = None,
         session: str | None = None,
         arousal: float | None = None,
@@ -141,7 +142,7 @@ class MemoryAdding(Bound):
 
         Args:
             text: What was said, not blank.
-            occurred_at: When, with a zone.
+            occurred_at: When: a time with a zone, or a text in ISO 8601, such as ``"2026-03-02"``, in UTC without a zone.
             speaker: Who said it.
             session: The conversation it belongs to; its statements are each other's context.
             arousal: How strongly felt, 0–1.
@@ -156,7 +157,7 @@ class MemoryAdding(Bound):
         """
         statement = Statement(
             text=text,
-            occurred_at=occurred_at,
+            occurred_at=read_moment(occurred_at, "occurred_at"),
             speaker=speaker,
             session=session,
             arousal=arousal,

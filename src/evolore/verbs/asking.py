@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.answers import Query, Recall, default_limit
 from evolore.domain.levels import Level, read_level
+from evolore.domain.moments import read_moment
 from evolore.flows import (
     answering,
     recall,
@@ -15,10 +16,10 @@ from evolore.flows import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from evolore.domain.answering import Answer
     from evolore.domain.metadata import MetadataValue
+    from evolore.domain.moments import Moment
     from evolore.domain.outline import OutlineCode
 
 from evolore.verbs.binding import Bound
@@ -33,15 +34,15 @@ class MemoryAsking(Bound):
         text: str,
         *,
         limit: int | None = None,
-        as_of: datetime | None = None,
+        as_of: Moment | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         session: str | None = None,
         speaker: str | None = None,
         source: str | None = None,
         path: str | OutlineCode | Sequence[str] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         depth: int | None = None,
         expand: bool | None = None,
         fold_echoes: bool | None = None,
@@ -57,7 +58,7 @@ class MemoryAsking(Bound):
         Args:
             text: The question, 1 to 10,000 characters.
             limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100.
-            as_of: The moment it is asked from, with a zone: what happened later is not seen, nor what was recorded
+            as_of: The moment it is asked from, a time with a zone or a text in ISO 8601: what happened later is not seen, nor what was recorded
                 later where it is not known when it happened. "Yesterday" is the day before it in that zone; by default
                 the day before this one in the machine's zone, or in that of the ``clock`` the memory was opened with.
             where: Metadata of the statement or document, with exactly these values.
@@ -67,8 +68,8 @@ class MemoryAsking(Bound):
             source: Only passages of the document with this source or path, or of those in this folder.
             path: Only passages at or below this outline code of ``source``, such as ``"1.2"``, or below these
                 headings, such as ``"Handbook › Going live"`` or a tuple of them; a document's title counts as one.
-            since: Only what happened then or later or, where that is unknown, was recorded; with a zone.
-            until: Only what did before then; with a zone, later than ``since``.
+            since: Only what happened then or later or, where that is unknown, was recorded; as ``as_of``.
+            until: Only what did before then; likewise, later than ``since``.
             depth: Prefer passages this deep in their outlines, from 1 for the top.
             expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it
                 stands for in ``Hit.expansion``; by default what the settings say.
@@ -103,7 +104,7 @@ class MemoryAsking(Bound):
         query = Query(
             text=text,
             limit=default_limit(tokens) if limit is None else limit,
-            as_of=as_of,
+            as_of=read_moment(as_of, "as_of"),
             filter=wanted,
             principal=principal,
             depth=depth,
@@ -122,15 +123,15 @@ class MemoryAsking(Bound):
         question: str,
         *,
         limit: int | None = None,
-        as_of: datetime | None = None,
+        as_of: Moment | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         session: str | None = None,
         speaker: str | None = None,
         source: str | None = None,
         path: str | OutlineCode | Sequence[str] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         depth: int | None = None,
         record: bool = True,
         principal: str | None = None,
@@ -167,7 +168,7 @@ class MemoryAsking(Bound):
         query = Query(
             text=question,
             limit=self._context.answer_settings.hits if limit is None else limit,
-            as_of=as_of,
+            as_of=read_moment(as_of, "as_of"),
             filter=filter_of(
                 where=where,
                 tags=tags,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.moments import read_moment
 from evolore.flows import (
     browse,
     neighbourhood,
@@ -12,10 +13,10 @@ from evolore.flows import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
     from evolore.domain.episodes import EdgeKind, Episode
     from evolore.domain.knowledge import Document
+    from evolore.domain.moments import Moment
     from evolore.domain.outline import OutlineCode
     from evolore.flows.browse import Listing
     from evolore.flows.neighbours import Neighbourhood
@@ -37,7 +38,7 @@ class MemoryBrowsing(Bound):
         return browse.list_items(self._context, limit=limit)
 
     def show(self, item_id: str) -> Document | Episode:
-        """Give the document or episode that an id, or the beginning of one, names.
+        """Give the document or episode that an id, the beginning of one, or a document's source or path names.
 
         Raises:
             NotFound: It names nothing.
@@ -45,20 +46,20 @@ class MemoryBrowsing(Bound):
         """
         return browse.show(self._context, item_id)
 
-    def tree(self, document: str, *, with_text: bool = False, as_of: datetime | None = None) -> DocumentTree:
+    def tree(self, document: str, *, with_text: bool = False, as_of: Moment | None = None) -> DocumentTree:
         """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
 
         Args:
             document: Which.
             with_text: Whether to give its whole text with it.
-            as_of: The moment, with a zone, whose version is wanted; by default the present one.
+            as_of: The moment, a time with a zone or a text in ISO 8601, whose version is wanted; by default the present one.
 
         Raises:
             NotFound: It names no document, or one that was not there at that moment.
             AmbiguousId: It begins several ids.
-            InvalidValue: The moment has no zone.
+            InvalidValue: It is no moment, or has no zone.
         """
-        return browse.tree(self._context, document, with_text=with_text, as_of=as_of)
+        return browse.tree(self._context, document, with_text=with_text, as_of=read_moment(as_of, "as_of"))
 
     def place(self, item_id: str) -> Place:
         """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
@@ -78,7 +79,7 @@ class MemoryBrowsing(Bound):
         *,
         depth: int = 1,
         limit: int = 60,
-        as_of: datetime | None = None,
+        as_of: Moment | None = None,
         kinds: Iterable[EdgeKind | str] | None = None,
     ) -> Neighbourhood:
         """Give what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
@@ -87,7 +88,7 @@ class MemoryBrowsing(Bound):
             item_id: The id of a statement or passage, or the beginning of one.
             depth: How many edges to follow, 1–3.
             limit: How many episodes to give at the most with the one asked for, 1–200.
-            as_of: The moment to show, with a zone: who stood for what then, and in which state; None for now.
+            as_of: The moment to show, a time with a zone or a text in ISO 8601: who stood for what then, and in which state; None for now.
             kinds: Which edges to follow, such as ``{"semantic"}``; None for all.
 
         Returns:
@@ -98,7 +99,8 @@ class MemoryBrowsing(Bound):
             AmbiguousId: It begins several ids.
             InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
         """
-        return neighbourhood.neighbourhood(self._context, item_id, depth=depth, limit=limit, as_of=as_of, kinds=kinds)
+        moment = read_moment(as_of, "as_of")
+        return neighbourhood.neighbourhood(self._context, item_id, depth=depth, limit=limit, as_of=moment, kinds=kinds)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
         """Give the text of one chunk, inner ones joined from their leaves.
@@ -135,17 +137,19 @@ class MemoryBrowsing(Bound):
         """
         return browse.standing_for(self._context, episode_id)
 
-    def history(self, episode_id: str) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode, oldest first.
+    def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.
 
         Args:
-            episode_id: Its id, or the beginning of it.
+            item_id: Its id, the beginning of it, or a document's source or path; None for whatever happened here.
+            limit: How many at the most, the newest; by default all of an item, and 20 of whatever happened.
 
         Raises:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
+            InvalidValue: ``limit`` is below 1.
         """
-        return undoing.history(self._context, episode_id)
+        return undoing.history(self._context, item_id, limit=limit)
 
     def stats(self) -> StoreStats:
         """Count what this namespace holds.

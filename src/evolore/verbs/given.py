@@ -9,15 +9,16 @@ from typing import IO, TYPE_CHECKING
 from evolore.domain.checks import check_name
 from evolore.domain.filters import Filter
 from evolore.domain.metadata import Labels, Metadata, checked_tags
+from evolore.domain.moments import read_moment
 from evolore.domain.paths import read_path
 from evolore.errors import InvalidSetting
 from evolore.ports import MAX_SOURCE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from evolore.domain.metadata import MetadataValue
+    from evolore.domain.moments import Moment
     from evolore.domain.outline import OutlineCode
 
 
@@ -52,8 +53,8 @@ def filter_of(
     speaker: str | None,
     source: str | None,
     path: str | OutlineCode | Sequence[str] | None,
-    since: datetime | None,
-    until: datetime | None,
+    since: Moment | None,
+    until: Moment | None,
 ) -> Filter:
     """Give what narrows a search as one filter.
 
@@ -67,6 +68,6 @@ def filter_of(
         speaker=speaker,
         source=source,
         path=None if path is None else read_path(path),
-        since=since,
-        until=until,
+        since=read_moment(since, "since"),
+        until=read_moment(until, "until"),
     )

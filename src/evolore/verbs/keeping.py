@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 from evolore.domain.filters import Filter, Target
 from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.moments import read_moment
 from evolore.flows import (
     chat_check,
     doctor,
@@ -18,11 +19,11 @@ from evolore.flows import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import datetime
     from os import PathLike
 
     from evolore.domain.health import Backup, Diagnosis, Verification
     from evolore.domain.metadata import MetadataValue
+    from evolore.domain.moments import Moment
     from evolore.flows.chat_check import ChatCheck
     from evolore.flows.exporting import Exported
     from evolore.flows.importing import Imported
@@ -45,8 +46,8 @@ class MemoryKeeping(Bound):
         speaker: str | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
         everything: bool = False,
         dry_run: bool = False,
         principal: str | None = None,
@@ -65,8 +66,9 @@ class MemoryKeeping(Bound):
             speaker: The statements of this speaker.
             where: What has this metadata.
             tags: What has all of these tags.
-            since: What happened then or later or, where that is unknown, was recorded; with a zone.
-            until: What did before then.
+            since: What happened then or later or, where that is unknown, was recorded; a time with a zone, or a
+                text in ISO 8601.
+            until: What did before then; likewise.
             everything: All of the namespace. Its name and its events stay.
             dry_run: Give the receipt of what would go, and change nothing.
             principal: On whose behalf; it is kept in the event.
@@ -76,7 +78,12 @@ class MemoryKeeping(Bound):
             AmbiguousId: It begins several ids.
             InvalidValue: Nothing was named or too much, or a part of a document.
         """
-        wanted = Filter(where=Metadata(where), tags=checked_tags(tags), since=since, until=until)
+        wanted = Filter(
+            where=Metadata(where),
+            tags=checked_tags(tags),
+            since=read_moment(since, "since"),
+            until=read_moment(until, "until"),
+        )
         target = Target(
             item_id=item_id, document=document, session=session, speaker=speaker, filter=wanted, everything=everything
         )

@@ -85,7 +85,11 @@ def rebased_text(reader: StoreReader, text: ProposedText, edits: Sequence[Sectio
 def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> TextDiff:
     if text.document_id is None:
         return TextDiff(
-            document_id=None, source=text.source, base_version=0, version=None, lines=_lines("", text.text, text.source)
+            document_id=None,
+            source=text.source,
+            base_version=0,
+            version=None,
+            lines=difference_lines("", text.text, text.source),
         )
     document = reader.document(text.document_id)
     base = reader.document_text(text.document_id, text.base_version) or ""
@@ -95,7 +99,7 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
         source=source,
         base_version=text.base_version,
         version=None if document is None else document.version,
-        lines=_lines(base, text.text, source),
+        lines=difference_lines(base, text.text, source),
         edits=tuple(edits),
     )
     if document is None or document.version == text.base_version:
@@ -104,10 +108,12 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
     refused = refused_edits(present, edits, media_type=document.media_type)
     merged = apply_edits(present, edits, media_type=document.media_type) if edits and not refused else None
     conflicts = tuple(one.reason for one in refused)
-    return replace(shown, others=_lines(base, present, source), merged=merged, conflicts=conflicts)
+    return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=conflicts)
 
 
-def _lines(before: str, after: str, name: str) -> tuple[str, ...]:
+def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:
+    """Give what changes between two texts as a unified diff; the name of both has no slash before it."""
+    name = name.lstrip("/")  # "a//docs/page.md" is no path anybody wrote
     found = unified_diff(
         before.splitlines(), after.splitlines(), fromfile=f"a/{name}", tofile=f"b/{name}", lineterm="", n=2
     )
