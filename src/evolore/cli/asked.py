@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.domain.queries import QueryRecord, Rated
+    from evolore.flows.belonging import EpisodeContexts
     from evolore.flows.rated_documents import RatedDocument
     from evolore.flows.rating import RatedQuery
     from evolore.memory import Memory
     from evolore.ports import Withdrawn
-    from evolore.queries.contexts import ContextEntropy
 
 _LINE = 70
 _SHOWN = 5
@@ -122,7 +122,7 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
     render_lingering(done.lingering_in)
 
 
-def render_contexts(memory: Memory, found: ContextEntropy) -> None:
+def render_contexts(memory: Memory, found: EpisodeContexts) -> None:
     """Print the contexts of an episode, the largest first."""
     console = open_console()
     for number, one in enumerate(found.contexts, start=1):
@@ -133,8 +133,13 @@ def render_contexts(memory: Memory, found: ContextEntropy) -> None:
             console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
         if len(one.episode_ids) > _SHOWN:
             console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
-    verdict = "It would be split." if found.would_split else "It would not be split."
-    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}. {verdict}")
+    measured = found.conflict
+    console.print(
+        f"Entropy {found.entropy:.2f} of {len(found.contexts)}. Conflict {measured.total:.2f}: "
+        f"semantic {measured.semantic:.2f}, directional {measured.directional:.2f}, cluster {measured.cluster:.2f}."
+    )
+    verdict = "would be split" if found.would_split else "would stay whole"
+    console.print(f"It {verdict}: {found.reason}.")
 
 
 def _quote(memory: Memory, id_: str) -> str:

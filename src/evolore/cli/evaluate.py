@@ -264,6 +264,9 @@ def graph(
     paths: PathsArgument,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
+    calibrated: Annotated[
+        bool, typer.Option("--calibrated", help="Refit the calibration from the set's own chunks first.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how episodes are split: how often by what they are mixed of, the parts' sentences, recall before and after.
@@ -275,6 +278,13 @@ def graph(
 
     def measure(progress: Progress | None) -> Report:
         embedder = default_embedder()
-        return evaluate_graph(paths, embedder=embedder, limit=limit, predictions=predictions, progress=progress)
+        return evaluate_graph(
+            paths,
+            embedder=embedder,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+            calibrated=calibrated,
+        )
 
     run_measure(measure, as_json=as_json)

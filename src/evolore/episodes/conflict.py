@@ -1,4 +1,8 @@
-"""How strongly the neighbours of an episode pull it apart: the seed's three measures, on calibrated quantities."""
+"""How strongly the neighbours of an episode pull it apart: the seed's three measures, on calibrated quantities.
+
+What was written in one go is cut between two sentences; what was merged holds its matters in no order, and is sorted
+into groups. Both give the same three measures, weighed as each needs.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.episodes.evidence import chance
 from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
 
 _SEMANTIC, _DIRECTIONAL, _CLUSTER = 0.5, 0.3, 0.2
 _DIGITS = 4
+_EACH = 3
+_SURE = 0.5
 _INDEPENDENT_PAIRS = 2.5
 """Chosen between 1.6 and 3.5, as high as long texts of one section are not often torn."""
 
@@ -27,21 +34,66 @@ class Conflict:
         semantic: How unlikely it is that all its groups are of one matter.
         directional: How far that lies beyond undecided.
         cluster: How widely its neighbours are spread.
+        total: The three together.
     """
 
     semantic: float
     directional: float
     cluster: float
+    total: float
 
-    @property
-    def total(self) -> float:
-        """The seed's sum: half the first, three tenths of the second, two tenths of the third.
 
-        >>> Conflict(semantic=1.0, directional=1.0, cluster=0.0).total
-        0.8
-        """
-        parts = _SEMANTIC * self.semantic + _DIRECTIONAL * self.directional + _CLUSTER * self.cluster
-        return round(parts, _DIGITS)
+NO_CONFLICT = Conflict(semantic=0.0, directional=0.0, cluster=0.0, total=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """What a cut of an episode's sentences in two would part.
+
+    Args:
+        conflict: How much speaks for it.
+        left: The places of the neighbours that belong with what comes before it, ascending; at least one.
+        right: The same of what comes behind it.
+    """
+
+    conflict: Conflict
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def cut_conflict(odds: Floats, *, among: int) -> Cut | None:
+    """Measure how much speaks for parting two texts, each of which has neighbours of its own.
+
+    ``semantic`` is how unlikely it is that both are of one matter. ``directional`` is how surely three neighbours belong
+    to the one and not to the other, at the side where that is less sure: the mean of ``p · (1 - q)``, with the odds of
+    being near by chance taken off. ``cluster`` is how unlikely it is that the three of either side are of one matter with
+    those of the other. ``total`` is their geometric mean: each of them can forbid the cut.
+
+    Args:
+        odds: Log-odds of one matter for every pair, the two texts first, then the neighbours, shape (2 + n, 2 + n).
+        among: How many items the neighbours are the nearest of.
+
+    Returns:
+        None where there are fewer than three neighbours.
+    """
+    if len(odds) < 2 + _EACH:
+        return None
+    belongs: Floats = logistic(odds[:2, 2:] - chance(among))
+    sides = belongs * (1.0 - belongs[::-1])
+    best = np.argsort(-sides, axis=1, kind="stable")[:, :_EACH]
+    semantic = 1.0 - float(logistic(odds[0, 1]))
+    directional = float(np.take_along_axis(sides, best, axis=1).mean(axis=1).min())
+    cluster = 1.0 - float(logistic(odds[2:, 2:][np.ix_(*best)]).mean())
+    found = Conflict(
+        semantic=round(semantic, _DIGITS),
+        directional=round(directional, _DIGITS),
+        cluster=round(cluster, _DIGITS),
+        total=round(float(np.cbrt(semantic * directional * cluster)), _DIGITS),
+    )
+    left, right = (
+        tuple(sorted({int(best[side, 0]), *np.flatnonzero(sides[side] > _SURE).tolist()})) for side in (0, 1)
+    )
+    return Cut(conflict=found, left=left, right=right)
 
 
 def conflict(odds: Floats, labels: Labels, *, neighbours: int) -> Conflict:
@@ -61,13 +113,19 @@ def conflict(odds: Floats, labels: Labels, *, neighbours: int) -> Conflict:
     spread = _spread(odds[:neighbours, :neighbours])
     between = labels[:, None] != labels
     if not between.any():
-        return Conflict(semantic=0.0, directional=0.0, cluster=spread)
+        return _seed_sum(semantic=0.0, directional=0.0, cluster=spread)
     one_matter = float(logistic(_INDEPENDENT_PAIRS * float(odds[between].mean())))
-    return Conflict(
+    return _seed_sum(
         semantic=round(1.0 - one_matter, _DIGITS),
         directional=round(max(0.0, 1.0 - 2.0 * one_matter), _DIGITS),
         cluster=spread,
     )
+
+
+def _seed_sum(*, semantic: float, directional: float, cluster: float) -> Conflict:
+    """Weigh them as the seed does: half the first, three tenths of the second, two tenths of the third."""
+    total = _SEMANTIC * semantic + _DIRECTIONAL * directional + _CLUSTER * cluster
+    return Conflict(semantic=semantic, directional=directional, cluster=cluster, total=round(total, _DIGITS))
 
 
 def _spread(odds: Floats) -> float:

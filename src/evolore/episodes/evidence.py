@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +30,23 @@ and Chinese texts: 0.69–0.81 of the slope, 0.64–0.72 of the offset."""
 _SLOPE_SHARES = (1.0, 0.88, SENTENCE_SLOPE_SHARE)
 _OFFSET_SHARES = (1.0, 0.70, SENTENCE_OFFSET_SHARE)
 """Of two chunks; of a chunk and a sentence (measured 0.83–0.93 and 0.64–0.77); of two sentences."""
+
+
+_FEW = 6
+
+
+def chance(count: int) -> float:
+    """Give the log-odds by which the nearest of many items are near by chance: ``ln(count / 6)``, at least 0.
+
+    A calibration is fitted to pairs drawn evenly; the nearest of a thousand are not.
+
+    Args:
+        count: How many items they are the nearest of, at least 0.
+
+    >>> chance(3), round(chance(600), 2)
+    (0.0, 4.61)
+    """
+    return math.log(max(1.0, count / _FEW))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,5 +85,10 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
 
 
 def _shared_words(pieces: Sequence[Piece]) -> Floats:
-    words = [frozenset(content_tokens(piece.text)) for piece in pieces]
+    words = [_words(piece.text) for piece in pieces]
     return np.array([[len(left & right) for right in words] for left in words], dtype=np.float64)
+
+
+@lru_cache(maxsize=1 << 10)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(content_tokens(text))

@@ -93,14 +93,17 @@ def fit(sample: Sample, *, before: Calibration) -> Calibration:
     return Calibration(centre=centre, slope=slope, offset=offset, copies=_copies(sample, moved, share), texts=count)
 
 
-def is_due(calibration: Calibration, texts: int) -> bool:
-    """Tell whether a corpus has grown by half since it was fitted, so that it is time to fit again.
+def is_due(fitted_on: int, texts: int) -> bool:
+    """Tell whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
 
-    >>> from evolore.episodes.calibration import Calibration
-    >>> is_due(Calibration.unknown(2), 0), is_due(Calibration.unknown(2), 1)
-    (False, True)
+    Args:
+        fitted_on: How many of its own texts that was; 0 where only what ships is there, whatever that was fitted on.
+        texts: How many there are.
+
+    >>> is_due(0, 0), is_due(0, 1), is_due(40, 59), is_due(40, 60)
+    (False, True, False, True)
     """
-    return texts > 0 and texts >= _GROWTH * calibration.texts
+    return texts > 0 and texts >= _GROWTH * fitted_on
 
 
 def fit_curve(cosines: Floats, same: npt.NDArray[np.bool_]) -> tuple[float, float]:

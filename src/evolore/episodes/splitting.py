@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.episodes.conflict import Conflict, conflict
-from evolore.episodes.evidence import log_odds_of
+from evolore.episodes.conflict import NO_CONFLICT, Conflict, Cut, conflict, cut_conflict
+from evolore.episodes.evidence import Piece, log_odds_of
 from evolore.episodes.groups import joint_groups
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.episodes.calibration import Calibration
-    from evolore.episodes.evidence import Piece
     from evolore.episodes.settings import EpisodeSettings
     from evolore.text.vectors import Vectors
 
@@ -51,15 +51,13 @@ class Weighed:
     parts: tuple[Part, ...]
 
 
-def may_split(characters: int, merge_count: int, settings: EpisodeSettings) -> bool:
-    """Tell whether an episode is looked at: it is long enough, or was merged often.
+def is_mixed(characters: int, merge_count: int, settings: EpisodeSettings) -> bool:
+    """Tell whether an episode may hold its matters in no order: it is long, or was merged often.
 
     >>> from evolore.episodes.settings import EpisodeSettings
-    >>> may_split(499, 4, EpisodeSettings()), may_split(500, 0, EpisodeSettings()), may_split(9, 5, EpisodeSettings())
+    >>> is_mixed(499, 4, EpisodeSettings()), is_mixed(500, 0, EpisodeSettings()), is_mixed(9, 5, EpisodeSettings())
     (False, True, True)
     """
-    if not settings.auto_split_enabled:
-        return False
     return characters >= settings.candidate_characters or merge_count >= settings.merges_first
 
 
@@ -108,30 +106,117 @@ def weigh(
     return Weighed(conflict=found, parts=tuple(sorted(parts, key=lambda part: part.sentences)))
 
 
+def weigh_in_order(
+    sentences: Sequence[Piece],
+    neighbours: Sequence[Piece],
+    *,
+    calibration: Calibration,
+    settings: EpisodeSettings,
+    among: int,
+) -> Weighed | None:
+    """Find the cut between two sentences for which most speaks, and the next ones while they reach the threshold.
+
+    Args:
+        sentences: Of its text, in their order.
+        neighbours: As for ``weigh``.
+        calibration: Of the embedder and the episode's language.
+        settings: The thresholds.
+        among: How many items the neighbours are the nearest of.
+
+    Returns:
+        The conflict of the first cut, and the parts; None where there is nothing to cut or too few neighbours.
+    """
+    first = _best_cut(sentences, neighbours, calibration, among=among)
+    if first is None:
+        return None
+    place, cut = first
+    cuts = {place: cut}
+    stretches = [(0, place), (place, len(sentences))]
+    while len(stretches) < settings.max_splits and cut.conflict.total >= settings.conflict_threshold:
+        tried = [
+            (start + found[0], found[1])
+            for start, end in stretches
+            if (found := _best_cut(sentences[start:end], neighbours, calibration, among=among)) is not None
+        ]
+        at, best = max(tried, key=lambda one: one[1].conflict.total, default=(0, None))
+        if best is None or best.conflict.total < settings.conflict_threshold:
+            break
+        cuts[at] = best
+        ends = sorted((0, *cuts, len(sentences)))
+        stretches = list(pairwise(ends))
+    parts = tuple(
+        Part(sentences=tuple(range(start, end)), neighbours=cuts[end].left if end in cuts else cuts[start].right)
+        for start, end in stretches
+    )
+    return Weighed(conflict=cut.conflict, parts=parts)
+
+
 def plan_split(
-    sentences: Sequence[Piece], neighbours: Sequence[Piece], *, calibration: Calibration, settings: EpisodeSettings
-) -> tuple[Part, ...] | None:
+    sentences: Sequence[Piece],
+    neighbours: Sequence[Piece],
+    *,
+    calibration: Calibration,
+    settings: EpisodeSettings,
+    among: int = 0,
+    mixed: bool = True,
+) -> Weighed:
     """Decide whether an episode is split, and how.
 
-    It is where it has enough neighbours, they and its sentences fall into two groups or more, and their conflict
-    reaches the threshold. Together the parts hold every sentence once.
+    It is where its neighbours pull it apart: between two sentences, or where it may be mixed into groups of sentences.
+    Together the parts hold every sentence once.
 
     Args:
         sentences: Of its text, in their order, at least one.
         neighbours: As for ``weigh``.
         calibration: Of the embedder and the episode's language.
         settings: The thresholds.
+        among: How many items the neighbours are the nearest of.
+        mixed: Whether it may hold its matters in no order, from ``is_mixed``.
 
     Returns:
-        Two parts or more, in the order of their first sentences; None where it stays whole.
+        The conflict that decided, and two parts or more in the order of their first sentences, or one where it stays
+        whole.
 
     Raises:
         InvalidValue: There is no sentence.
     """
-    weighed = weigh(sentences, neighbours, calibration=calibration, settings=settings)
-    has_groups = len(weighed.parts) > 1 and len(neighbours) >= settings.min_connections
-    is_torn = weighed.conflict.total >= settings.conflict_threshold
-    return weighed.parts if has_groups and is_torn and settings.auto_split_enabled else None
+    if not sentences:
+        raise InvalidValue("An episode without a sentence cannot be split: give at least one.")
+    found: list[Weighed] = []
+    if len(neighbours) >= settings.min_connections:
+        cut = weigh_in_order(sentences, neighbours, calibration=calibration, settings=settings, among=among)
+        found += [] if cut is None else [cut]
+        if mixed and not _is_torn(cut, settings):
+            found.append(weigh(sentences, neighbours, calibration=calibration, settings=settings))
+    torn = next((one for one in found if _is_torn(one, settings)), None)
+    if torn is not None:
+        return torn
+    whole = (Part(sentences=tuple(range(len(sentences))), neighbours=()),)
+    return Weighed(conflict=found[0].conflict if found else NO_CONFLICT, parts=whole)
+
+
+def _is_torn(weighed: Weighed | None, settings: EpisodeSettings) -> bool:
+    if weighed is None or not settings.auto_split_enabled:
+        return False
+    return len(weighed.parts) > 1 and weighed.conflict.total >= settings.conflict_threshold
+
+
+def _best_cut(
+    sentences: Sequence[Piece], neighbours: Sequence[Piece], calibration: Calibration, *, among: int
+) -> tuple[int, Cut] | None:
+    best: tuple[int, Cut] | None = None
+    for place in range(1, len(sentences)):
+        sides = [_joined(sentences[:place]), _joined(sentences[place:])]
+        cut = cut_conflict(log_odds_of([*sides, *neighbours], [], calibration), among=among)
+        if cut is not None and (best is None or cut.conflict.total > best[1].conflict.total):
+            best = place, cut
+    return best
+
+
+def _joined(sentences: Sequence[Piece]) -> Piece:
+    """Read sentences as one text; its vector is that of their sum."""
+    vectors = np.stack([one.vector for one in sentences])
+    return Piece(text="\n".join(one.text for one in sentences), vector=unit(vectors.sum(axis=0)))
 
 
 def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Part]) -> Vectors:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evolore.evaluation.mixed_episodes import MixedEpisode
     from evolore.evaluation.predictions import WritePrediction
     from evolore.evaluation.reports import Json, Progress
-    from evolore.ports import Embedder
+    from evolore.ports import Embedder, EmbeddingModel
     from evolore.text.vectors import Vectors
 
 _NANOSECONDS_PER_MS = 1e6
@@ -75,14 +75,14 @@ def evaluate_graph(
     predictions: Path | None = None,
     progress: Progress | None = None,
     settings: EpisodeSettings | None = None,
+    calibrated: bool = False,
 ) -> Report:
     """Measure splitting on sets of ``{id, lang, sentences, boundaries}``, whose sections are mixed into episodes.
 
     By kind (``clean``, ``clean8``, ``near2``, ``far2``, ``far3``): ``split_rate``. Of episodes of several documents' sections:
     ``sentence_b_cubed_f1`` of the sentences of those that were split, ``sentence_b_cubed_f1_all`` of all of them, and
     ``r1_unsplit`` and ``r1_split``, how often a held-out sentence's nearest vector is its episode's, or a part's of
-    it. The system under test gets an episode's text and its neighbours' texts. It is calibrated with what ships,
-    refitted from the neighbour chunks, of which it knows section and document.
+    it. The system under test gets an episode's text and its neighbours' texts, and goes by the calibration that ships.
 
     Args:
         paths: Files, or folders of them.
@@ -91,6 +91,8 @@ def evaluate_graph(
         predictions: Write ``{"set", "id", "parts"}`` here as JSON lines: the part of each sentence.
         progress: Told after every episode.
         settings: The thresholds; by default the user's, from ``evolore.config.load``. How long a text must be, or how often merged, is left aside.
+        calibrated: Whether that is refitted from the neighbour chunks first, of which a store would know section and
+            document.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -101,22 +103,27 @@ def evaluate_graph(
     chosen = settings or config.load().episodes
     with writing_predictions(predictions) as write:
         results = tuple(
-            _measure_set(path, embedder, chosen, limit, write, progress) for path in find_segmentation_sets(paths)
+            _measure_set(path, _Trial(embedder, chosen, calibrated=calibrated), limit, write, progress)
+            for path in find_segmentation_sets(paths)
         )
-    told: dict[str, Json] = {"embedder": embedder.model.id, "episodes": asdict(chosen), "limit": limit}
+    told: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "episodes": asdict(chosen),
+        "calibrated": calibrated,
+        "limit": limit,
+    }
     return Report(system="graph", settings=told, sets=results)
 
 
 def _measure_set(
     path: Path,
-    embedder: Embedder,
-    settings: EpisodeSettings,
+    trial: _Trial,
     limit: int | None,
     write: WritePrediction,
     progress: Progress | None,
 ) -> SetResult:
     name, episodes = set_name(path), mix_episodes(read_segmented_texts(path), limit=limit)
-    trial = _Trial(RememberingEmbedder(embedder), settings, episodes)
+    trial.calibrate(episodes)
     handled: list[_Handled] = []
     for episode in episodes:
         handled.append(trial.handle(episode))
@@ -138,10 +145,17 @@ def _measure_set(
 class _Trial:
     """The system under test: it is given texts, and never where an episode's sentences come from."""
 
-    def __init__(self, embedder: Embedder, settings: EpisodeSettings, episodes: Sequence[MixedEpisode]) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, settings: EpisodeSettings, *, calibrated: bool) -> None:
+        self._embedder = RememberingEmbedder(embedder)
         self._settings = settings
-        self._calibrations = fitted_to(embedder, episodes)
+        self._is_refitted = calibrated
+        self._calibrations: dict[Language, Calibration] = {}
+
+    def calibrate(self, episodes: Sequence[MixedEpisode]) -> None:
+        """Take the calibrations that ship, or refit them from the neighbours of a set's episodes."""
+        self._calibrations = (
+            fitted_to(self._embedder, episodes) if self._is_refitted else _shipped(self._embedder.model)
+        )
 
     def embed(self, texts: Sequence[str], role: TextRole = TextRole.PASSAGE) -> Vectors:
         """Give unit vectors, shape (texts, dimension)."""
@@ -155,7 +169,10 @@ class _Trial:
         neighbours = self._pieces(around)
         calibration = self._calibrations.get(detect_language(text)) or Calibration.unknown(self._dimension)
         began = process_time_ns()
-        plan = plan_split(sentences, neighbours, calibration=calibration, settings=self._settings)
+        weighed = plan_split(
+            sentences, neighbours, calibration=calibration, settings=self._settings, among=len(neighbours)
+        )
+        plan = weighed.parts if len(weighed.parts) > 1 else None
         ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
         whole = self.embed([text])
         vectors = whole
@@ -173,12 +190,14 @@ class _Trial:
         return [Piece(text=text, vector=vector) for text, vector in zip(texts, self.embed(texts), strict=True)]
 
 
+def _shipped(model: EmbeddingModel) -> dict[Language, Calibration]:
+    return {language: Calibration.from_arrays(arrays) for language, arrays in shipped_calibration(model).items()}
+
+
 def fitted_to(embedder: Embedder, episodes: Sequence[MixedEpisode]) -> dict[Language, Calibration]:
     """Refit what ships from the neighbours of episodes, as ``maintain`` would from a user's chunks."""
     corpus = neighbours_of(episodes)
-    shipped = {
-        language: Calibration.from_arrays(arrays) for language, arrays in shipped_calibration(embedder.model).items()
-    }
+    shipped = _shipped(embedder.model)
     dimension = embedder.model.dimension
     languages = [detect_language(neighbour.text) for neighbour in corpus]
     for language in dict.fromkeys(languages):

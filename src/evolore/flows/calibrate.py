@@ -69,7 +69,8 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
     model = context.embedder.model
     with context.store.index(context.namespace) as (view, reader):
         texts = _by_language(view, reader)
-        scales = Scales(context.calibrations, model, reader.calibrations(model.id))
+        stored = reader.calibrations(model.id)
+        scales = Scales(context.calibrations, model, stored)
         known = {language: scales.of(language) for language in texts}
         vectors = {
             language: view.vectors.rows_of(np.array([view.numbers[one.id] for one in episodes], dtype=np.int32))
@@ -80,7 +81,7 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
         episodes, before = texts[language], known[language]
         if len(episodes) < FEWEST_TEXTS:
             found.append(_told(language, len(episodes), None, before, f"fewer than {FEWEST_TEXTS} texts"))
-        elif not force and not is_due(before, len(episodes)):
+        elif not force and not is_due(before.texts if language in stored else 0, len(episodes)):
             found.append(_told(language, len(episodes), None, before, "not half as many again as the last time"))
         else:
             sample = _sample(context, episodes, vectors[language])

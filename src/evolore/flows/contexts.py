@@ -9,12 +9,8 @@ import numpy as np
 from evolore.domain.checks import checked_word
 from evolore.domain.episodes import EdgeKind
 from evolore.episodes.evidence import Piece, log_odds_of
-from evolore.errors import NotFound
-from evolore.flows.browse import resolve
 from evolore.flows.embedding import embed
-from evolore.flows.likeness import Likeness
 from evolore.flows.surroundings import LIKE, Surroundings
-from evolore.flows.world import World
 from evolore.ports import QUERY_EDGES, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
 from evolore.recall.question import plain_question
@@ -25,40 +21,15 @@ if TYPE_CHECKING:
 
     from evolore.flows.context import Context
     from evolore.flows.known import Known
+    from evolore.flows.likeness import Likeness
     from evolore.flows.surroundings import Around
+    from evolore.flows.world import World
     from evolore.text.vectors import Floats
 
 _KINDS = LIKE | {EdgeKind.BRANCH}
 _MOST_EDGES = 10_000
 _MOST_QUESTIONS = 64
 """How many questions at an episode count at the most, those asked last: each has to be embedded."""
-
-
-def contexts_of_episode(
-    context: Context, item_id: str, *, queries: CountedQueries | str | None = None
-) -> ContextEntropy:
-    """Measure how evenly an episode belongs to several contexts; nothing is written.
-
-    Its neighbours are what its edges of content and of splits have gathered, and what lies near its sentences.
-
-    Args:
-        context: Where.
-        item_id: The id of a statement or passage, or the beginning of one.
-        queries: Which questions count; None for what the settings say.
-
-    Raises:
-        NotFound: It names nothing, or a document.
-        AmbiguousId: It begins several ids.
-        InvalidValue: ``queries`` is another word.
-    """
-    counted = counted_queries(context, queries)
-    with context.store.index(context.namespace) as (view, reader):
-        whole = resolve(reader, item_id)
-        world = World(view, reader)
-        one = world.some([whole]).get(whole)
-        if one is None:
-            raise NotFound(f"{item_id!r} is no statement or passage that stands here: `evolore list` shows their ids.")
-        return Contexts(context, world, Likeness(context, world)).of(one, counted=counted)
 
 
 def counted_queries(context: Context, queries: CountedQueries | str | None) -> CountedQueries:

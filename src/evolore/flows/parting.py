@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episodes import Edge, EdgeKind
+from evolore.episodes.conflict import NO_CONFLICT
 from evolore.episodes.evidence import Piece
 from evolore.episodes.sentences import folded
-from evolore.episodes.splitting import may_split, plan_split, split_confidence, split_vectors, weigh
+from evolore.episodes.splitting import Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
 from evolore.flows.composing import draft_of
 from evolore.flows.contexts import Contexts
 from evolore.flows.keys import keys_with, vectors_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.episodes.conflict import Conflict
     from evolore.episodes.splitting import Part
     from evolore.flows.context import Context
     from evolore.flows.likeness import Likeness
@@ -43,10 +45,27 @@ class Parted:
     Args:
         change: What is to be written.
         made: The parts, as integration will see them.
+        conflict: What pulls it apart.
     """
 
     change: Change
     made: tuple[Known, ...]
+    conflict: Conflict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What splitting makes of an episode.
+
+    Args:
+        conflict: What pulls it apart; nothing where it is not looked at.
+        parts: Into how many parts it would be split; 1 or none where it stays whole.
+        reason: Why, in words.
+    """
+
+    conflict: Conflict
+    parts: int
+    reason: str
 
 
 class Parter:
@@ -77,36 +96,68 @@ class Parter:
         """
         if not self._may(one):
             return None
-        sentences = self._around.sentences(one)
+        weighed, sentences, neighbours = self._weighed(one)
+        if len(weighed.parts) == 1 and neighbours and self._is_asked_apart(one):
+            pieces = [Piece(text=other.text, vector=other.vector) for other in neighbours]
+            weighed = weigh(sentences, pieces, calibration=self._likeness.calibration(one), settings=self._settings)
+        return self._made(one, sentences, neighbours, weighed) if len(weighed.parts) > 1 else None
+
+    def weigh(self, one: Known) -> Judged:
+        """Tell what splitting makes of an episode, and why, without doing it."""
+        if why := self._exempt(one):
+            return Judged(conflict=NO_CONFLICT, parts=1, reason=why)
+        weighed, sentences, neighbours = self._weighed(one)
+        parts, total = len(weighed.parts), weighed.conflict.total
         if len(sentences) < _FEWEST_SENTENCES:
-            return None
-        neighbours = [other.known for other in self._around.neighbours(one, sentences)]
-        pieces = [Piece(text=other.text, vector=other.vector) for other in neighbours]
-        scale = self._likeness.calibration(one)
-        parts = plan_split(sentences, pieces, calibration=scale, settings=self._settings)
-        if parts is None and pieces and self._is_asked_apart(one):
-            weighed = weigh(sentences, pieces, calibration=scale, settings=self._settings).parts
-            parts = weighed if len(weighed) > 1 else None
-        return None if parts is None else self._made(one, sentences, neighbours, parts)
+            why = "it is one sentence"
+        elif len(neighbours) < self._settings.min_connections:
+            why = f"it has {len(neighbours)} neighbours; {self._settings.min_connections} are needed"
+        elif parts > 1:
+            why = f"its neighbours pull it apart into {parts} matters: conflict {total:.2f}"
+        else:
+            why = f"its conflict {total:.2f} lies below {self._settings.conflict_threshold:.2f}"
+        return Judged(conflict=weighed.conflict, parts=parts, reason=why)
+
+    def _weighed(self, one: Known) -> tuple[Weighed, list[Piece], list[Known]]:
+        sentences = self._around.sentences(one)
+        neighbours = [other.known for other in self._around.neighbours(one, sentences)] if sentences else []
+        if len(sentences) < _FEWEST_SENTENCES:
+            return Weighed(conflict=NO_CONFLICT, parts=()), sentences, neighbours
+        weighed = plan_split(
+            sentences,
+            [Piece(text=other.text, vector=other.vector) for other in neighbours],
+            calibration=self._likeness.calibration(one),
+            settings=self._settings,
+            among=self._world.count,
+            mixed=is_mixed(len(one.text), one.merge_count, self._settings),
+        )
+        return weighed, sentences, neighbours
 
     def _is_asked_apart(self, one: Known) -> bool:
         """Tell whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
         settings = self._context.query_settings
         if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
             return False
-        return self._contexts.of(one, counted=CountedQueries.CONFIRMED).would_split
+        return self._contexts.of(one, counted=CountedQueries.CONFIRMED).is_even
 
     def _may(self, one: Known) -> bool:
-        if not one.is_statement or one.about is not None:
-            return False
-        if not may_split(len(one.text), one.merge_count, self._settings):
-            return False
-        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
-        return not is_part or one.merge_count >= self._settings.merges_first
+        return not self._exempt(one) and self._world.count > self._settings.min_connections
 
-    def _made(
-        self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], parts: Sequence[Part]
-    ) -> Parted:
+    def _exempt(self, one: Known) -> str:
+        """Say why an episode is not looked at; empty where it is."""
+        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
+        often = one.merge_count >= self._settings.merges_first
+        reasons = {
+            "splitting is switched off": not self._settings.auto_split_enabled,
+            "it is a passage of a document": not one.is_statement,
+            "it states one attribute of one subject": one.about is not None,
+            "it is a turn of a conversation": one.session is not None and not often,
+            "it was split off before": is_part and not often,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
+
+    def _made(self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], weighed: Weighed) -> Parted:
+        parts = weighed.parts
         texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         items = [
             IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
@@ -132,7 +183,7 @@ class Parter:
             added=tuple(self._edges(made, neighbours, parts)),
             reason="conflict",
         )
-        return Parted(change=change, made=tuple(made))
+        return Parted(change=change, made=tuple(made), conflict=weighed.conflict)
 
     def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
         return Known(

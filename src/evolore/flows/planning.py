@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from evolore.episodes.conflict import Conflict as Conflicting
     from evolore.episodes.merging import Integration
     from evolore.flows.context import Context
     from evolore.flows.known import Known
@@ -118,7 +119,7 @@ class Planner:
             return ()
         names = tuple(known.id for known in parted.made)
         self._apply(parted.change, parted.made)
-        self._note(Deed.SPLIT, (one.id, *names), f"its neighbours pull it apart into {len(names)} matters")
+        self._note(Deed.SPLIT, (one.id, *names), _apart(len(names), parted.conflict))
         return tuple(self.integrate(known).episode_id for known in parted.made)
 
     def _decide(self, one: Known, near: Sequence[Like]) -> Integration:
@@ -219,6 +220,13 @@ class Planner:
 
     def _note(self, deed: Deed, ids: tuple[str, ...], reason: str) -> None:
         self._actions.append(Action(deed=deed, episode_ids=ids, reason=reason))
+
+
+def _apart(parts: int, conflict: Conflicting) -> str:
+    measures = (
+        f"semantic {conflict.semantic:.2f}, directional {conflict.directional:.2f}, cluster {conflict.cluster:.2f}"
+    )
+    return f"its neighbours pull it apart into {parts} matters: conflict {conflict.total:.2f} ({measures})"
 
 
 def _order(one: Known) -> tuple[datetime, str]:

@@ -59,6 +59,11 @@ class World:
         """What it reads; None where nothing was written yet."""
         return self._reader
 
+    @property
+    def count(self) -> int:
+        """How many episodes are known: those of the plan among them, and those that stand no more."""
+        return len(self._numbers) + len(self._planned.keys() - self._numbers.keys())
+
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         left_out = {*self._hidden, *but}

@@ -73,13 +73,13 @@ class ContextEntropy:
     Args:
         entropy: Of the shares of its contexts, divided by that of equal shares, 0–1; 0 with fewer than two.
         contexts: The largest share first, ties by the first neighbour.
-        would_split: Whether it belongs to several evenly enough to be split: the entropy is above 0.7, and the second
-            context has a quarter of the weights at least, and there are three neighbours.
+        is_even: Whether it belongs to several evenly: the entropy is above 0.7, and the second context has a quarter of the
+            weights at least, and there are three neighbours.
     """
 
     entropy: float
     contexts: tuple[EpisodeSide, ...]
-    would_split: bool
+    is_even: bool
 
 
 def edge_weight(kind: EdgeKind) -> float:
@@ -111,7 +111,7 @@ def context_entropy(
         likeness: The probability of one matter of every two, shape (n, n), symmetric.
         questions: Ids of questions, and the kinds of their edges.
         nearness: How near each lies to every neighbour, larger is nearer, shape (questions, n); needed where there are any.
-        fewest: With fewer neighbours it would not split.
+        fewest: With fewer neighbours it is not even.
 
     >>> even = np.kron(np.eye(2), np.ones((2, 2)))
     >>> kinds = [(id_, EdgeKind.SEMANTIC) for id_ in ("pear", "plum", "share", "stock")]
@@ -119,7 +119,7 @@ def context_entropy(
     (1.0, 0.0)
     """
     if not neighbours:
-        return ContextEntropy(entropy=0.0, contexts=(), would_split=False)
+        return ContextEntropy(entropy=0.0, contexts=(), is_even=False)
     labels = average_linkage(likeness).tolist()
     count = max(labels) + 1
     weights = [0.0] * count
@@ -154,8 +154,8 @@ def _attached(labels: Sequence[int], nearness: Floats) -> list[int]:
 def _judged(weights: Iterable[float], contexts: Sequence[EpisodeSide], *, is_enough: bool) -> ContextEntropy:
     entropy = normalised_entropy(weights)
     has_second = len(contexts) > 1 and contexts[1].share >= LEAST_SECOND_SHARE
-    would_split = is_enough and has_second and entropy > ENTROPY_THRESHOLD
-    return ContextEntropy(entropy=entropy, contexts=tuple(contexts), would_split=would_split)
+    is_even = is_enough and has_second and entropy > ENTROPY_THRESHOLD
+    return ContextEntropy(entropy=entropy, contexts=tuple(contexts), is_even=is_even)
 
 
 def normalised_entropy(weights: Iterable[float]) -> float:

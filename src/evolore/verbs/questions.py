@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.flows import asked, contexts, recording, unlearning
+from evolore.flows import asked, belonging, recording, unlearning
 from evolore.flows.evolving.canary_watch import watch
 from evolore.flows.rating import rate_item
 from evolore.verbs.binding import Bound
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Recall
     from evolore.domain.queries import Outcome, QueryRecord, Rating
+    from evolore.flows.belonging import EpisodeContexts
     from evolore.flows.rated_documents import RatedDocument
     from evolore.flows.rating import RatedQuery
     from evolore.ports import Withdrawn
-    from evolore.queries.contexts import ContextEntropy, CountedQueries
+    from evolore.queries.contexts import CountedQueries
 
 
 class MemoryQueries(Bound):
@@ -134,8 +135,8 @@ class MemoryQueries(Bound):
         """
         return asked.list_queries(self._context, principal=principal, limit=limit)
 
-    def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> ContextEntropy:
-        """Measure how evenly an episode belongs to several contexts; nothing is written.
+    def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> EpisodeContexts:
+        """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
 
         Args:
             episode_id: The id of a statement or passage, or the beginning of one.
@@ -148,4 +149,4 @@ class MemoryQueries(Bound):
             AmbiguousId: It begins several ids.
             InvalidValue: ``queries`` is another word.
         """
-        return contexts.contexts_of_episode(self._context, episode_id, queries=queries)
+        return belonging.contexts_of_episode(self._context, episode_id, queries=queries)

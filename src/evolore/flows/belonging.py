@@ -1,0 +1,79 @@
+"""``contexts``: to which contexts an episode belongs, and whether it would be split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.errors import NotFound
+from evolore.flows.browse import resolve
+from evolore.flows.contexts import Contexts, counted_queries
+from evolore.flows.likeness import Likeness
+from evolore.flows.parting import Parter
+from evolore.flows.world import World
+from evolore.queries.contexts import CountedQueries
+
+if TYPE_CHECKING:
+    from evolore.episodes.conflict import Conflict
+    from evolore.flows.context import Context
+    from evolore.queries.contexts import EpisodeSide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeContexts:
+    """To which contexts an episode belongs.
+
+    Args:
+        contexts: The largest share first, ties by the first neighbour.
+        entropy: Of their shares, divided by that of equal shares, 0–1; 0 with fewer than two.
+        would_split: Whether ``maintain`` would split it; where questions are counted by way of trial, whether it would
+            if they counted.
+        reason: Why, in words.
+        conflict: What pulls it apart, as splitting measures it.
+    """
+
+    contexts: tuple[EpisodeSide, ...]
+    entropy: float
+    would_split: bool
+    reason: str
+    conflict: Conflict
+
+
+def contexts_of_episode(
+    context: Context, item_id: str, *, queries: CountedQueries | str | None = None
+) -> EpisodeContexts:
+    """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
+
+    Its neighbours are what its edges of content and of splits have gathered, and what lies near its sentences. The
+    entropy is told, and decides only where questions count; else the conflict does, by the rule that ``maintain`` goes by.
+
+    Args:
+        context: Where.
+        item_id: The id of a statement or passage, or the beginning of one.
+        queries: Which questions count; None for what the settings say.
+
+    Raises:
+        NotFound: It names nothing, or a document.
+        AmbiguousId: It begins several ids.
+        InvalidValue: ``queries`` is another word.
+    """
+    counted = counted_queries(context, queries)
+    with context.store.index(context.namespace) as (view, reader):
+        whole = resolve(reader, item_id)
+        world = World(view, reader)
+        one = world.some([whole]).get(whole)
+        if one is None:
+            raise NotFound(f"{item_id!r} is no statement or passage that stands here: `evolore list` shows their ids.")
+        likeness = Likeness(context, world)
+        found = Contexts(context, world, likeness).of(one, counted=counted)
+        judged = Parter(context, world, likeness, at=context.clock.now()).weigh(one)
+        would_split, reason = judged.parts > 1, judged.reason
+        if counted is not CountedQueries.NONE and found.is_even and not would_split:
+            would_split, reason = True, f"with the questions that count, its entropy is {found.entropy:.2f}"
+        return EpisodeContexts(
+            contexts=found.contexts,
+            entropy=found.entropy,
+            would_split=would_split,
+            reason=reason,
+            conflict=judged.conflict,
+        )
