@@ -42,9 +42,10 @@ if TYPE_CHECKING:
 def _tokenizer(path: Path | None) -> Tokenizer | None:
     if path is None:
         return None
-    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - an extra, and importing this must stay cheap
+    from evolore.models.shared import shared  # noqa: PLC0415 - importing this module must stay cheap
+    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - likewise, and it is an extra
 
-    return TokenizerFile(path.expanduser())
+    return shared(TokenizerFile, path.expanduser().absolute())
 
 
 def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: SqliteStore) -> BudgetedChat | None:
@@ -85,8 +86,9 @@ def _asked_once(settings: Settings) -> ChatTerms:
 def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
     if settings.reranker is not None:
         from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
+        from evolore.models.shared import shared  # noqa: PLC0415 - likewise
 
-        return OnnxReranker(settings.reranker.expanduser())
+        return shared(OnnxReranker, settings.reranker.expanduser().absolute())
     if chat_model is None or settings.rerank.chat_calls == 0:
         return None
     from evolore.flows.chat_reranking import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
