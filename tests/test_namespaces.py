@@ -336,7 +336,7 @@ def test_the_law_tries_every_verb() -> None:
     verbs = {name for name in dir(Memory) if not name.startswith("_") and callable(getattr(Memory, name))}
     of_models = {"check_chunks", "confirm_conflicts", "chat_check"}  # they ask a chat model; there is none here
     of_models |= {"evolve", "job", "diff", "approve", "reject", "rollback", "canary", "grow_canary"}  # or need a job
-    of_the_store = {"reembed", "abandon_reembed"}  # they change what all namespaces share
+    of_the_store = {"reembed", "abandon_reembed", "namespaces"}  # they change or list what all namespaces share
     assert verbs - tried == {"add"} | of_models | of_the_store  # ``add`` is of files, and tried below
 
 

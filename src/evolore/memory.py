@@ -192,6 +192,7 @@ class Memory(
         reranker: Reranker | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
+        read_only: bool | None = None,
     ) -> Self:
         """Open a memory; nothing is made on disk before the first write.
 
@@ -207,6 +208,8 @@ class Memory(
                 name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+            read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
+                A store whose folder cannot be written, as on a read-only file system, is read so however it is opened.
 
         Raises:
             ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
@@ -232,11 +235,31 @@ class Memory(
             model=embedder.model,
             clock=clock,
             indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+            read_only=settings.read_only if read_only is None else read_only,
         )
         chat = _chat(chat_model, settings, clock, opened)
         context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
         reranker = _reranker(chat, settings) if reranker is None else reranker
         return cls(replace(context, reranker=reranker, is_local=is_local))
+
+    @staticmethod
+    def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
+        """List the namespaces of a store by name; none where there is no store yet.
+
+        It is for whoever runs the store: no verb of a memory, and no message, names another namespace than its own.
+
+        Args:
+            store: The store's folder; by default the settings' one.
+
+        Raises:
+            InvalidSetting: It is an address, or the settings are wrong.
+            StoreDamaged: What is there is not a store.
+            StoreVersionError: Another version of Evolore wrote it.
+        """
+        from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
+        from evolore.store.sqlite import list_namespaces  # noqa: PLC0415 - likewise
+
+        return list_namespaces(folder_of(config.load().store if store is None else store))
 
     @property
     def namespace(self) -> str:

@@ -79,11 +79,30 @@ def test_a_namespace_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -
         found = recalled(memory, "cat?", filled(memory)[:1])
         other = Memory.open(tmp_path / "store", namespace="other", embedder=HashingEmbedder())
         with other:
-            for verb in (lambda: other.record(found), lambda: other.rate("x", "good"), lambda: other.unlearn("ann")):
+            for verb in (lambda: other.record(found), lambda: other.unlearn("ann")):
                 with pytest.raises(NamespaceNotFound):
                     verb()
-            with pytest.raises(NamespaceNotFound):
-                other.queries()
+            with pytest.raises(NotFound):
+                other.rate("x", "good")
+            assert other.queries() == ()
+        assert Memory.namespaces(tmp_path / "store") == (memory.namespace,)
+
+
+def test_a_question_recalled_in_one_place_is_not_recorded_in_another(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory, opened(tmp_path / "another") as elsewhere:
+        filled(memory)
+        filled(elsewhere)
+        with Memory.open(tmp_path / "store", namespace="other", embedder=HashingEmbedder()) as other:
+            other.remember("A deployment of another tenant.")
+            for found in (memory.recall("cat?"), memory.recall("cat?", source="nothing.md")):
+                with pytest.raises(InvalidValue, match="record it with the memory that recalled it") as caught:
+                    other.record(found)
+                assert memory.namespace not in str(caught.value)
+            assert other.queries() == ()
+        with pytest.raises(InvalidValue, match="record it with the memory that recalled it"):
+            elsewhere.record(memory.recall("cat?"))
+        assert elsewhere.queries() == ()
+        assert memory.record(memory.recall("cat?")).text == "cat?"
 
 
 def test_the_one_best_episode_that_was_surely_meant_is_a_bypass(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Hit, Recall
 
+_NOTHING_SEARCHED = "Nothing found. Nothing was searched: check --store, --namespace and what narrows the search."
+
 
 def render_recall(found: Recall, *, explain: bool) -> None:
     """Print hits, best first, and where it is asked for what the scores are made of."""
@@ -28,7 +30,7 @@ def render_recall(found: Recall, *, explain: bool) -> None:
         console.print(explain_question(found))
         console.print()
     if not found.hits:
-        console.print("Nothing found.")
+        console.print("Nothing found." if found.searched else _NOTHING_SEARCHED)
         return
     for hit in found.hits:
         _print_hit(console, hit, found.query.as_of)

@@ -238,6 +238,7 @@ class Recall:
         learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
         query_id: The id under which the question was taken down; None where it was not.
         canaries: Changes that are before some people only, each with whether the new text was before who asked.
+        namespace: Where it was asked, and can be taken down; None where nobody told.
     """
 
     query: Query
@@ -256,6 +257,7 @@ class Recall:
     learned_from: tuple[EarlierQuestion, ...] = ()
     query_id: str | None = None
     canaries: tuple[tuple[str, bool], ...] = ()
+    namespace: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -28,13 +28,7 @@ if TYPE_CHECKING:
 
 
 def recall(context: Context, query: Query) -> Recall:
-    """Find what answers a question.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
-    """
-    with context.store.read(context.namespace):
-        pass  # an unknown namespace is said before the model is loaded
+    """Find what answers a question."""
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     said = say_intent(
         query.text,
@@ -74,6 +68,7 @@ def recall(context: Context, query: Query) -> Recall:
         suppressed=ranked.suppressed,
         learned_from=ranked.learned_from,
         canaries=split(query, view.shadows).canaries,
+        namespace=context.namespace,
         asked_time=ranked.asked_time,
         dense_weight=ranked.ranking.dense_weight,
         reranking=judged.report,

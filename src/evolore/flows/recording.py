@@ -52,7 +52,8 @@ def record(
         NamespaceNotFound: Nothing was written to this namespace yet.
         NotFound: A cited id was not handed over.
         AmbiguousId: It begins several ids of what was.
-        InvalidValue: The question was taken down already, the outcome is none of the three, or the answer's id is blank.
+        InvalidValue: The question was taken down already, the outcome is none of the three, the answer's id is blank, or
+            the question was asked elsewhere.
     """
     if recall.query_id is not None:
         raise InvalidValue(
@@ -64,12 +65,24 @@ def record(
     given = handed_over(recall.hits)
     named = among_given(given, cited)
     given = tuple(Given(episode_id=one.episode_id, rank=one.rank, is_cited=one.episode_id in named) for one in given)
-    with context.store.read(context.namespace):
-        pass  # an unknown namespace is said before anything is made of it
+    context.store.require(context.namespace)
+    _refuse_elsewhere(context, recall)
     at = context.clock.now()
     new = replace(new_query(context, recall, given, outcome=stated, at=at), answer_id=answer_id)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         return take_down(context, writer, new, at=at)
+
+
+def _refuse_elsewhere(context: Context, recall: Recall) -> None:
+    """Refuse what another namespace or store brought back: its question is nobody's business here."""
+    is_here = recall.namespace in {None, context.namespace}
+    if is_here and recall.hits:
+        with context.store.read(context.namespace) as reader:
+            is_here = bool(reader.episodes([hit.episode.id for hit in recall.hits]))
+    if not is_here:
+        raise InvalidValue(
+            "Nothing of what was recalled is here: record it with the memory that recalled it, and before it is forgotten."
+        )
 
 
 def new_query(

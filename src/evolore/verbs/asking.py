@@ -87,7 +87,6 @@ class MemoryAsking(Bound):
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``doctor`` says more.
         """
         wanted = filter_of(
@@ -161,7 +160,6 @@ class MemoryAsking(Bound):
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreBusy: Another process held the store for too long; nothing was taken down.
         """
         query = Query(

@@ -29,11 +29,7 @@ class MemoryBrowsing(Bound):
     """How a memory is looked into."""
 
     def list(self, *, limit: int = 20) -> Listing:
-        """List every document and the newest ``limit`` statements.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
-        """
+        """List every document and the newest ``limit`` statements."""
         return browse.list_items(self._context, limit=limit)
 
     def show(self, item_id: str) -> Document | Episode:
@@ -148,9 +144,5 @@ class MemoryBrowsing(Bound):
         return undoing.history(self._context, episode_id)
 
     def stats(self) -> StoreStats:
-        """Count what this namespace holds.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
-        """
+        """Count what this namespace holds."""
         return browse.stats(self._context)

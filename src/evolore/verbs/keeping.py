@@ -92,7 +92,6 @@ class MemoryKeeping(Bound):
             all_namespaces: Whether to check every namespace of the store.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreDamaged: The database cannot be read.
         """
         return verify.verify(self._context, all_namespaces=all_namespaces)
@@ -112,7 +111,7 @@ class MemoryKeeping(Bound):
             What is wrong, each with a reason and what to do; what was repaired says so.
 
         Raises:
-            NamespaceNotFound: There is no store, or no such namespace.
+            NamespaceNotFound: There is no store, and all of it is asked for.
             StoreBusy: Another process held the store for too long.
         """
         return doctor.doctor(self._context, repair=repair, all_namespaces=all_namespaces)
@@ -176,7 +175,6 @@ class MemoryKeeping(Bound):
             progress: Hears how many vectors of how many are in; called a few times a second.
 
         Raises:
-            NamespaceNotFound: Nothing was written to the namespace yet.
             StoreFailed: The disk is full or failing; recall goes on without the files.
         """
         self._context.store.prepare(self._context.namespace, progress=progress)

@@ -81,7 +81,6 @@ class MemoryQueries(Bound):
             principal: Who says so; it is kept in the events.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
             InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
@@ -115,7 +114,6 @@ class MemoryQueries(Bound):
         """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: It names none.
             AmbiguousId: It begins several ids.
         """
@@ -129,7 +127,6 @@ class MemoryQueries(Bound):
             limit: How many at the most.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: The limit is below 1.
         """
         return asked.list_queries(self._context, principal=principal, limit=limit)
@@ -143,7 +140,6 @@ class MemoryQueries(Bound):
                 ``"with_pending"``, as if those that wait were in it too; by default what the settings say, which is none.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: It names nothing, or a document.
             AmbiguousId: It begins several ids.
             InvalidValue: ``queries`` is another word.
