@@ -15,6 +15,7 @@ from evolore.flows.calibrations import Calibrations
 from evolore.flows.context import Context
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
+from evolore.flows.question_queue import QuestionQueue
 from evolore.verbs.adding import MemoryAdding
 from evolore.verbs.asking import MemoryAsking
 from evolore.verbs.browsing import MemoryBrowsing
@@ -303,13 +304,16 @@ class Memory(
         new = embedder_named(embedder)
         done = reembed.reembed(self._for(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
+            self._questions.write_quietly()  # asked meanwhile: `maintain` embeds them with the new model
             self._context, old = reembed.rebound(self._context, new), self._context
+            self._questions = QuestionQueue(self._context)
             old.store.close()
             reembed.embed_all_queries(self._context)
         return done
 
     def close(self) -> None:
-        """Let go of files and memory."""
+        """Write the questions that are not taken down yet, and let go of files and memory."""
+        self._questions.close()
         self._context.store.close()
 
     def __enter__(self) -> Self:

@@ -104,7 +104,7 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert "We moved the office to Osaka." in shown
     assert "Mika · 2026-03-02" in shown
     assert "lexical" in shown
-    assert re.search(r"^intent +factual$", shown, re.MULTILINE)
+    assert re.search(r"^intent +factual *$", shown, re.MULTILINE)
     assert re.search(r"^score +[+]\d", shown, re.MULTILINE)
     assert as_json("recall", "when did we move?")["intent"] == "temporal"
     assert "Mika: We moved" in evolore("list").stdout

@@ -129,7 +129,7 @@ def _ranking(memory: MemoryUnderTest, case: StalenessCase) -> list[str]:
     items_of: dict[str, list[str]] = {}
     for (item_id, _), episode in zip(case.items, episodes, strict=True):
         items_of.setdefault(episode.id, []).append(item_id)
-    hits = memory.recall(case.query.text, limit=case.query.limit, as_of=case.query.as_of).hits
+    hits = memory.recall(case.query.text, limit=case.query.limit, as_of=case.query.as_of, record=False).hits
     return [item_id for hit in hits for item_id in items_of.get(hit.episode.id, ())]
 
 

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 def recall(context: Context, query: Query) -> Recall:
     """Find what answers a question."""
+    return recalled(context, query)[0]
+
+
+def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.float32]]:
+    """Find what answers a question, and give it with the question's vector, shape (dimension,)."""
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     said = say_intent(
         query.text,
@@ -57,7 +62,7 @@ def recall(context: Context, query: Query) -> Recall:
             tokenizer=context.tokenizer,
         )
         hits = with_members(hits, vector, view=view, reader=reader)
-    return Recall(
+    found = Recall(
         query=query,
         hits=hits,
         searched=ranked.evidence.count,
@@ -75,6 +80,7 @@ def recall(context: Context, query: Query) -> Recall:
         tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
         is_estimated=query.tokens is not None and context.tokenizer is None,
     )
+    return found, vector
 
 
 def _first(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from evolore.domain.filters import Target
@@ -29,6 +30,10 @@ class Store(Protocol):
     @property
     def is_read_only(self) -> bool:
         """Whether nothing of it can be written: so it was asked for, or its place does not allow it."""
+        ...
+
+    def new_id(self, at: datetime) -> str:
+        """Make the id of what is written later; threads may ask at once."""
         ...
 
     def has(self, namespace: str) -> bool:

@@ -20,6 +20,7 @@ from evolore.store.erasing import find_doomed
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
 from evolore.store.file_lock import alone, alone_at
+from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.lost_vectors import refuse_lost_vectors
 from evolore.store.numbering import NOT_THERE, count_write, number_of, unknown
@@ -36,6 +37,7 @@ from evolore.store.writing import SqliteWriter
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import Connection, Engine
@@ -97,6 +99,10 @@ class SqliteStore:
     def is_read_only(self) -> bool:
         """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
         return self._open.is_read_only
+
+    def new_id(self, at: datetime) -> str:
+        """Make the id of what is written later; threads may ask at once."""
+        return IdSource().next(at)  # a transaction's own would wait for the one that is open
 
     def has(self, namespace: str) -> bool:
         """Tell whether anything was ever written to a namespace."""

@@ -144,5 +144,5 @@ class MemoryBrowsing(Bound):
         return undoing.history(self._context, episode_id)
 
     def stats(self) -> StoreStats:
-        """Count what this namespace holds."""
-        return browse.stats(self._context)
+        """Count what this namespace holds, the questions that were asked through this memory among it."""
+        return browse.stats(self._with_questions())
