@@ -14,6 +14,7 @@ from evolore.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from os import PathLike
     from types import TracebackType
 
 P = ParamSpec("P")
@@ -104,6 +105,11 @@ class AsyncMemory:
         self.memory = memory
 
     open = classmethod(_opening(Memory.open))
+
+    @staticmethod
+    @wraps(Memory.namespaces)
+    async def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:  # noqa: D102 - that of the verb
+        return await _in_thread(lambda: Memory.namespaces(store), Event())
 
     @property
     def namespace(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -99,6 +99,7 @@ class Settings(BaseSettings):
     Attributes:
         store: The store's folder.
         namespace: The namespace a memory is bound to.
+        read_only: Whether nothing is written to the store. One whose folder cannot be written is read so in any case.
         embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
         chunking: How documents are cut.
         chat: How a chat model is reached, and what may be spent on it; none by default.
@@ -136,6 +137,7 @@ class Settings(BaseSettings):
 
     store: Path = Field(default_factory=default_store)
     namespace: str = DEFAULT_NAMESPACE
+    read_only: bool = False
     embedder: EmbedderName = EmbedderName.USE
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
@@ -157,6 +159,14 @@ class Settings(BaseSettings):
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)
+
+    @field_validator("store", mode="before")
+    @classmethod
+    def _no_address(cls, value: object) -> object:
+        """Refuse an address before it becomes a path, which would lose a stroke of it."""
+        if isinstance(value, str) and "://" in value:
+            raise ValueError("it is an address, and a store is a folder on this machine")
+        return value
 
     @classmethod
     def settings_customise_sources(

@@ -7,7 +7,7 @@
     │   ├── InvalidValue            a value outside its range or form
     │   │   └── InvalidOutlineCode  a code that is not whole numbers joined by dots
     │   ├── UnreadableSource        a file or folder that cannot be taken in
-    │   ├── NamespaceNotFound       a read from a namespace nothing was written to
+    │   ├── NamespaceNotFound       a namespace nothing was written to
     │   ├── NotFound                an id that names nothing here
     │   └── AmbiguousId             the beginning of several ids
     ├── SetupError                  fix the set-up
@@ -51,7 +51,7 @@ class UnreadableSource(InputError):
 
 
 class NamespaceNotFound(InputError):
-    """Say that a namespace was read before anything was written to it."""
+    """Say that something needs a namespace that nothing was written to yet."""
 
 
 class NotFound(InputError):

@@ -15,6 +15,7 @@ from evolore.flows.calibrations import Calibrations
 from evolore.flows.context import Context
 from evolore.flows.decay import MatterSpaces
 from evolore.flows.intent import IntentSpaces
+from evolore.flows.question_queue import QuestionQueue
 from evolore.verbs.adding import MemoryAdding
 from evolore.verbs.asking import MemoryAsking
 from evolore.verbs.browsing import MemoryBrowsing
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
 def _tokenizer(path: Path | None) -> Tokenizer | None:
     if path is None:
         return None
-    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - an extra, and importing this must stay cheap
+    from evolore.models.shared import shared  # noqa: PLC0415 - importing this module must stay cheap
+    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - likewise, and it is an extra
 
-    return TokenizerFile(path.expanduser())
+    return shared(TokenizerFile, path.expanduser().absolute())
 
 
 def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: SqliteStore) -> BudgetedChat | None:
@@ -85,8 +87,9 @@ def _asked_once(settings: Settings) -> ChatTerms:
 def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
     if settings.reranker is not None:
         from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
+        from evolore.models.shared import shared  # noqa: PLC0415 - likewise
 
-        return OnnxReranker(settings.reranker.expanduser())
+        return shared(OnnxReranker, settings.reranker.expanduser().absolute())
     if chat_model is None or settings.rerank.chat_calls == 0:
         return None
     from evolore.flows.chat_reranking import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
@@ -190,6 +193,7 @@ class Memory(
         reranker: Reranker | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
+        read_only: bool | None = None,
     ) -> Self:
         """Open a memory; nothing is made on disk before the first write.
 
@@ -205,6 +209,8 @@ class Memory(
                 name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+            read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
+                A store whose folder cannot be written, as on a read-only file system, is read so however it is opened.
 
         Raises:
             ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
@@ -230,11 +236,31 @@ class Memory(
             model=embedder.model,
             clock=clock,
             indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+            read_only=settings.read_only if read_only is None else read_only,
         )
         chat = _chat(chat_model, settings, clock, opened)
         context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
         reranker = _reranker(chat, settings) if reranker is None else reranker
         return cls(replace(context, reranker=reranker, is_local=is_local))
+
+    @staticmethod
+    def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
+        """List the namespaces of a store by name; none where there is no store yet.
+
+        It is for whoever runs the store: no verb of a memory, and no message, names another namespace than its own.
+
+        Args:
+            store: The store's folder; by default the settings' one.
+
+        Raises:
+            InvalidSetting: It is an address, or the settings are wrong.
+            StoreDamaged: What is there is not a store.
+            StoreVersionError: Another version of Evolore wrote it.
+        """
+        from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
+        from evolore.store.sqlite import list_namespaces  # noqa: PLC0415 - likewise
+
+        return list_namespaces(folder_of(config.load().store if store is None else store))
 
     @property
     def namespace(self) -> str:
@@ -278,13 +304,16 @@ class Memory(
         new = embedder_named(embedder)
         done = reembed.reembed(self._for(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
+            self._questions.write_quietly()  # asked meanwhile: `maintain` embeds them with the new model
             self._context, old = reembed.rebound(self._context, new), self._context
+            self._questions = QuestionQueue(self._context)
             old.store.close()
             reembed.embed_all_queries(self._context)
         return done
 
     def close(self) -> None:
-        """Let go of files and memory."""
+        """Write the questions that are not taken down yet, and let go of files and memory."""
+        self._questions.close()
         self._context.store.close()
 
     def __enter__(self) -> Self:

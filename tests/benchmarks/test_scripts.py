@@ -23,6 +23,7 @@ SMALL = {
     "learned_recall.py": ("--episodes", "60", "--queries", "30", "--timed", "20"),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
+    "namespaces.py": ("--namespaces", "3"),
     "question_index.py": ("--questions", "300", "--episodes", "50"),
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),

@@ -61,13 +61,16 @@ def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
     assert [one["id"] for one in answer("queries", "--by", "ann")["queries"]] == [query]
 
 
-def test_nothing_is_taken_down_unless_asked(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_recall_is_taken_down_unless_told_otherwise(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert ids
-    assert answer("recall", "when?")["query_id"] is None
-    assert run("queries").stdout == "No question was taken down here yet: `evolore recall --record` does.\n"
-    monkeypatch.setenv("EVOLORE_QUERIES__RECORD", "true")
-    assert answer("recall", "when?")["query_id"] is not None
     assert answer("recall", "when?", "--no-record")["query_id"] is None
+    with monkeypatch.context() as off:
+        off.setenv("EVOLORE_QUERIES__RECORD", "false")
+        assert answer("recall", "when?")["query_id"] is None
+    assert run("queries").stdout == "No question was taken down here yet: `evolore recall` does.\n"
+    query = answer("recall", "when?")["query_id"]
+    assert [one["id"] for one in answer("queries")["queries"]] == [query]
+    assert answer("stats")["queries"] == 1
 
 
 def test_wrong_ratings_exit_with_1_and_say_what_to_give(ids: list[str]) -> None:

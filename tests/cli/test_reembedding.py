@@ -67,7 +67,11 @@ def test_a_store_is_changed_and_then_refused_with_the_old_embedder(
     monkeypatch.setenv("EVOLORE_EMBEDDER", "e5")
     assert "The red train" in evolore("recall", "train").stdout
     done = as_json("reembed", "--to", "use")
-    assert (done["embedded"], done["deleted_vectors"], set(done["events"])) == (2, 2, {"b", "default"})
+    assert (done["embedded"], done["deleted_vectors"], set(done["events"])) == (
+        2,
+        3,
+        {"b", "default"},
+    )  # the question too
 
 
 def test_what_was_begun_can_be_given_up(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

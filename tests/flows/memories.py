@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from evolore.config import Settings
 from evolore.domain.episodes import EdgeKind, EpisodeState, Statement
-from evolore.errors import NamespaceNotFound
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -61,11 +60,8 @@ def found_in(recall: Recall) -> list[str]:
 
 def everything(memory: Memory) -> list[Episode]:
     """Give every statement of the store, those that another stands for and those that were taken back among them."""
-    try:
-        with memory._context.store.index(memory.namespace) as (view, reader):
-            return list(reader.episodes(sorted(view.episode_ids)))
-    except NamespaceNotFound:
-        return []
+    with memory._context.store.index(memory.namespace) as (view, reader):
+        return list(reader.episodes(sorted(view.episode_ids)))
 
 
 def described(memory: Memory) -> list[object]:

@@ -13,7 +13,7 @@ from evolore.config import Settings
 from evolore.domain.answering import Answer, AnswerKind
 from evolore.domain.knowledge import MediaType
 from evolore.domain.queries import Rating
-from evolore.errors import AmbiguousId, InvalidValue, NamespaceNotFound, NotFound
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.rated_documents import RatedDocument
 from evolore.flows.rating import RatedQuery
 from evolore.jobs.clock import SteppingClock
@@ -227,9 +227,11 @@ def test_where_nothing_is_found_no_model_is_asked(tmp_path: Path) -> None:
         assert model.calls == 0
 
 
-def test_an_unknown_namespace_is_said(tmp_path: Path) -> None:
-    with opened(tmp_path) as memory, pytest.raises(NamespaceNotFound):
-        memory.answer(QUESTION)
+def test_a_namespace_nothing_was_written_to_does_not_say_it_and_is_not_made(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        answer = memory.answer(QUESTION)
+        assert (answer.kind, answer.id) == (AnswerKind.NOT_IN_SOURCES, "")
+    assert Memory.namespaces(tmp_path) == ()
 
 
 def test_rating_an_answer_rates_its_question_and_the_documents_it_cites(tmp_path: Path) -> None:

@@ -96,7 +96,8 @@ def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_v
         done = taken(other, content)
         assert (done.documents, done.namespace) == (1, "support")
         assert (done.embedded == 0) is with_vectors
-        assert other.recall("green wheel", limit=100) == filled.recall("green wheel", limit=100)
+        found = filled.recall("green wheel", limit=100, record=False)
+        assert other.recall("green wheel", limit=100, record=False) == found
         assert other.list() == filled.list()
         assert other.stats() == filled.stats()
         assert other.tree("wheels") == filled.tree("wheels")
@@ -352,8 +353,7 @@ def test_nothing_is_visible_when_writing_fails_half_way(
             with pytest.raises(RuntimeError):
                 taken(other, content)
         assert _rows(tmp_path / "other") == 0
-        with pytest.raises(NamespaceNotFound):
-            other.stats()
+        assert other.stats().events == 0
         taken(other, content)
         assert other.recall("green wheel") == filled.recall("green wheel")
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 RETRIEVAL = Outcome.RETRIEVAL
 
 
-def test_recall_writes_nothing_unless_it_is_asked_to(tmp_path: Path) -> None:
-    with opened(tmp_path / "store") as memory:
+def test_recall_writes_nothing_where_it_is_not_asked_to(tmp_path: Path) -> None:
+    with opened(tmp_path / "store", record=False) as memory:
         filled(memory)
         before = memory.stats()
         assert memory.recall("when do we deploy?").query_id is None
@@ -59,8 +59,7 @@ def test_a_recall_made_before_is_taken_down_with_what_its_answer_rests_on(tmp_pa
         assert (record.outcome, record.is_stated, record.answer_id) == (RETRIEVAL, False, "a1")
         assert memory.query(record.id[:-1]) == record
         again = memory.recall("cat?", record=True)
-        with pytest.raises(InvalidValue, match=f"taken down already, as {again.query_id}"):
-            memory.record(again)
+        assert memory.record(again) == memory.query(again.query_id or "")
 
 
 def test_what_was_not_handed_over_cannot_be_cited_and_nothing_is_written(tmp_path: Path) -> None:
@@ -79,11 +78,30 @@ def test_a_namespace_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -
         found = recalled(memory, "cat?", filled(memory)[:1])
         other = Memory.open(tmp_path / "store", namespace="other", embedder=HashingEmbedder())
         with other:
-            for verb in (lambda: other.record(found), lambda: other.rate("x", "good"), lambda: other.unlearn("ann")):
+            for verb in (lambda: other.record(found), lambda: other.unlearn("ann")):
                 with pytest.raises(NamespaceNotFound):
                     verb()
-            with pytest.raises(NamespaceNotFound):
-                other.queries()
+            with pytest.raises(NotFound):
+                other.rate("x", "good")
+            assert other.queries() == ()
+        assert Memory.namespaces(tmp_path / "store") == (memory.namespace,)
+
+
+def test_a_question_recalled_in_one_place_is_not_recorded_in_another(tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as memory, opened(tmp_path / "another") as elsewhere:
+        filled(memory)
+        filled(elsewhere)
+        with Memory.open(tmp_path / "store", namespace="other", embedder=HashingEmbedder()) as other:
+            other.remember("A deployment of another tenant.")
+            for found in (memory.recall("cat?"), memory.recall("cat?", source="nothing.md")):
+                with pytest.raises(InvalidValue, match="record it with the memory that recalled it") as caught:
+                    other.record(found)
+                assert memory.namespace not in str(caught.value)
+            assert other.queries() == ()
+        with pytest.raises(InvalidValue, match="record it with the memory that recalled it"):
+            elsewhere.record(memory.recall("cat?"))
+        assert elsewhere.queries() == ()
+        assert memory.record(memory.recall("cat?")).text == "cat?"
 
 
 def test_the_one_best_episode_that_was_surely_meant_is_a_bypass(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_the_defaults_are_the_seeds() -> None:
     settings = QuerySettings()
     assert (settings.phase, settings.gather, settings.least_share) == (Phase.WITH_BRANCHING, 5, 0.2)
     assert (settings.most_insight, settings.most_retrieval, settings.most_bypass) == (5, 10, 5)
-    assert (settings.record, settings.include_query_edges) == (False, False)
+    assert (settings.record, settings.include_query_edges) == (True, False)
 
 
 def test_each_phase_does_what_those_before_it_do() -> None:

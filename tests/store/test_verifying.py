@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evolore.errors import EvoloreError, NamespaceNotFound
+from evolore.errors import EvoloreError
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
 from evolore.store.events import FIRST_HASH
 from evolore.store.sqlite import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from evolore.memory import Memory
 
 TEXTS = ("The red train leaves at nine.", "駅は北にあります。", "The ferry is blue.")
 
@@ -76,9 +76,12 @@ def test_every_namespace_can_be_verified(filled: Memory, store_path: Path) -> No
     assert filled.verify().is_whole
 
 
-def test_a_namespace_that_is_not_there_cannot_be_verified(memory: Memory) -> None:
-    with pytest.raises(NamespaceNotFound):
-        memory.verify()
+def test_a_namespace_that_is_not_there_is_whole_and_empty(memory: Memory, store_path: Path) -> None:
+    for _ in range(2):
+        (chain,) = memory.verify().chains
+        assert (chain.is_whole, chain.events, chain.texts) == (True, 0, 0)
+        with Memory.open(store_path, namespace="another", embedder=HashingEmbedder()) as other:
+            other.remember("Something.")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def render_queries(found: Sequence[QueryRecord]) -> None:
         rating = one.rating.value if one.rating else "-"
         console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {_short(one.text)}"))
     if not found:
-        console.print("No question was taken down here yet: `evolore recall --record` does.")
+        console.print("No question was taken down here yet: `evolore recall` does.")
 
 
 def render_query(memory: Memory, one: QueryRecord) -> None:

@@ -14,7 +14,7 @@ RateableArgument = Annotated[
     typer.Argument(
         metavar="ID",
         help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
-        "`evolore recall --record` does, or a document, as `evolore list` does; a document also by source or path.",
+        "`evolore recall` does, or a document, as `evolore list` does; a document also by source or path.",
     ),
 ]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.answers import Hit, Recall
 
-_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched"}
+_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched", "namespace"}
 """What is shown elsewhere."""
 
 SCORE_NOTE = (

@@ -82,7 +82,7 @@ def recall(
         typer.Option(
             "--record/--no-record",
             help="Take the question down with its hits, so that `evolore rate` can say whether they served; by default as "
-            "the settings say.",
+            "the settings say, a moment later.",
             show_default=False,
         ),
     ] = None,

@@ -31,8 +31,13 @@ EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
 StoreOption = Annotated[
-    Path | None,
-    typer.Option("--store", envvar="EVOLORE_STORE", help="The store's folder; by default one in your data folder."),
+    str | None,  # a path would lose a stroke of an address, which is refused
+    typer.Option(
+        "--store",
+        metavar="FOLDER",
+        envvar="EVOLORE_STORE",
+        help="The store's folder; by default one in your data folder.",
+    ),
 ]
 NamespaceOption = Annotated[
     str | None,
@@ -51,7 +56,7 @@ class Session:
         as_json: Whether to print JSON.
     """
 
-    store: Path | None
+    store: str | None
     namespace: str | None
     as_json: bool
 

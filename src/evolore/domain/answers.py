@@ -243,9 +243,11 @@ class Recall:
         reranking: Who judged the first hits anew; None where there is no reranker.
         suppressed: What was pushed down by another account of the same matter, the most first.
         learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
-        query_id: The id under which the question was taken down; None where it was not.
+        query_id: The id under which the question is taken down; None where it is not. Recalls that found the same are
+            equal, whichever was taken down.
         canaries: Changes that are before some people only, each with whether the new text was before who asked.
         unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
+        namespace: Where it was asked, and can be taken down; None where nobody told.
     """
 
     query: Query
@@ -262,9 +264,10 @@ class Recall:
     reranking: Reranking | None = None
     suppressed: tuple[Suppressed, ...] = ()
     learned_from: tuple[EarlierQuestion, ...] = ()
-    query_id: str | None = None
+    query_id: str | None = field(default=None, compare=False)
     canaries: tuple[tuple[str, bool], ...] = ()
     unmatched: tuple[str, ...] = ()
+    namespace: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")

@@ -361,7 +361,7 @@ class _Player:
             self.filled[key] = self._fill(items)
         folder, items_of = self.filled[key]
         with closing(self._open(folder)) as memory:
-            hits = memory.recall(question.text, limit=limit, as_of=question.life.as_of).hits
+            hits = memory.recall(question.text, limit=limit, as_of=question.life.as_of, record=False).hits
         ranking = ranked_items(hits, items_of)
         self.write({"set": self.set_name, "id": question.id, "items": len(items), "ranking": ranking})
         merged = [one.id for hit in hits[:1] for one in (hit.episode, *hit.members)]

@@ -96,6 +96,7 @@ def _open(
 ) -> MemoryUnderTest:
     # An item without a time counts as known from the beginning: recorded today, no question from the past would see it.
     clock = SystemClock() if began_at is None else SteppingClock(began_at)
+    settings = settings.model_copy(update={"queries": replace(settings.queries, record=False)})  # each is asked afresh
     return Memory.open(store, namespace=namespace, embedder=embedder, clock=clock, settings=settings)
 
 

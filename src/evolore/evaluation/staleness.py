@@ -79,6 +79,7 @@ def evaluate_staleness(
 
 
 def _open(store: Path, namespace: str, *, embedder: Embedder, settings: Settings) -> MemoryUnderTest:
+    settings = settings.model_copy(update={"queries": replace(settings.queries, record=False)})
     return Memory.open(store, namespace=namespace, embedder=embedder, settings=settings)
 
 

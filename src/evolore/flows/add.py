@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.metadata import KEEP_LABELS
 from evolore.domain.shadows import refuse_shadow_source
-from evolore.errors import InputError, NamespaceNotFound, StoreBusy
+from evolore.errors import InputError, StoreBusy
 from evolore.flows.linking import link_passages
 from evolore.flows.next_version import CutText, cut_text, fresh_keys, kept_leaves
 from evolore.flows.staging import clear_leftovers, write_document
@@ -224,11 +224,8 @@ def _label(context: Context, present: Document, labels: Labels) -> AddedDocument
 
 
 def _present(context: Context, source: str) -> Document | None:
-    try:
-        with context.store.read(context.namespace) as reader:
-            return reader.document_by_source(source)
-    except NamespaceNotFound:
-        return None
+    with context.store.read(context.namespace) as reader:
+        return reader.document_by_source(source)
 
 
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:

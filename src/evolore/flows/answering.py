@@ -61,9 +61,6 @@ def drafted(context: Context, query: Query) -> Answer:
     A chat model, where there is one, is shown the best passages and writes the answer; where it fails, or its reply cannot
     be used, the answer is what is extracted, with the reason. Without one, sentences of the sources are the answer, word
     for word. Nothing that the question may not see is read, quoted or shown to the model.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     found = recall(context, query)
     sources = read_sources(context, found)
@@ -95,13 +92,10 @@ def answer(context: Context, query: Query, *, record: bool) -> Answer:
         context: Where, and on whose behalf.
         query: The question.
         record: Whether it is taken down; only then can it be rated.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     said = drafted(context, query)
     found = said.recall
-    if not record or found is None:
+    if not record or found is None or not (found.hits or context.store.has(context.namespace)):
         return said
     at = context.clock.now()
     new = new_query(context, found, _given(found, said.citations), at=at)

@@ -88,9 +88,6 @@ def answer_text(
 
     Returns:
         In the order of the questions.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     reading = _Reading(context)
     shown = [reading.pieces(one) for one in asked]

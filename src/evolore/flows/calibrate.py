@@ -66,6 +66,7 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
     Raises:
         NamespaceNotFound: Nothing was written to this namespace yet.
     """
+    context.store.require(context.namespace)
     model = context.embedder.model
     with context.store.index(context.namespace) as (view, reader):
         texts = _by_language(view, reader)

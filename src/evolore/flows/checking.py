@@ -94,6 +94,7 @@ def check_chunks(
         )
     check_count(sample, "sample")
     check_count(chunks_per_call, "chunks_per_call")
+    context.store.require(context.namespace)
     chosen, versions = _chosen(context, document, sample, seed)
     batches = list(_batches(chosen, chunks_per_call))
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)

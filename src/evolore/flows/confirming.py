@@ -139,6 +139,7 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     signature = f"{' '.join(context.chat_model.info.id.split())}/confirm-{PROMPT_VERSION}"
     tally = _Tally()
+    context.store.require(context.namespace)
     chosen, left = _chosen(context, calls * pairs_per_call, signature, tally)
     batches = [chosen[start : start + pairs_per_call] for start in range(0, len(chosen), pairs_per_call)]
     words = prompt_words("confirm_conflicts", PROMPT_VERSION)

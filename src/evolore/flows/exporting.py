@@ -51,6 +51,7 @@ def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = F
         StoreUnwritable: The file cannot be made.
         StoreFailed: The disk is full or failing, or the stream takes no more.
     """
+    context.store.require(context.namespace)
     counts: dict[str, int] = {}
     with context.store.read(context.namespace) as reader, new_file(target) as stream:
         stream.write(_line(_header(context, with_vectors=with_vectors)))

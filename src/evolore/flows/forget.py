@@ -32,6 +32,7 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
         AmbiguousId: It begins several ids.
         InvalidValue: It names a part of a document; the document as a whole can be forgotten.
     """
+    context.store.require(context.namespace)
     with context.store.read(context.namespace) as reader:
         whole = _with_whole_id(reader, target)
     receipt = context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, cast
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.errors import InvalidValue, NamespaceNotFound, StoreFailed, UnreadableSource
+from evolore.errors import InvalidValue, StoreFailed, UnreadableSource
 from evolore.flows.exporting import END, FORMAT, FORMAT_VERSION
 from evolore.flows.keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
 from evolore.ports import IndexedText
@@ -100,11 +100,8 @@ def import_lines(context: Context, lines: Iterable[bytes]) -> Imported:
 
 def _refuse_filled(context: Context) -> None:
     """Say it before hours of embedding; the store says it again."""
-    try:
-        with context.store.read(context.namespace) as reader:
-            counted = reader.stats()
-    except NamespaceNotFound:
-        return
+    with context.store.read(context.namespace) as reader:
+        counted = reader.stats()
     if counted.documents or counted.statements or counted.events:
         raise InvalidValue(
             f"The namespace {context.namespace!r} is not empty: import into one that nothing was written to yet."

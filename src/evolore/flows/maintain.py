@@ -125,6 +125,7 @@ def maintain(
         NamespaceNotFound: Nothing was written to this namespace yet.
         StoreBusy: Another process held the store for too long; what was written before stays.
     """
+    context.store.require(context.namespace)
     started = monotonic()
     settings = context.maintenance_settings
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()

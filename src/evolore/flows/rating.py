@@ -106,7 +106,7 @@ def rate(
     with context.store.write(context.namespace, principal=context.principal) as writer:
         present = query_with_id(writer, before.id)  # others may have rated it, or erased it, meanwhile
         if named is not None:
-            _refuse_other_citations(present, named, by=context.principal)
+            refuse_other_citations(present, named, by=context.principal)
         effects = Effects(writer, principal=context.principal, most=settings.most_per_principal, at=at)
         effects.take_back(present)
         if named is not None:
@@ -160,7 +160,7 @@ def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _Sa
     return _Said(rating=word, comment=comment, is_helpful=is_helpful)
 
 
-def _refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: str | None) -> None:
+def refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: str | None) -> None:
     """Refuse that somebody says otherwise what an answer rests on than the one it was given to did."""
     if query.cited_ids and by != query.principal and set(query.cited_ids) != set(named):
         raise InvalidValue(

@@ -29,13 +29,12 @@ if TYPE_CHECKING:
 
 
 def recall(context: Context, query: Query) -> Recall:
-    """Find what answers a question.
+    """Find what answers a question."""
+    return recalled(context, query)[0]
 
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
-    """
-    with context.store.read(context.namespace):
-        pass  # an unknown namespace is said before the model is loaded
+
+def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.float32]]:
+    """Find what answers a question, and give it with the question's vector, shape (dimension,)."""
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     said = say_intent(
         query.text,
@@ -65,7 +64,7 @@ def recall(context: Context, query: Query) -> Recall:
         )
         hits = with_members(hits, vector, view=view, reader=reader)
         unmatched = () if ranked.evidence.count else unmatched_by(query, view, reader)
-    return Recall(
+    found = Recall(
         query=query,
         hits=hits,
         searched=ranked.evidence.count,
@@ -76,6 +75,7 @@ def recall(context: Context, query: Query) -> Recall:
         suppressed=ranked.suppressed,
         learned_from=ranked.learned_from,
         canaries=split(query, view.shadows).canaries,
+        namespace=context.namespace,
         asked_time=ranked.asked_time,
         dense_weight=ranked.ranking.dense_weight,
         reranking=judged.report,
@@ -83,6 +83,7 @@ def recall(context: Context, query: Query) -> Recall:
         is_estimated=query.tokens is not None and context.tokenizer is None,
         unmatched=unmatched,
     )
+    return found, vector
 
 
 def _first(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.episodes import Statement
-from evolore.errors import InvalidValue, NamespaceNotFound
+from evolore.errors import InvalidValue
 from evolore.flows.keys import keys_of
 from evolore.flows.known import known_statement
 from evolore.flows.likeness import Likeness
@@ -94,11 +94,10 @@ class _Plan:
 
 
 def _plan(context: Context, new: Sequence[NewStatement]) -> _Plan:
-    try:
-        with context.store.index(context.namespace) as (view, reader):
-            return _planned(context, new, World(view, reader), revision=reader.revision)
-    except NamespaceNotFound:
-        return _planned(context, new, World(None, None), revision=0)
+    with context.store.index(context.namespace) as (view, reader):
+        revision = reader.revision
+        world = World(view, reader) if revision else World(None, None)
+        return _planned(context, new, world, revision=revision)
 
 
 def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int) -> _Plan:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.filters import Target
-from evolore.errors import InvalidValue, NamespaceNotFound, NotFound
+from evolore.errors import InvalidValue, NotFound
 from evolore.ports import PathFilter
 
 if TYPE_CHECKING:
@@ -72,10 +72,7 @@ def settle_vanished(
 
 
 def _vanished(context: Context, paths: Sequence[Path], where: PathFilter) -> tuple[Document, ...]:
-    try:
-        with context.store.read(context.namespace) as reader:
-            documents = reader.documents()
-    except NamespaceNotFound:
-        return ()
+    with context.store.read(context.namespace) as reader:
+        documents = reader.documents()
     gone = set(context.reader.gone([document.source for document in documents], below=paths, where=where))
     return tuple(document for document in documents if document.source in gone)

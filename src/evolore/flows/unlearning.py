@@ -31,8 +31,9 @@ def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_
     """
     check_name(principal, "principal")
     settings = context.query_settings
-    with context.store.read(context.namespace) as reader:  # else an unknown namespace would be made by writing to it
-        if is_dry_run:
+    context.store.require(context.namespace)  # it would be made by writing to it
+    if is_dry_run:
+        with context.store.read(context.namespace) as reader:
             anew = reconsidered(reader, principal, settings=settings)
             return reader.foresee_withdrawal(principal, anew, erase=erase)
     with context.store.write(context.namespace, principal=context.principal) as writer:

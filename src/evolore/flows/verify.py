@@ -14,7 +14,6 @@ def verify(context: Context, *, all_namespaces: bool = False) -> Verification:
     """Check the event chain of the namespace, or of every namespace, each at one moment.
 
     Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
         StoreDamaged: The database cannot be read.
     """
     names = context.store.namespaces() if all_namespaces else (context.namespace,)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.errors import MissingExtra
+from evolore.models.shared import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class E5Embedder:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._turns = Turns()
         self._encoder: E5 | None = None
         self._threads: ThreadpoolController | None = None
         found = _installed()
@@ -53,7 +53,7 @@ class E5Embedder:
         """Give unit vectors of shape (texts, 384), float32, in the order of the texts."""
         if not texts:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
-        with self._lock:
+        with self._turns:
             encoder, threads = self._load()
             with threads.limit(limits=1):
                 return encoder.encode(list(texts), is_query=role == TextRole.QUERY)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue
+from evolore.models.shared import shared
 
 if TYPE_CHECKING:
     from evolore.ports import Embedder
 
 
 def embedder_named(given: Embedder | str) -> Embedder:
-    """Give the embedder of a name, or the one that is given itself.
+    """Give the embedder of a name, one for all who ask, or the one that is given itself.
 
     >>> embedder_named("use").model.dimension
     512
@@ -24,11 +25,11 @@ def embedder_named(given: Embedder | str) -> Embedder:
         case "use":
             from evolore.models.use import UseEmbedder  # noqa: PLC0415 - only the one that is asked for is imported
 
-            return UseEmbedder()
+            return shared(UseEmbedder)
         case "e5":
             from evolore.models.e5 import E5Embedder  # noqa: PLC0415 - likewise
 
-            return E5Embedder()
+            return shared(E5Embedder)
         case str():
             raise InvalidValue(f"embedder is {given!r}: give 'use', 'e5', or an embedder of your own.")
         case _:

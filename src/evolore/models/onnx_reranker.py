@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
+from evolore.models.shared import Turns
 from evolore.ports import RerankFailure
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class OnnxReranker:
         self._max_tokens = max_tokens
         self._batch = batch
         self._threads = threads
-        self._lock = Lock()
+        self._turns = Turns()
         self._loaded: tuple[Tokenizer, InferenceSession] | None = None
         _refuse_missing_extra()
 
@@ -77,7 +77,7 @@ class OnnxReranker:
             InvalidSetting: A file of the model cannot be read.
         """
         scores = np.empty(len(texts), dtype=np.float32)
-        with self._lock:
+        with self._turns:
             tokenizer, session = self._load()
             pairs = tokenizer.encode_batch([(question, text) for text in texts])
             by_length = sorted(range(len(texts)), key=lambda place: len(pairs[place].ids))  # little to fill up with

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.models.shared import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class UseEmbedder:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._turns = Turns()
         self._encoder: USE | None = None
 
     @property
@@ -41,7 +41,7 @@ class UseEmbedder:
         """Give unit vectors of shape (texts, 512), float32, in the order of the texts."""
         if not texts:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
-        with self._lock:
+        with self._turns:
             return self._load().encode(list(texts)).astype(np.float32, copy=False)
 
     def _load(self) -> USE:

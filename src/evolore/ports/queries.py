@@ -35,6 +35,7 @@ class NewQuery:
         is_stated: Whether the caller stated that.
         given: What was handed to the reader, best first, each once.
         answer_id: The answer it was asked for.
+        id: Its id, where it has one already.
     """
 
     text: str
@@ -46,6 +47,7 @@ class NewQuery:
     is_stated: bool = False
     given: tuple[Given, ...] = ()
     answer_id: str | None = None
+    id: str | None = None
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from evolore.domain.filters import Target
@@ -23,10 +24,27 @@ class Store(Protocol):
     """Keeps everything; one source of truth, and the indexes derived from it."""
 
     def read(self, namespace: str) -> AbstractContextManager[StoreReader]:
-        """Open a snapshot.
+        """Open a snapshot; a namespace that nothing was written to is empty."""
+        ...
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing of it can be written: so it was asked for, or its place does not allow it."""
+        ...
+
+    def new_id(self, at: datetime) -> str:
+        """Make the id of what is written later; threads may ask at once."""
+        ...
+
+    def has(self, namespace: str) -> bool:
+        """Tell whether anything was ever written to a namespace."""
+        ...
+
+    def require(self, namespace: str) -> None:
+        """Refuse a namespace that nothing was written to, before anything is made of it.
 
         Raises:
-            NamespaceNotFound: Nothing was written to it yet.
+            NamespaceNotFound: Nothing was, or there is no store.
         """
         ...
 
@@ -76,27 +94,17 @@ class Store(Protocol):
     def index(self, namespace: str) -> AbstractContextManager[tuple[IndexView, StoreReader]]:
         """Open the indexes, brought up to the last commit, and a snapshot of that same moment.
 
-        Texts on trial take no part in the view, unless it is asked for one in which they do.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to it yet.
+        Texts on trial take no part in the view, unless it is asked for one in which they do. A namespace that nothing was
+        written to is empty.
         """
         ...
 
     def namespaces(self) -> tuple[str, ...]:
-        """List the namespaces by name.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
-        """
+        """List the namespaces by name; none where there is no store yet."""
         ...
 
     def verify(self, namespace: str) -> ChainCheck:
-        """Check the events of one namespace, and the texts they speak of.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to it yet.
-        """
+        """Check the events of one namespace, and the texts they speak of."""
         ...
 
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -108,7 +116,7 @@ class Store(Protocol):
             The namespaces whose rows were looked at, by name; none where the store could not be opened.
 
         Raises:
-            NamespaceNotFound: There is no store, or no such namespace.
+            NamespaceNotFound: There is no store, and all of it is asked for.
         """
         ...
 

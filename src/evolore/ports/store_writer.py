@@ -166,6 +166,10 @@ class StoreWriter(StoreReader, EvolutionWriter, Protocol):
         """
         ...
 
+    def set_answer_id(self, query_id: str, answer_id: str, *, at: datetime) -> None:
+        """Note for which answer a question was asked."""
+        ...
+
     def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
         """Note what the principal said of an answer, in the place of what the same principal said before.
 

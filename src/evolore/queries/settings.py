@@ -57,7 +57,8 @@ class QuerySettings:
         insight_distance: More than how many edges of content apart two cited episodes must lie for an insight, 1–4.
         most_per_principal: How many changes of the confidence of one episode the ratings of one principal cause at the
             most, at least 1.
-        record: Whether every recall is taken down; else only where a call asks for it.
+        record: Whether every recall is taken down, a moment later and without keeping it waiting; else only where a call
+            asks for it. Where a store is read alone, none is.
         include_query_edges: Whether edges of questions count in whether an episode belongs to several contexts.
         learned_weight: What an episode gains at the most by what earlier questions taught, at least 0; 0 learns nothing.
         near_probability: How likely a question must be about the same matter as an earlier one to inherit from it, 0–1.
@@ -75,7 +76,7 @@ class QuerySettings:
     bypass_probability: float = 0.98
     insight_distance: int = 2
     most_per_principal: int = 3
-    record: bool = False
+    record: bool = True
     include_query_edges: bool = False
     learned_weight: float = 0.42
     near_probability: float = 0.5

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.health import Backup
 from evolore.errors import InvalidValue, StoreDamaged, StoreFailed, StoreUnwritable
+from evolore.store.connection import connect_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 
-def back_up(database: Path, target: Path) -> Backup:
+def back_up(database: Path, target: Path, *, read_only: bool = False) -> Backup:
     """Copy a database into a new folder, which appears whole or not at all.
 
     The copy is of the moment it begins at: SQLite reads one snapshot, and those who write meanwhile do not wait. What
@@ -26,6 +27,7 @@ def back_up(database: Path, target: Path) -> Backup:
     Args:
         database: The database's file.
         target: The folder to make; its parents are made too.
+        read_only: Whether the database lies where nothing can be written.
 
     Raises:
         InvalidValue: The target is there already.
@@ -38,7 +40,7 @@ def back_up(database: Path, target: Path) -> Backup:
     with _beside(target) as folder:
         copy = folder / database.name
         try:
-            _copy(database, copy)
+            _copy(connect_read_only(database) if read_only else sqlite3.connect(database, isolation_level=None), copy)
             _settle(copy)
             _settle(folder)
             size = copy.stat().st_size
@@ -78,8 +80,8 @@ def _beside(target: Path) -> Generator[Path]:
         shutil.rmtree(around, ignore_errors=True)
 
 
-def _copy(database: Path, copy: Path) -> None:
-    with closing(sqlite3.connect(database, isolation_level=None)) as source, closing(sqlite3.connect(copy)) as made:
+def _copy(database: sqlite3.Connection, copy: Path) -> None:
+    with closing(database) as source, closing(sqlite3.connect(copy)) as made:
         # In one step: between steps, SQLite begins anew whenever another process has written.
         source.backup(made, pages=-1)
         made.execute("pragma journal_mode=delete").close()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from sqlite3 import DatabaseError as SqliteDatabaseError
 from sqlite3 import IntegrityError as SqliteIntegrityError
 from sqlite3 import OperationalError as SqliteOperationalError
+from sqlite3 import connect as connect_sqlite
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, NullPool, QueuePool, create_engine, event
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+from sqlalchemy.schema import CreateTable
 
 from evolore.errors import StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.store.faults import FaultPoint, reached
@@ -20,10 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from sqlalchemy import MetaData
+
 BUSY_TIMEOUT_SECONDS = 30.0
 SCRUB_TIMEOUT_SECONDS = 5.0
 _WAIT_SECONDS = 0.01
 _WRITE = "evolore_write"
+_FILE = "evolore_file"
 
 
 def open_engine(path: Path) -> Engine:
@@ -39,6 +46,63 @@ def open_engine(path: Path) -> Engine:
         max_overflow=-1,  # a thread that waits for the write lock must not keep others from reading
     )
     event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def read_only_engine(path: Path) -> Engine:
+    """Open the database file to be read alone, also where nothing can be written."""
+    # Connections are not kept: one that ignores the log must not outlive the beginning of a log elsewhere.
+    engine = create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=NullPool)
+    engine = engine.execution_options(**{_FILE: str(path)})
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Connect to a database file without writing beside it.
+
+    SQLite reads a file with a write-ahead log through a second file, which it cannot make where nothing can be written.
+    Where there is no log, the file is whole without it, and is read as one that nobody changes.
+
+    Raises:
+        sqlite3.OperationalError: It cannot be read; also where a log was left that only a process that may write can
+            take in.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        return _tried(address)
+    except SqliteOperationalError as error:
+        log = path.with_name(f"{path.name}-wal")
+        if "unable to open" not in str(error) or (log.exists() and log.stat().st_size):
+            raise
+    return _tried(f"{address}&immutable=1")
+
+
+def _tried(address: str) -> sqlite3.Connection:
+    connection = connect_sqlite(
+        address, uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        for statement in ("PRAGMA temp_store=MEMORY", "SELECT 1 FROM sqlite_master"):
+            connection.execute(statement).close()
+    except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+        connection.close()
+        raise
+    return connection
+
+
+def nothing_engine(tables: MetaData) -> Engine:
+    """Open what stands for a store that is not there: every table, and no row; it is read alone, and lies in memory."""
+    made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in tables.sorted_tables]
+    script = ";\n".join(made)
+
+    def connect() -> sqlite3.Connection:
+        connection = connect_sqlite(":memory:", isolation_level=None, check_same_thread=False)
+        connection.executescript(script).close()
+        return connection
+
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool, max_overflow=-1)
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -90,7 +154,7 @@ def writing(engine: Engine) -> Generator[Connection]:
 
 @contextmanager
 def _explained(engine: Engine) -> Generator[None]:
-    where = engine.url.database
+    where = engine.url.database or engine.get_execution_options().get(_FILE)
     try:
         yield
     except (OperationalError, SqliteOperationalError) as error:
@@ -101,7 +165,8 @@ def _explained(engine: Engine) -> Generator[None]:
             ) from error
         if "readonly" in reason or "unable to open" in reason:
             raise StoreUnwritable(
-                f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to."
+                f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to, or open it "
+                "to be read alone (`read_only`); one that was not closed has to be opened for writing once before that."
             ) from error
         if "no such" in reason:
             raise StoreDamaged(f"{where} lacks what a store has: {reason}. Restore it from a backup.") from error

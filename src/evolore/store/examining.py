@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, select
 
 from evolore.domain.health import Finding, FindingKind
-from evolore.errors import EmbedderMismatch, EvoloreError, NamespaceNotFound, StoreBusy, StoreVersionError
+from evolore.errors import EmbedderMismatch, EvoloreError, StoreBusy, StoreUnwritable, StoreVersionError
 from evolore.store import lingering, schema
 from evolore.store.checking import examine
-from evolore.store.connection import open_engine, reading
+from evolore.store.connection import open_engine, read_only_engine, reading
 from evolore.store.tables import metadata, namespaces
 
 if TYPE_CHECKING:
@@ -20,21 +20,19 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
 
 _RESTORE = "Restore the store from a backup; `evolore export` may still save what can be read."
+_REOPEN = "Look again where the store can be written, or as who may write it: nothing says that it is broken."
 _SHOWN = 5
 
 
 def examine_store(
-    database: Path, model: EmbeddingModel, *, namespace: str | None
+    database: Path, model: EmbeddingModel, *, namespace: str | None, read_only: bool = False
 ) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Look for what is wrong in the file, in the schema, and in the rows of one namespace or all.
 
     Returns:
         The namespaces whose rows were looked at, by name; none where the store could not be opened.
-
-    Raises:
-        NamespaceNotFound: There is no such namespace.
     """
-    engine = open_engine(database)
+    engine = (read_only_engine if read_only else open_engine)(database)
     names: tuple[str, ...] = ()
     found: list[Finding] = []
     try:
@@ -48,8 +46,10 @@ def examine_store(
                 for name, ns in numbers.items():
                     names = (*names, name)
                     found.extend(examine(connection, ns, name=name, model=model))
-    except (NamespaceNotFound, StoreBusy):
+    except StoreBusy:
         raise
+    except StoreUnwritable as error:
+        found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
     except EvoloreError as error:
         found.append(_unreadable(str(error)))
     finally:
@@ -92,9 +92,7 @@ def _numbers(connection: Connection, namespace: str | None) -> dict[str, int]:
     numbers: dict[str, int] = {row.name: row.ns for row in connection.execute(query)}
     if namespace is None:
         return numbers
-    if namespace not in numbers:
-        raise NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} yet: check the name.")
-    return {namespace: numbers[namespace]}
+    return {namespace: numbers[namespace]} if namespace in numbers else {}
 
 
 def _lost_namespaces(connection: Connection) -> Generator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, update
 
 from evolore.errors import NamespaceNotFound
 from evolore.store.events import FIRST_HASH
@@ -27,21 +27,23 @@ _COUNT_WRITE = Prepared(
 )
 
 
+NOT_THERE = 0
+"""The number of a namespace that nothing was written to: no row has it, so that it reads as empty."""
+
+
 def number_of(connection: Connection, namespace: str, model: EmbeddingModel, folder: Path) -> int:
-    """Give the number of a namespace that something was written to.
+    """Give the number of a namespace; ``NOT_THERE`` of one that nothing was written to.
 
     Raises:
-        NamespaceNotFound: Nothing was.
         EmbedderMismatch: The store's vectors come from another model.
     """
     ns = namespace_number(connection, namespace, model, folder)
-    if ns is not None:
-        return ns
-    known = tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name).limit(5)))
-    there = f" It holds {', '.join(map(repr, known))}." if known else ""
-    raise NamespaceNotFound(
-        f"Nothing was written to the namespace {namespace!r} of {folder} yet: check the name.{there}"
-    )
+    return NOT_THERE if ns is None else ns
+
+
+def unknown(namespace: str, folder: Path) -> NamespaceNotFound:
+    """Say that nothing was written to a namespace; which others there are is nobody's business who asks for it."""
+    return NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} of {folder} yet: check the name.")
 
 
 def count_write(

@@ -7,12 +7,18 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_name
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
 from evolore.store import lingering, schema
-from evolore.store.connection import BUSY_TIMEOUT_SECONDS, SCRUB_TIMEOUT_SECONDS, open_engine, reading, writing
+from evolore.store.connection import (
+    BUSY_TIMEOUT_SECONDS,
+    SCRUB_TIMEOUT_SECONDS,
+    open_engine,
+    read_only_engine,
+    reading,
+    writing,
+)
 from evolore.store.file_lock import alone
-from evolore.store.folder import has_file, make_folder, refuse_file
+from evolore.store.folder import has_file, make_folder, refuse_other_things
 from evolore.store.ids import IdSource
 from evolore.store.index import NamespaceIndex
 from evolore.store.model_setting import refuse_other_model
@@ -30,8 +36,6 @@ if TYPE_CHECKING:
 
 DATABASE = "evolore.db"
 ERASING_LOCK = "erasing.lock"
-ANY_NAME = "default"
-"""A valid name of a namespace, for what asks for the store alone."""
 
 
 class OpenStore:
@@ -43,6 +47,7 @@ class OpenStore:
         folder: Where the store lies, or will lie.
         model: The embedding model its vectors come from.
         indexes: How much memory the indexes take.
+        read_only: Whether nothing of it is to be written.
 
     Attributes:
         ids: Where new ids come from.
@@ -50,8 +55,9 @@ class OpenStore:
         indexes: The namespaces' indexes that are in memory.
     """
 
-    def __init__(self, folder: Path, *, model: EmbeddingModel, indexes: IndexSettings) -> None:
+    def __init__(self, folder: Path, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only
         self._model = model
         self._index_settings = indexes
         self._process = os.getpid()
@@ -67,6 +73,21 @@ class OpenStore:
         """Where the store lies, or will lie."""
         return self._folder
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
+        return self._read_only or (self._folder.is_dir() and not os.access(self._folder, os.W_OK))
+
+    def refuse_read_only(self) -> None:
+        """Refuse to write where nothing of the store can be.
+
+        Raises:
+            StoreUnwritable: It was opened to be read alone, or its folder does not allow more.
+        """
+        if self.is_read_only:
+            why = "was opened to be read alone" if self._read_only else "lies where nothing can be written"
+            raise StoreUnwritable(f"The store {self._folder} {why}: open one that you may write to.")
+
     def engine(self) -> Engine:
         """Give the engine, making the store where there is none.
 
@@ -80,42 +101,63 @@ class OpenStore:
         with self._lock:
             is_open = self._engine is not None
             if self._engine is None:
-                make_folder(self._folder)
-                engine = open_engine(self._folder / DATABASE)
-                try:
-                    schema.prepare(engine, self._model, self._folder)
-                except BaseException:  # whatever it was, the connection must not stay open; it is raised again
-                    engine.dispose()
-                    raise
-                self._engine = engine
+                self._engine = self._opened()
             engine = self._engine
-        if not is_open:
+        if not is_open and not self.is_read_only:
             self._finish_erasures()
         return engine
 
-    def existing_engine(self, namespace: str) -> Engine:
+    def _opened(self) -> Engine:
+        is_there = self.is_there()
+        if self.is_read_only:
+            self.refuse_missing()
+            engine = read_only_engine(self._folder / DATABASE)
+            with reading(engine) as connection:
+                schema.check(connection, self._model, self._folder)
+            return engine
+        if not is_there:
+            make_folder(self._folder)
+        engine = open_engine(self._folder / DATABASE)
+        try:
+            schema.prepare(engine, self._model, self._folder)
+        except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+            engine.dispose()
+            raise
+        return engine
+
+    def existing_engine(self) -> Engine:
         """Give the engine of a store that exists.
 
         Raises:
             NamespaceNotFound: There is none yet.
         """
-        self.refuse_missing(namespace)
+        self.refuse_missing()
         return self.engine()
 
-    def refuse_missing(self, namespace: str) -> None:
+    def refuse_missing(self) -> None:
         """Refuse to go on where there is no store, so that reading makes none.
 
         Raises:
-            InvalidValue: The namespace's name is none.
             NamespaceNotFound: There is no store yet.
+            StoreDamaged: It is a file, or a folder that holds other things.
         """
-        check_name(namespace, "namespace")
-        if not has_file(self._folder, DATABASE):
-            refuse_file(self._folder)
+        if not self.is_there():
             raise NamespaceNotFound(
                 f"There is no store at {self._folder} yet: add a document or remember something first, "
                 "or name another store."
             )
+
+    def is_there(self) -> bool:
+        """Tell whether there is a store, or only a place for one.
+
+        Raises:
+            StoreDamaged: It is a file, or a folder that holds other things.
+            StoreUnwritable: The folder cannot be reached.
+        """
+        if has_file(self._folder, DATABASE):
+            return True
+        refuse_other_things(self._folder)
+        return False
 
     @contextmanager
     def engine_of_any_model(self) -> Generator[Engine]:
@@ -126,8 +168,8 @@ class OpenStore:
             StoreVersionError: Another version of Evolore wrote it.
         """
         self._leave_parent_process()
-        self.refuse_missing(ANY_NAME)
-        engine = open_engine(self._folder / DATABASE)
+        self.refuse_missing()
+        engine = (read_only_engine if self.is_read_only else open_engine)(self._folder / DATABASE)
         try:
             with reading(engine) as connection:
                 schema.check_version(connection, self._folder)
@@ -209,7 +251,9 @@ class OpenStore:
         self.snapshots, self.indexes = self._new_keeper(), self._no_indexes()
 
     def _new_keeper(self) -> SnapshotKeeper:
-        return SnapshotKeeper(self._folder, self._model, writing=self._writing_snapshots)
+        return SnapshotKeeper(
+            self._folder, self._model, writing=self._writing_snapshots, may_build=lambda: not self.is_read_only
+        )
 
     @contextmanager
     def _writing_snapshots(self) -> Generator[Connection]:

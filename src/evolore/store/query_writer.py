@@ -65,6 +65,10 @@ class QueryWriter(SqliteReader):
         """
         query_writing.set_outcome(self._batch(at), query_id, outcome, is_stated=is_stated, cited=cited)
 
+    def set_answer_id(self, query_id: str, answer_id: str, *, at: datetime) -> None:
+        """Note for which answer a question was asked."""
+        query_writing.set_answer_id(self._batch(at), query_id, answer_id)
+
     def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
         """Note what the principal said of an answer, in the place of what the same principal said before.
 

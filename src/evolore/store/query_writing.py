@@ -43,6 +43,7 @@ _GIVEN = Prepared(
 _OUTCOME = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome", "is_stated"
 )
+_ANSWERED = Prepared(update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "answer_id")
 _IS_CITED = query_edges.c.target_id.in_(among("cited"))
 _CITED = Prepared(
     update(query_edges)
@@ -99,7 +100,7 @@ def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: Embe
 
     Nothing is learned from it yet, so that no index hears of it.
     """
-    id_ = batch.new_id()
+    id_ = new.id or batch.new_id()
     known = {"ns": batch.ns, "query_id": id_}
     row = {
         "ns": batch.ns,
@@ -154,6 +155,11 @@ def set_outcome(
         named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
         body = {"outcome": outcome.value, "is_stated": is_stated, **named}
         batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
+
+
+def set_answer_id(batch: Batch, query_id: str, answer_id: str) -> None:
+    """Note for which answer a question was asked."""
+    _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
 
 
 def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:

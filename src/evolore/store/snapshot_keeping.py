@@ -71,11 +71,18 @@ class SnapshotKeeper:
         folder: The store's folder.
         model: The store's embedding model.
         writing: Opens a write transaction.
+        may_build: Tells whether anything can be written beside the database.
     """
 
     def __init__(
-        self, folder: Path, model: EmbeddingModel, *, writing: Callable[[], AbstractContextManager[Connection]]
+        self,
+        folder: Path,
+        model: EmbeddingModel,
+        *,
+        writing: Callable[[], AbstractContextManager[Connection]],
+        may_build: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._may_build = may_build
         self._folder = folder
         self._model = model
         self._writing = writing
@@ -159,7 +166,7 @@ class SnapshotKeeper:
         """Tell whether it would build: not while it builds or stops, nor what just failed at the same size."""
         is_busy = self._thread is not None and self._thread.is_alive()
         failed_at, _ = self._failed.get((ns, kept), (None, None))
-        return not (is_busy or self._stopping.is_set() or failed_at == size)
+        return not (is_busy or self._stopping.is_set() or failed_at == size) and self._may_build()
 
     def failure(self, ns: int) -> Exception | None:
         """Give why a file of a namespace could not be built; None where none failed."""

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from evolore.domain.checks import check_name
+from evolore.domain.health import ChainCheck
 from evolore.errors import StoreFailed
+from evolore.ports import EmbeddingModel
 from evolore.store.backup import back_up
 from evolore.store.chat_keeping import StoredChatCache, StoredSpendLog
-from evolore.store.connection import reading, writing
+from evolore.store.connection import nothing_engine, reading, writing
 from evolore.store.erasing import find_doomed
 from evolore.store.examining import examine_store
 from evolore.store.examining_files import file_findings, remove_wrong
 from evolore.store.file_lock import alone, alone_at
+from evolore.store.ids import IdSource
 from evolore.store.importing import check_record
 from evolore.store.lost_vectors import refuse_lost_vectors
-from evolore.store.numbering import count_write, number_of
-from evolore.store.open_store import ANY_NAME, DATABASE, ERASING_LOCK, OpenStore
+from evolore.store.numbering import NOT_THERE, count_write, number_of, unknown
+from evolore.store.open_store import DATABASE, ERASING_LOCK, OpenStore
 from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.settings import IndexSettings
 from evolore.store.shadows import read_shadows
-from evolore.store.tables import namespaces, vectors
+from evolore.store.tables import metadata, namespaces, vectors
 from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
 from evolore.store.writing import SqliteWriter
@@ -33,11 +37,16 @@ from evolore.store.writing import SqliteWriter
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
+    from sqlalchemy import Connection, Engine
+
     from evolore.domain.filters import Target
-    from evolore.domain.health import Backup, ChainCheck, Finding
-    from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
+    from evolore.domain.health import Backup, Finding
+    from evolore.ports import ChatCache, Clock, IndexView, Receipt, Record
+
+_NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
 
 
 class SqliteStore:
@@ -50,32 +59,65 @@ class SqliteStore:
         model: The embedding model its vectors come from.
         clock: Where the time comes from.
         indexes: How much memory the indexes take.
+        read_only: Whether it is to be read alone; a folder that cannot be written is, however it is opened.
     """
 
     def __init__(
-        self, folder: Path, *, model: EmbeddingModel, clock: Clock, indexes: IndexSettings | None = None
+        self,
+        folder: Path,
+        *,
+        model: EmbeddingModel,
+        clock: Clock,
+        indexes: IndexSettings | None = None,
+        read_only: bool = False,
     ) -> None:
+        self._read_only = read_only
         self.folder = folder
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
         self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
-        self._open = OpenStore(folder, model=model, indexes=self._index_settings)
+        self._open = OpenStore(folder, model=model, indexes=self._index_settings, read_only=read_only)
 
     @contextmanager
     def read(self, namespace: str) -> Generator[SqliteReader]:
-        """Open a snapshot of one namespace.
+        """Open a snapshot of one namespace; one that nothing was written to is empty."""
+        with self._reading(namespace) as (connection, number):
+            yield SqliteReader(connection, number, name=namespace, model=self._model)
+
+    @contextmanager
+    def _reading(self, namespace: str) -> Generator[tuple[Connection, int]]:
+        check_name(namespace, "namespace")
+        if not self._open.is_there():
+            with reading(_nothing()) as connection:
+                yield connection, NOT_THERE
+            return
+        with reading(self._open.engine()) as connection:
+            yield connection, number_of(connection, namespace, self._model, self.folder)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
+        return self._open.is_read_only
+
+    def new_id(self, at: datetime) -> str:
+        """Make the id of what is written later; threads may ask at once."""
+        return IdSource().next(at)  # a transaction's own would wait for the one that is open
+
+    def has(self, namespace: str) -> bool:
+        """Tell whether anything was ever written to a namespace."""
+        with self._reading(namespace) as (_, number):
+            return number != NOT_THERE
+
+    def require(self, namespace: str) -> None:
+        """Refuse a namespace that nothing was written to, before anything is made of it.
 
         Raises:
-            NamespaceNotFound: Nothing was written to it yet.
+            NamespaceNotFound: Nothing was, or there is no store.
         """
-        with reading(self._open.existing_engine(namespace)) as connection:
-            yield SqliteReader(
-                connection,
-                number_of(connection, namespace, self._model, self.folder),
-                name=namespace,
-                model=self._model,
-            )
+        self._open.refuse_missing()
+        if not self.has(namespace):
+            raise unknown(namespace, self.folder)
 
     @contextmanager
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[SqliteWriter]:
@@ -88,8 +130,10 @@ class SqliteStore:
         Raises:
             StoreBusy: Another process wrote for too long.
             StoreFailed: The disk did not do its part.
+            StoreUnwritable: It is open to be read alone, or cannot be written.
         """
         check_name(namespace, "namespace")
+        self._open.refuse_read_only()
         engine = self._open.engine()
         with self._open.taking_turns(), writing(engine) as connection:
             ns = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
@@ -121,8 +165,8 @@ class SqliteStore:
         """
         at = self._clock.now()
         if is_dry_run:
-            with reading(self._open.existing_engine(namespace)) as connection:
-                doomed = find_doomed(connection, number_of(connection, namespace, self._model, self.folder), target)
+            with self._reading(namespace) as (connection, number):
+                doomed = find_doomed(connection, number, target)
             return doomed.receipt("", at, is_dry_run=True)
         with self.write(namespace, principal=principal) as writer:
             receipt = writer.erase(target, at=at)
@@ -147,10 +191,15 @@ class SqliteStore:
         Texts on trial take no part in the view, unless it is asked for one in which they do.
 
         Raises:
-            NamespaceNotFound: Nothing was written to it yet.
             StoreDamaged: Texts have lost their vectors.
         """
-        engine = self._open.existing_engine(namespace)
+        check_name(namespace, "namespace")
+        engine = self._open.engine() if self._open.is_there() else _nothing()
+        if engine is _nothing():
+            with self._open.indexes.using(NOT_THERE) as index, reading(engine) as connection:
+                index.refresh(connection)
+                yield index.view(), SqliteReader(connection, NOT_THERE, name=namespace, model=self._model)
+            return
         if namespace not in self._numbers:
             with reading(engine) as connection:
                 self._numbers[namespace] = number_of(connection, namespace, self._model, self.folder)
@@ -175,11 +224,9 @@ class SqliteStore:
         """Build the snapshot and the file of items of a large namespace that are due, and wait until they are there.
 
         Raises:
-            NamespaceNotFound: Nothing was written to it yet.
             StoreFailed: The disk is full or failing; recall goes on without them.
         """
-        with reading(self._open.existing_engine(namespace)) as connection:
-            ns = number_of(connection, namespace, self._model, self.folder)
+        with self._reading(namespace) as (connection, ns):
             here = vectors.c.ns == ns
             count: int = connection.scalar(select(func.count()).where(here)) or 0
             if count <= self._index_settings.exact_up_to:
@@ -196,31 +243,31 @@ class SqliteStore:
             ) from failure
 
     def namespaces(self) -> tuple[str, ...]:
-        """List the namespaces by name.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
-        """
-        with reading(self._open.existing_engine(ANY_NAME)) as connection:
-            return tuple(connection.scalars(select(namespaces.c.name).order_by(namespaces.c.name)))
+        """List the namespaces by name; none where there is no store yet."""
+        if not self._open.is_there():
+            return ()
+        with reading(self._open.engine()) as connection:
+            return tuple(connection.scalars(_NAMES))
 
     def verify(self, namespace: str) -> ChainCheck:
-        """Check the events of one namespace, and the texts they speak of, at one moment.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to it yet.
-        """
-        with reading(self._open.existing_engine(namespace)) as connection:
-            return verify(connection, number_of(connection, namespace, self._model, self.folder), name=namespace)
+        """Check the events of one namespace, and the texts they speak of, at one moment."""
+        with self._reading(namespace) as (connection, number):
+            if number == NOT_THERE:
+                return ChainCheck(namespace=namespace, events=0, broken_event=None, texts=0, erased=0, altered=())
+            return verify(connection, number, name=namespace)
 
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
 
         Raises:
-            NamespaceNotFound: There is no store, or no such namespace.
+            NamespaceNotFound: There is no store, and all of it is asked for.
         """
-        self._open.refuse_missing(namespace or ANY_NAME)
-        names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
+        if namespace is not None and not self._open.is_there():
+            return (), ()
+        self._open.refuse_missing()
+        names, found = examine_store(
+            self.folder / DATABASE, self._model, namespace=namespace, read_only=self.is_read_only
+        )
         for name in names:
             with reading(self._open.engine()) as connection:
                 number = number_of(connection, name, self._model, self.folder)
@@ -236,8 +283,7 @@ class SqliteStore:
             NamespaceNotFound: Nothing was written to it yet.
             StoreBusy: Another process wrote for too long.
         """
-        with self.read(namespace):
-            pass  # an unknown namespace must not be made
+        self.require(namespace)
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
             number = writer.number
@@ -261,8 +307,8 @@ class SqliteStore:
             StoreUnwritable: It cannot be made.
             StoreFailed: The disk did not do its part.
         """
-        self._open.existing_engine(ANY_NAME)
-        return back_up(self.folder / DATABASE, target)
+        self._open.existing_engine()
+        return back_up(self.folder / DATABASE, target, read_only=self.is_read_only)
 
     @contextmanager
     def reembedding(self, model: EmbeddingModel) -> Generator[SqliteReembedding]:
@@ -271,6 +317,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store yet.
         """
+        self._open.refuse_read_only()
         with self._open.engine_of_any_model() as engine:
             yield SqliteReembedding(
                 engine, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
@@ -285,6 +332,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: There is no store yet.
         """
+        self._open.refuse_read_only()
         with self._open.engine_of_any_model() as engine:
             abandoned = abandon(engine, self._open.taking_turns)
             give_space_back(engine, self._open.taking_turns)
@@ -292,7 +340,9 @@ class SqliteStore:
 
     def rebound(self, model: EmbeddingModel) -> SqliteStore:
         """Give the same store, opened anew with another model."""
-        return SqliteStore(self.folder, model=model, clock=self._clock, indexes=self._index_settings)
+        return SqliteStore(
+            self.folder, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
+        )
 
     def chat_spend(self) -> StoredSpendLog:
         """Give what keeps the chat model's spend of days in the store, once there is one."""
@@ -310,3 +360,23 @@ class SqliteStore:
         """Let go of files and memory; using the store again opens it anew."""
         self._numbers.clear()
         self._open.close()
+
+
+def list_namespaces(folder: Path) -> tuple[str, ...]:
+    """List the namespaces of a store by name, whatever model it has; none where there is no store yet.
+
+    Raises:
+        StoreVersionError: Another version of Evolore wrote it.
+        StoreDamaged: What is there is not a store.
+    """
+    opened = OpenStore(folder, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
+    if not opened.is_there():
+        return ()
+    with opened.engine_of_any_model() as engine, reading(engine) as connection:
+        return tuple(connection.scalars(_NAMES))
+
+
+@cache
+def _nothing() -> Engine:
+    """Give what stands for every store that is not there."""
+    return nothing_engine(metadata)

@@ -59,8 +59,7 @@ class StructureReader:
     @property
     def revision(self) -> int:
         """How many writes were committed to the namespace, with the one that is open."""
-        (revision,) = _REVISION.scalars(self._connection, {"here": self._ns})
-        return revision
+        return next(iter(_REVISION.scalars(self._connection, {"here": self._ns})), 0)
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Give these episodes in the order asked; ids that name none are left out."""

@@ -80,7 +80,9 @@ class MemoryAsking(Bound):
             level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it stands in, each once,
                 ranked by the best episode in it, with its text and what was found in it in ``Hit.whole``.
             record: Whether the question is taken down with its hits, so that its answer can be rated: ``Recall.query_id``
-                says under which id; by default what the settings say, which is not to.
+                says under which id. By default what the settings say, which is to do so, unless the store can only be
+                read: a moment later, together with other questions, so that nobody waits for the disk. What a process
+                that is killed has not written is lost. ``True`` takes it down before anything is given back.
             principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
 
         Returns:
@@ -88,7 +90,6 @@ class MemoryAsking(Bound):
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``doctor`` says more.
         """
         wanted = filter_of(
@@ -113,10 +114,13 @@ class MemoryAsking(Bound):
             tokens=tokens,
             level=read_level(level),
         )
-        found = recall.recall(self._context, query)
-        if not (self._context.query_settings.record if record is None else record):
+        found, vector = recall.recalled(self._context, query)
+        if record:
+            return replace(found, query_id=recording.record(self._for(principal), found).id)
+        context = self._context
+        if record is False or not context.query_settings.record or context.store.is_read_only:
             return found
-        return replace(found, query_id=recording.record(self._for(principal), found).id)
+        return self._questions.add(found, vector, principal=principal)
 
     def answer(  # noqa: PLR0913 - each narrows what is searched, and none depends on another
         self,
@@ -157,12 +161,12 @@ class MemoryAsking(Bound):
             since: Only what happened then or later.
             until: Only what did before then.
             depth: Prefer passages this deep in their outlines, from 1 for the top.
-            record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``.
+            record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``; where
+                the store can only be read, they are not.
             principal: On whose behalf; it is kept with the answer.
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreBusy: Another process held the store for too long; nothing was taken down.
         """
         query = Query(
@@ -182,4 +186,5 @@ class MemoryAsking(Bound):
             principal=principal,
             depth=depth,
         )
-        return answering.answer(self._for(principal), query, record=record)
+        context = self._for(principal) if record else replace(self._context, principal=principal)
+        return answering.answer(context, query, record=record and not context.store.is_read_only)

@@ -30,11 +30,7 @@ class MemoryBrowsing(Bound):
     """How a memory is looked into."""
 
     def list(self, *, limit: int = 20) -> Listing:
-        """List every document and the newest ``limit`` statements.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
-        """
+        """List every document and the newest ``limit`` statements."""
         return browse.list_items(self._context, limit=limit)
 
     def show(self, item_id: str) -> Document | Episode:
@@ -152,9 +148,5 @@ class MemoryBrowsing(Bound):
         return undoing.history(self._context, item_id, limit=limit)
 
     def stats(self) -> StoreStats:
-        """Count what this namespace holds.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
-        """
-        return browse.stats(self._context)
+        """Count what this namespace holds, the questions that were asked through this memory among it."""
+        return browse.stats(self._with_questions())

@@ -55,7 +55,6 @@ class MemoryEvolution(Bound):
 
         Raises:
             ChatModelMissing: There is something to do, and no chat model.
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
             InvalidValue: Documents, operators and strategy do not fit, or a number is below 0.
@@ -72,7 +71,6 @@ class MemoryEvolution(Bound):
         """List jobs, the newest first; only those in some states, such as ``"waiting"``.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: A state is another word.
         """
         from evolore.flows.evolving.viewing import jobs  # noqa: PLC0415 - likewise
@@ -84,7 +82,6 @@ class MemoryEvolution(Bound):
         """Show a job: its candidates, how each did, what was decided and why.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No job has the id.
             AmbiguousId: It begins several ids.
         """
@@ -100,7 +97,6 @@ class MemoryEvolution(Bound):
             candidate: Its number; by default the one that won or is put before a person.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No job has the id.
             AmbiguousId: It begins several ids.
             InvalidValue: It has no such candidate.
@@ -138,7 +134,6 @@ class MemoryEvolution(Bound):
             principal: Who approves.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No job has the id.
             AmbiguousId: It begins several ids.
             InvalidValue: Nothing is to be approved, a gate refused the candidate, or its edits do not fit.
@@ -150,11 +145,7 @@ class MemoryEvolution(Bound):
         return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason)
 
     def canaries(self) -> tuple[CanaryView, ...]:
-        """List the changes that are before some people only, oldest first, each with how both texts do.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
-        """
+        """List the changes that are before some people only, oldest first, each with how both texts do."""
         from evolore.flows.evolving.canaries import canaries  # noqa: PLC0415 - likewise
 
         return canaries(self._context)
@@ -166,7 +157,6 @@ class MemoryEvolution(Bound):
             promotion_id: The promotion or its job, or the beginning of either id.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: There is no such promotion.
             AmbiguousId: It begins several ids.
             InvalidValue: It was before everybody at once, or what is known of it was forgotten with its documents.
@@ -183,7 +173,6 @@ class MemoryEvolution(Bound):
             principal: On whose behalf.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: There is no such promotion.
             AmbiguousId: It begins several ids.
             InvalidValue: It does not go on, or may not grow yet.
@@ -200,9 +189,6 @@ class MemoryEvolution(Bound):
 
         Returns:
             The canaries that were moved.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
         """
         from evolore.flows.evolving.canary_moves import canary_step  # noqa: PLC0415 - likewise
 
@@ -212,7 +198,6 @@ class MemoryEvolution(Bound):
         """Say no to what a job proposes, or end one that runs.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No job has the id.
             AmbiguousId: It begins several ids.
             InvalidValue: The reason is blank, or the job is closed.
@@ -232,7 +217,6 @@ class MemoryEvolution(Bound):
             principal: Who rolls back.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: There is no such promotion, or all its documents were forgotten.
             AmbiguousId: It begins several ids.
             InvalidValue: The reason is blank, it was rolled back already, or its source changed a document since.
@@ -246,7 +230,6 @@ class MemoryEvolution(Bound):
         """Give a document's line: every promotion with the texts before and after, oldest first.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
         """
@@ -258,7 +241,6 @@ class MemoryEvolution(Bound):
         """List what people said of documents, oldest first; of one, or only what no job has taken up.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
         """

@@ -99,10 +99,9 @@ class MemoryKeeping(Bound):
             all_namespaces: Whether to check every namespace of the store.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             StoreDamaged: The database cannot be read.
         """
-        return verify.verify(self._context, all_namespaces=all_namespaces)
+        return verify.verify(self._with_questions(), all_namespaces=all_namespaces)
 
     def doctor(self, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
         """Look for everything that is wrong in the store, and repair what is derived or left over.
@@ -119,10 +118,10 @@ class MemoryKeeping(Bound):
             What is wrong, each with a reason and what to do; what was repaired says so.
 
         Raises:
-            NamespaceNotFound: There is no store, or no such namespace.
+            NamespaceNotFound: There is no store, and all of it is asked for.
             StoreBusy: Another process held the store for too long.
         """
-        return doctor.doctor(self._context, repair=repair, all_namespaces=all_namespaces)
+        return doctor.doctor(self._with_questions(), repair=repair, all_namespaces=all_namespaces)
 
     def export_to(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
         """Write this namespace, as it is at one moment, as JSON lines.
@@ -139,7 +138,7 @@ class MemoryKeeping(Bound):
             StoreUnwritable: The file cannot be made.
             StoreFailed: The disk is full or failing, or the stream takes no more.
         """
-        return exporting.export(self._context, file_or_stream(target), with_vectors=with_vectors)
+        return exporting.export(self._with_questions(), file_or_stream(target), with_vectors=with_vectors)
 
     def import_from(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
         """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
@@ -154,7 +153,7 @@ class MemoryKeeping(Bound):
             StoreBusy: Another process held the store for too long.
             StoreFailed: The disk is full or failing.
         """
-        return importing.import_from(self._context, file_or_stream(source))
+        return importing.import_from(self._for(None), file_or_stream(source))
 
     def backup(self, path: str | PathLike[str]) -> Backup:
         """Copy the whole store, every namespace of it, into a new folder, while it is in use.
@@ -171,7 +170,7 @@ class MemoryKeeping(Bound):
             StoreUnwritable: The folder cannot be made.
             StoreFailed: The disk is full or failing; nothing is left there.
         """
-        return self._context.store.backup(folder_of(path))
+        return self._with_questions().store.backup(folder_of(path))
 
     def prepare(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Build the files that make recall fast in a namespace of more than 10,000 texts, and wait until they are there.
@@ -183,7 +182,6 @@ class MemoryKeeping(Bound):
             progress: Hears how many vectors of how many are in; called a few times a second.
 
         Raises:
-            NamespaceNotFound: Nothing was written to the namespace yet.
             StoreFailed: The disk is full or failing; recall goes on without the files.
         """
         self._context.store.prepare(self._context.namespace, progress=progress)
@@ -195,7 +193,7 @@ class MemoryKeeping(Bound):
             NamespaceNotFound: There is no store yet.
             StoreBusy: Another process held the store for too long.
         """
-        return reembed.abandon(self._context)
+        return reembed.abandon(self._for(None))
 
     def chat_check(self) -> ChatCheck:
         """Make one small call of the chat model, to see that it works; nothing of the memory is sent.

@@ -35,6 +35,8 @@ class MemoryQueries(Bound):
     ) -> QueryRecord:
         """Take down a question with what it brought back, so that its answer can be rated and teach something.
 
+        One that was taken down already, as ``recall`` does by default, is completed by what is said here.
+
         Args:
             recall: What ``recall`` gave; its hits count as handed over.
             cited: The ids of the hits' episodes that the answer rests on, or the beginnings of them.
@@ -47,14 +49,15 @@ class MemoryQueries(Bound):
             NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: A cited id was not handed over.
             AmbiguousId: It begins several ids of what was.
-            InvalidValue: It was taken down already, the outcome is another word, or a name is blank.
+            InvalidValue: The outcome is another word, a name is blank, the question was asked of another memory, or
+                somebody else than who asked says otherwise what the answer rests on.
         """
         context = self._for(recall.query.principal if principal is None else principal)
         return recording.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
 
     def rate(
         self,
-        item_id: str,
+        item_id: str | Recall,
         rating: Rating | str,
         *,
         comment: str | None = None,
@@ -74,7 +77,8 @@ class MemoryQueries(Bound):
 
         Args:
             item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and ``record``
-                do, or of a document; or the beginning of it. A document may be named by source or path too.
+                do, or of a document; or the beginning of it. A document may be named by source or path too. What
+                ``recall`` gave may be handed over itself: its question is taken down then, where it was not.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
@@ -82,12 +86,13 @@ class MemoryQueries(Bound):
             principal: Who says so; it is kept in the events.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
             InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
                 than who asked says otherwise what the answer rests on; or a document is said to cite or to help.
         """
+        if not isinstance(item_id, str):
+            item_id = item_id.query_id or self.record(item_id).id
         done = rate_item(self._for(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful)
         watch(self._context)
         return done
@@ -116,11 +121,10 @@ class MemoryQueries(Bound):
         """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: It names none.
             AmbiguousId: It begins several ids.
         """
-        return asked.query(self._context, query_id)
+        return asked.query(self._with_questions(), query_id)
 
     def queries(self, *, principal: str | None = None, limit: int = 20) -> tuple[QueryRecord, ...]:
         """List the questions that were taken down, the last first.
@@ -130,10 +134,9 @@ class MemoryQueries(Bound):
             limit: How many at the most.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: The limit is below 1.
         """
-        return asked.list_queries(self._context, principal=principal, limit=limit)
+        return asked.list_queries(self._with_questions(), principal=principal, limit=limit)
 
     def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> EpisodeContexts:
         """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
@@ -144,9 +147,8 @@ class MemoryQueries(Bound):
                 ``"with_pending"``, as if those that wait were in it too; by default what the settings say, which is none.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
             NotFound: It names nothing, or a document.
             AmbiguousId: It begins several ids.
             InvalidValue: ``queries`` is another word.
         """
-        return belonging.contexts_of_episode(self._context, episode_id, queries=queries)
+        return belonging.contexts_of_episode(self._with_questions(), episode_id, queries=queries)

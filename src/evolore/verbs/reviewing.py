@@ -48,7 +48,6 @@ class MemoryReviewing(Bound):
         Raises:
             InvalidValue: A word is none of these, or a number is out of range.
             NotFound: There is no such document.
-            NamespaceNotFound: Nothing was written to this namespace yet.
         """
         wanted = review.choose(
             self._context,

@@ -128,11 +128,7 @@ def running_canaries(reader: StoreReader) -> tuple[CanaryState, ...]:
 
 
 def canaries(context: Context) -> tuple[CanaryView, ...]:
-    """Show the canaries that go on, oldest first.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
-    """
+    """Show the canaries that go on, oldest first."""
     with context.store.read(context.namespace) as reader:
         return tuple(_viewed(reader, one) for one in running_canaries(reader))
 
@@ -141,7 +137,6 @@ def canary(context: Context, promotion_id: str) -> CanaryView:
     """Show a canary, whether it goes on or not, by the id of its promotion or job, or the beginning of either.
 
     Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: There is no such promotion.
         AmbiguousId: It begins several ids.
         InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten.

@@ -75,9 +75,6 @@ def canary_step(context: Context) -> tuple[CanaryView, ...]:
 
     Returns:
         The canaries that were moved, as they are now.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     with context.store.read(context.namespace) as reader:
         found = running_canaries(reader)
@@ -93,7 +90,6 @@ def grow(context: Context, promotion_id: str) -> CanaryView:
     """Bring a canary before the next stage's share of principals, or before everybody.
 
     Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: There is no such promotion.
         AmbiguousId: It begins several ids.
         InvalidValue: It does not go on, or may not grow.

@@ -18,9 +18,6 @@ def watch(context: Context) -> tuple[CanaryView, ...]:
     """Do what is due at the canaries there are, on nobody's behalf; give those that were moved.
 
     What goes wrong is left to the next time: what was done before must not look as if it had failed.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     with context.store.read(context.namespace) as reader:
         if not reader.jobs(states=[JobState.CANARY], limit=1):

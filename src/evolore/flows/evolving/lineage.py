@@ -41,7 +41,6 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
     """Give a document's line, oldest first.
 
     Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: No document has the id or source.
         AmbiguousId: It begins several ids.
     """

@@ -61,7 +61,6 @@ def evolve(
 
     Raises:
         ChatModelMissing: There is something to do, and no chat model.
-        NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: No document has the id.
         InvalidValue: Documents, operators and strategy do not fit.
         MissingExtra: The strategy is a search, and the library that searches is not installed.

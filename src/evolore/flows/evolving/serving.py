@@ -48,9 +48,6 @@ def likest_document(context: Context, document: Document) -> Document | None:
     """Give the document that covers most of the same headings, the newest of equals; None where none shares two.
 
     It is looked for among the documents of what recall finds for the headings.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     with context.store.read(context.namespace) as reader:
         own = _headings(reader, document)

@@ -142,7 +142,6 @@ def view(context: Context, job_id: str) -> EvolutionJob:
     """Show a job, by its id or the beginning of one.
 
     Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
         NotFound: It names none.
         AmbiguousId: It begins several ids.
     """
@@ -151,11 +150,7 @@ def view(context: Context, job_id: str) -> EvolutionJob:
 
 
 def jobs(context: Context, *, states: Sequence[JobState] | None = None, limit: int = 100) -> tuple[EvolutionJob, ...]:
-    """List jobs, the newest first; only those in some states.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to the namespace yet.
-    """
+    """List jobs, the newest first; only those in some states."""
     with context.store.read(context.namespace) as reader:
         return tuple(viewed(reader, one.id) for one in reader.jobs(states=states, limit=limit))
 
