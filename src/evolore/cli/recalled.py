@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from evolore.domain.filters import Filter
 
 
-
 _NAMED = 5
 """So many sources are named where none fits."""
 

@@ -85,10 +85,11 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
 
 
 def _shared_words(pieces: Sequence[Piece]) -> Floats:
-    words = [_words(piece.text) for piece in pieces]
+    words = [words_of(piece.text) for piece in pieces]
     return np.array([[len(left & right) for right in words] for left in words], dtype=np.float64)
 
 
 @lru_cache(maxsize=1 << 10)
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Give the content words of a text, as tokens."""
     return frozenset(content_tokens(text))

@@ -9,9 +9,12 @@ import numpy as np
 
 from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
 from evolore.episodes.contradictions import contradiction
-from evolore.episodes.merging import Candidate, Said, decide
+from evolore.episodes.evidence import chance, words_of
+from evolore.episodes.merging import Candidate, Said, can_repeat, decide
 from evolore.episodes.slots import slot_update
 from evolore.flows.calibrations import Scales
+from evolore.text.token_weights import token_weights
+from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
 _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _DECIMALS = 4
+_FEWEST_SHARED = 2
+_LEAST_SHARED = 0.6
+"""What two turns share at least to be linked: so many tokens, and so much of a word."""
+
 _SHARED_NEIGHBOURS = 3
 """With so many neighbours in common, two episodes that are linked are strongly connected."""
 
@@ -40,6 +47,7 @@ class Like:
         known: The episode.
         cosine: The centred cosine, rounded to 1e-4.
         probability: That both are about one matter.
+        link: The same, among so many: the more there are, the likelier one of them is near by chance.
         s_dup: On the scale where 0.85 is a copy.
         is_strong: Whether the two are strongly connected already.
     """
@@ -47,6 +55,7 @@ class Like:
     known: Known
     cosine: float
     probability: float
+    link: float
     s_dup: float
     is_strong: bool = False
 
@@ -86,16 +95,20 @@ class Likeness:
         products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
         cosines = [round(float(product), _DECIMALS) for product in products]
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
+        links = np.round(logistic(scale.log_odds(cosines) - chance(self._world.count)), _DECIMALS)
         strong = self._strongly_connected(one.id, [near.known.id for near in found])
         likes = [
             Like(
                 known=near.known,
                 cosine=cosine,
-                probability=chance,
+                probability=probability,
+                link=link,
                 s_dup=s_dup,
                 is_strong=near.known.id in strong,
             )
-            for near, cosine, chance, s_dup in zip(found, cosines, chances.tolist(), alike.tolist(), strict=True)
+            for near, cosine, probability, link, s_dup in zip(
+                found, cosines, chances.tolist(), links.tolist(), alike.tolist(), strict=True
+            )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
 
@@ -123,7 +136,7 @@ class Likeness:
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
         """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
-        wanted = [like for like in likes if like.probability > self._settings.least_link]
+        wanted = [like for like in likes if like.link > self._settings.least_link and _may_link(one, like.known)]
         if not wanted:
             return ()
         ids = [like.known.id for like in wanted]
@@ -159,6 +172,19 @@ class Likeness:
         return {other for other in ids if other in own and len(own & around[other]) >= _SHARED_NEIGHBOURS}
 
 
+def _may_link(one: Known, other: Known) -> bool:
+    """Tell whether two say enough to be of one matter: small talk does not, and turns have to share words.
+
+    The vector of a turn holds who said it, so the turns of one speaker lie near each other whatever they say.
+    """
+    if not all(can_repeat(known.text, known.language) for known in (one, other)):
+        return False
+    if one.speaker is None and other.speaker is None:
+        return True
+    shared = sorted(words_of(one.text) & words_of(other.text))
+    return len(shared) >= _FEWEST_SHARED and float(token_weights(shared).sum()) >= _LEAST_SHARED
+
+
 def _is_dated(one: Known) -> bool:
     """Tell whether it is known when something happened: one text cannot say both of itself."""
     return one.occurred_at is not None
@@ -188,4 +214,4 @@ def _candidate(like: Like) -> Candidate:
 def _link(one: Known, like: Like, settings: IntegrationSettings) -> Edge:
     is_echo = like.s_dup >= settings.merge_similarity
     kind = EdgeKind.ECHO if is_echo else EdgeKind.SEMANTIC
-    return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.probability)
+    return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.link)

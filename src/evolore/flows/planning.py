@@ -92,24 +92,30 @@ class Planner:
             near = [like for like in near if like.known.id != target]
         superseded, tied = self._supersede(head)
         conflicts = self._flag(one, near) if head is one else ()
-        self._link(head, near)
+        is_linked = self._link(head, near)
+        parts = self.part(head)
+        became, reason = _BECAME[decision.kind], decision.reason
+        if tied or conflicts:
+            became = Became.CONFLICT
+        elif parts:
+            became = Became.SPLIT
+        elif became is Became.LINKED and not is_linked:
+            became, reason = Became.NEW, "nothing known is surely of the same matter"
         return Integrated(
-            became=_BECAME[decision.kind],
+            became=became,
             episode_id=head.id,
             merged_with=target,
-            reason=decision.reason,
+            reason=reason,
             superseded=superseded,
             conflicts_with=(*tied, *conflicts),
-            parts=self.part(head),
+            parts=parts,
         )
 
     def _link_passage(self, one: Known) -> Integrated:
         """Link a passage that adding it did not link; it is never merged."""
         is_linked = bool(self._world.linked(one.id))
         if not is_linked:
-            near = self._likeness.near(one)
-            self._link(one, near)
-            is_linked = bool(near)
+            is_linked = self._link(one, self._likeness.near(one))
         return Integrated(became=Became.LINKED if is_linked else Became.NEW, episode_id=one.id)
 
     def part(self, one: Known) -> tuple[str, ...]:
@@ -208,10 +214,12 @@ class Planner:
         self._conflicts.append(Conflict(older=older.id, newer=newer.id, item=item))
         self._note(Deed.CONFLICT, (older.id, newer.id), why)
 
-    def _link(self, head: Known, near: Sequence[Like]) -> None:
+    def _link(self, head: Known, near: Sequence[Like]) -> bool:
+        """Link an episode with what is of its matter; say whether there is anything."""
         edges = self._likeness.links(head, near)
         self._links.extend(edges)
         self._world.join(edges)
+        return bool(edges)
 
     def _apply(self, change: Change, made: Sequence[Known] = ()) -> None:
         names, places = tuple(one.id for one in made), tuple(one.place_of for one in made)

@@ -21,6 +21,8 @@ class Became(StrEnum):
     LINKED = "linked"
     DUPLICATE = "duplicate"
     MERGED = "merged"
+    CONFLICT = "conflict"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,8 @@ class Integrated:
     """What became of an episode.
 
     Args:
-        became: Whether it stands alone, is linked, or went into another.
+        became: Whether it stands alone, is linked, went into another, contradicts what is known, or was split; of several,
+            what is first to be looked at.
         episode_id: The episode that stands for it now: its own id where it was not merged.
         merged_with: The episode it was merged with; None where it was not.
         reason: Why, in words.
