@@ -41,6 +41,7 @@ OF_FILES = {
     "injections.py",
     "levels.py",
     "peers.py",
+    "unrelated_items.py",
     "reranking.py",
     "spreading.py",
     "tier_three.py",

@@ -133,7 +133,7 @@ def test_an_evaluation_is_told(ids: list[str]) -> None:
 
 def test_contexts_are_shown_and_nothing_is_changed(ids: list[str]) -> None:
     lines = run("contexts", ids[0]).stdout.splitlines()
-    assert lines[-1].endswith("It would not be split.")
+    assert lines[-1].startswith("It would stay whole: ")
     assert answer("contexts", ids[0], "--queries", "with_pending")["would_split"] is False
 
 

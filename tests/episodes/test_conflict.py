@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.episodes.conflict import Conflict, conflict
+from evolore.episodes.conflict import conflict, cut_conflict
 
 SHARES = st.floats(0.0, 1.0)
 
@@ -20,9 +20,32 @@ def two_groups(between: float, *, inside: float = 3.0, each: int = 5) -> tuple[n
 
 
 def test_the_weights_are_the_seeds() -> None:
-    assert Conflict(semantic=1.0, directional=0.0, cluster=0.0).total == 0.5
-    assert Conflict(semantic=0.0, directional=1.0, cluster=0.0).total == 0.3
-    assert Conflict(semantic=0.0, directional=0.0, cluster=1.0).total == 0.2
+    found = conflict(*two_groups(-0.5), neighbours=6)
+    assert found.total == pytest.approx(0.5 * found.semantic + 0.3 * found.directional + 0.2 * found.cluster, abs=1e-3)
+
+
+def two_sides(own: float, *, other: float = -3.0, across: float = -3.0, halves: float = -3.0) -> np.ndarray:
+    """Two texts with three neighbours each."""
+    belongs = np.array([[own] * 3 + [other] * 3, [other] * 3 + [own] * 3])
+    around = np.where(np.repeat([0, 1], 3)[:, None] == np.repeat([0, 1], 3), 3.0, across)
+    odds = np.block([[np.full((2, 2), halves), belongs], [belongs.T, around]])
+    np.fill_diagonal(odds, 0.0)
+    return odds
+
+
+def test_each_measure_alone_can_forbid_a_cut() -> None:
+    torn = cut_conflict(two_sides(3.0), among=6)
+    assert torn is not None
+    assert torn.conflict.total >= 0.7
+    assert (torn.left, torn.right) == ((0, 1, 2), (3, 4, 5))
+    for odds in (two_sides(-1.0), two_sides(3.0, halves=3.0), two_sides(3.0, across=3.0), two_sides(3.0, other=3.0)):
+        found = cut_conflict(odds, among=6)
+        assert found is not None
+        assert found.conflict.total < 0.7
+
+
+def test_two_neighbours_are_too_few_for_a_cut() -> None:
+    assert cut_conflict(two_sides(3.0)[:4, :4], among=6) is None
 
 
 @given(st.floats(-6.0, 6.0), st.floats(-6.0, 6.0), st.integers(0, 10))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.evidence import Piece, log_odds_of
 from evolore.episodes.settings import EpisodeSettings
-from evolore.episodes.splitting import may_split, plan_split, split_confidence, split_vectors, weigh
+from evolore.episodes.splitting import Part, plan_split, split_confidence, split_vectors, weigh, weigh_in_order
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
 
@@ -41,27 +41,35 @@ def any_pieces(draw: st.DrawFn, least: int) -> list[Piece]:
     return [Piece(text=text, vector=vector) for text, vector in zip(texts, vectors, strict=True)]
 
 
+def planned(
+    sentences: list[Piece],
+    neighbours: list[Piece],
+    *,
+    settings: EpisodeSettings = SETTINGS,
+    calibration: Calibration = CALIBRATION,
+    among: int = 0,
+) -> tuple[Part, ...]:
+    return plan_split(sentences, neighbours, calibration=calibration, settings=settings, among=among).parts
+
+
 def test_an_episode_of_two_matters_is_split_into_them() -> None:
     sentences, neighbours = pieces({"a": 4, "b": 4}), pieces({"a": 3, "b": 3}, seed=1)
-    plan = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS)
-    assert plan is not None
+    plan = planned(sentences, neighbours)
     assert [part.sentences for part in plan] == [(0, 1, 2, 3), (4, 5, 6, 7)]
     assert [part.neighbours for part in plan] == [(0, 1, 2), (3, 4, 5)]
 
 
 def test_an_episode_of_three_matters_is_split_into_three_or_into_as_many_as_are_allowed() -> None:
     sentences, neighbours = pieces({"a": 4, "b": 4, "c": 4}), pieces({"a": 2, "b": 2, "c": 2}, seed=1)
-    plan = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS)
-    assert plan is not None
+    plan = planned(sentences, neighbours)
     assert len(plan) == 3
-    two = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=EpisodeSettings(max_splits=2))
-    assert two is not None
+    two = planned(sentences, neighbours, settings=EpisodeSettings(max_splits=2))
     assert len(two) == 2
 
 
 def test_an_episode_of_one_matter_stays_whole() -> None:
     sentences, neighbours = pieces({"a": 8}), pieces({"a": 6}, seed=1)
-    assert plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS) is None
+    assert len(planned(sentences, neighbours)) == 1
     assert len(weigh(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS).parts) == 1
 
 
@@ -72,8 +80,41 @@ def test_each_condition_alone_holds_a_split_back() -> None:
         EpisodeSettings(min_connections=7),
         EpisodeSettings(auto_split_enabled=False),
     ):
-        assert plan_split(sentences, neighbours, calibration=CALIBRATION, settings=refusing) is None
-    assert plan_split(sentences, neighbours, calibration=Calibration.unknown(DIMENSION), settings=SETTINGS) is None
+        assert len(planned(sentences, neighbours, settings=refusing)) == 1
+    assert len(planned(sentences, neighbours, calibration=Calibration.unknown(DIMENSION))) == 1
+
+
+@pytest.mark.parametrize("each", [2, 5])
+def test_a_note_of_two_matters_in_their_order_is_cut_between_them_however_short(each: int) -> None:
+    sentences, neighbours = pieces({"a": each, "b": each}), pieces({"a": 3, "b": 3}, seed=1)
+    found = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS, mixed=False)
+    assert [part.sentences for part in found.parts] == [tuple(range(each)), tuple(range(each, 2 * each))]
+    assert [part.neighbours for part in found.parts] == [(0, 1, 2), (3, 4, 5)]
+    assert found.conflict.total >= SETTINGS.conflict_threshold
+
+
+def test_a_note_of_three_matters_is_cut_twice() -> None:
+    sentences, neighbours = pieces({"a": 2, "b": 1, "c": 2}), pieces({"a": 3, "b": 3, "c": 3}, seed=1)
+    found = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS, mixed=False)
+    assert [part.sentences for part in found.parts] == [(0, 1), (2,), (3, 4)]
+
+
+def test_a_note_stays_whole_where_one_half_has_too_few_neighbours_of_its_own() -> None:
+    sentences, neighbours = pieces({"a": 2, "b": 2}), pieces({"a": 5, "b": 1}, seed=1)
+    found = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS, mixed=False)
+    assert len(found.parts) == 1
+    assert 0.0 < found.conflict.total < SETTINGS.conflict_threshold
+
+
+def test_the_nearest_of_many_say_less_than_the_nearest_of_few() -> None:
+    sentences, neighbours = pieces({"a": 2, "b": 2}, spread=0.5), pieces({"a": 3, "b": 3}, seed=1, spread=0.5)
+    totals: list[float] = []
+    for among in (6, 100, 10_000):
+        found = weigh_in_order(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS, among=among)
+        assert found is not None
+        totals.append(found.conflict.total)
+    assert totals == sorted(totals, reverse=True)
+    assert totals[0] > totals[-1]
 
 
 @settings(max_examples=60, deadline=None)
@@ -125,8 +166,7 @@ def test_shared_words_and_near_vectors_both_speak_for_one_matter() -> None:
 
 def test_a_part_lies_between_its_text_and_its_neighbours() -> None:
     sentences, neighbours = pieces({"a": 4, "b": 4}), pieces({"a": 3, "b": 3}, seed=1)
-    plan = plan_split(sentences, neighbours, calibration=CALIBRATION, settings=SETTINGS)
-    assert plan is not None
+    plan = planned(sentences, neighbours)
     texts = np.stack([sentences[0].vector, sentences[4].vector])
     around = np.stack([piece.vector for piece in neighbours])
     found = split_vectors(texts, around, plan)
@@ -138,10 +178,3 @@ def test_a_part_lies_between_its_text_and_its_neighbours() -> None:
 def test_a_part_keeps_four_fifths_of_the_confidence() -> None:
     assert split_confidence(0.5, SETTINGS) == pytest.approx(0.4)
     assert split_confidence(1.0, EpisodeSettings(split_decay=1.0)) == 1.0
-
-
-def test_what_is_short_and_was_never_merged_is_not_looked_at() -> None:
-    assert may_split(500, 0, SETTINGS)
-    assert may_split(10, 5, SETTINGS)
-    assert not may_split(499, 4, SETTINGS)
-    assert not may_split(900, 9, EpisodeSettings(auto_split_enabled=False))

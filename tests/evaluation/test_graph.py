@@ -98,7 +98,10 @@ def test_short_sections_documents_of_one_section_and_held_out_sentences_are_left
 
 
 def test_episodes_of_two_documents_are_split_and_those_of_one_section_are_not(tmp_path: Path) -> None:
-    (result,) = evaluate_graph([write_set(tmp_path, texts())], embedder=UseEmbedder(), settings=EpisodeSettings()).sets
+    path, embedder = write_set(tmp_path, texts()), UseEmbedder()
+    (shipped,) = evaluate_graph([path], embedder=embedder, settings=EpisodeSettings()).sets
+    assert shipped.flat_metrics()["split_rate_clean"] == 0.0
+    (result,) = evaluate_graph([path], embedder=embedder, settings=EpisodeSettings(), calibrated=True).sets
     figures = result.flat_metrics()
     assert figures["split_rate_clean"] == 0.0
     assert figures["split_rate_far2"] > 0.5

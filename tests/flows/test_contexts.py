@@ -170,12 +170,11 @@ def test_an_episode_of_two_contexts_splits_without_any_question(language: str, t
 def test_a_long_episode_of_two_contexts_is_split_by_maintenance_without_any_question(
     language: str, tmp_path: Path
 ) -> None:
-    memory, id_ = opened(
-        tmp_path / "store", apple(language, fruit=4, company=4), *FRUIT[language][4:], *COMPANY[language][4:]
-    )
+    memory, _ = opened(tmp_path / "store", *FRUIT[language][3:], *COMPANY[language][3:])
     with memory:
+        both = memory.remember(apple(language, fruit=3, company=3))
         memory.maintain()
-        assert memory.contexts(id_).would_split or len(memory.standing_for(id_)) > 1
+        assert len(memory.standing_for(both.id)) == 2
 
 
 @given(counts=st.lists(st.integers(1, 9), max_size=3))

@@ -43,7 +43,7 @@ def test_the_weights_are_the_seeds() -> None:
 
 def test_two_even_contexts_split_which_without_dividing_they_never_could() -> None:
     found = context_entropy(*around([3, 3]))
-    assert (found.entropy, found.would_split) == (1.0, True)
+    assert (found.entropy, found.is_even) == (1.0, True)
     assert math.log(2) < 0.7
     assert [one.share for one in found.contexts] == [0.5, 0.5]
     assert found.contexts[0].episode_ids == ("e0", "e1", "e2")
@@ -63,12 +63,12 @@ def test_two_even_contexts_split_which_without_dividing_they_never_could() -> No
     ],
 )
 def test_a_second_context_needs_a_quarter_of_the_weights(sizes: list[int], splits: bool) -> None:  # noqa: FBT001 - a case
-    assert context_entropy(*around(sizes)).would_split is splits
+    assert context_entropy(*around(sizes)).is_even is splits
 
 
 def test_nothing_around_an_episode_is_no_context() -> None:
     found = context_entropy((), np.zeros((0, 0)))
-    assert (found.entropy, found.contexts, found.would_split) == (0.0, (), False)
+    assert (found.entropy, found.contexts, found.is_even) == (0.0, (), False)
 
 
 def test_an_edge_of_a_split_weighs_more_than_one_of_meaning() -> None:
@@ -111,9 +111,9 @@ def test_questions_form_no_context_of_their_own(sizes: list[int], data: st.DataO
 @given(st.integers(5, 20))
 def test_failed_questions_about_the_lesser_context_would_split_where_they_count(count: int) -> None:
     neighbours, likeness = around([6, 1])
-    assert not context_entropy(neighbours, likeness).would_split
+    assert not context_entropy(neighbours, likeness).is_even
     counted = context_entropy(neighbours, likeness, questions=asked(count), nearness=about([6, 1], 1, count))
-    assert counted.would_split is (0.25 <= (0.6 + 0.3 * count) / (4.2 + 0.3 * count) <= 0.75)
+    assert counted.is_even is (0.25 <= (0.6 + 0.3 * count) / (4.2 + 0.3 * count) <= 0.75)
 
 
 def test_bypasses_weigh_least_and_insights_most() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,8 +87,19 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
 
 
 def _shared_words(pieces: Sequence[Piece]) -> Floats:
+    """Give how many content words every two pieces share, shape (n, n).
+
+    A word of two pieces alone counts one, a word of all nothing: that all speak of "apple" does not tell which speak of fruit.
+    """
     words = [words_of(piece.text) for piece in pieces]
-    return np.array([[len(left & right) for right in words] for left in words], dtype=np.float64)
+    held_by = Counter(chain.from_iterable(words))
+    shared = {word: place for place, word in enumerate(sorted(word for word, count in held_by.items() if count > 1))}
+    holds = np.zeros((len(pieces), len(shared)))
+    for row, own in zip(holds, words, strict=True):
+        row[[shared[word] for word in own if word in shared]] = 1.0
+    most = max(math.log(len(pieces) / 2.0), math.log(2.0))
+    weights = np.array([min(1.0, math.log(len(pieces) / held_by[word]) / most) for word in shared])
+    return np.asarray((holds * weights) @ holds.T, dtype=np.float64)
 
 
 @lru_cache(maxsize=1 << 10)

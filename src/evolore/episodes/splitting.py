@@ -186,19 +186,19 @@ def plan_split(
     if len(neighbours) >= settings.min_connections:
         cut = weigh_in_order(sentences, neighbours, calibration=calibration, settings=settings, among=among)
         found += [] if cut is None else [cut]
-        if mixed and not _is_torn(cut, settings):
+        if mixed:
             found.append(weigh(sentences, neighbours, calibration=calibration, settings=settings))
-    torn = next((one for one in found if _is_torn(one, settings)), None)
-    if torn is not None:
-        return torn
+    torn = [one for one in found if _is_torn(one, settings)]
+    if torn:
+        return max(torn, key=lambda one: len(one.parts))
     whole = (Part(sentences=tuple(range(len(sentences))), neighbours=()),)
     return Weighed(conflict=found[0].conflict if found else NO_CONFLICT, parts=whole)
 
 
-def _is_torn(weighed: Weighed | None, settings: EpisodeSettings) -> bool:
-    if weighed is None or not settings.auto_split_enabled:
-        return False
-    return len(weighed.parts) > 1 and weighed.conflict.total >= settings.conflict_threshold
+def _is_torn(weighed: Weighed, settings: EpisodeSettings) -> bool:
+    return (
+        settings.auto_split_enabled and len(weighed.parts) > 1 and weighed.conflict.total >= settings.conflict_threshold
+    )
 
 
 def _best_cut(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.checks import checked_word
 from evolore.domain.episodes import EdgeKind
-from evolore.episodes.evidence import Piece, log_odds_of
+from evolore.episodes.evidence import Piece, log_odds_of, words_of
 from evolore.flows.embedding import embed
 from evolore.flows.surroundings import LIKE, Surroundings
 from evolore.ports import QUERY_EDGES, TextRole
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 _KINDS = LIKE | {EdgeKind.BRANCH}
 _MOST_EDGES = 10_000
+_FEWEST_ALIKE = 4
+_SHARED_BY = 0.5
+"""From how many neighbours on, and in what share of them, a word stands that all are alike by."""
+
 _MOST_QUESTIONS = 64
 """How many questions at an episode count at the most, those asked last: each has to be embedded."""
 
@@ -85,7 +91,9 @@ class Contexts:
         count = len(around)
         is_near = np.any(odds[:count, count:] > 0.0, axis=1).tolist()
         kept = [place for place, other in enumerate(around) if other.is_joined or is_near[place]]
-        return [around[place] for place in kept], logistic(odds[np.ix_(kept, kept)])
+        return [around[place] for place in kept], logistic(
+            _apart(odds[np.ix_(kept, kept)], [pieces[place] for place in kept])
+        )
 
     def _questions(self, one: Known, counted: CountedQueries) -> list[tuple[str, EdgeKind, str]]:
         """Give the questions that count at an episode, with the kinds of their edges and their texts."""
@@ -108,3 +116,18 @@ class Contexts:
         )
         scale = self._likeness.calibration(one)
         return scale.probability(scale.cosines(vectors, np.stack([other.known.vector for other in around])))
+
+
+def _apart(odds: Floats, pieces: Sequence[Piece]) -> Floats:
+    """Give the log-odds of neighbours as they differ, where a word that most of them hold makes all of them alike.
+
+    "Apple" draws the fruit and the company together; which of those that name it belong together is told by what they
+    have in common beyond the mean of all.
+    """
+    count = len(pieces)
+    held_by = Counter(chain.from_iterable(words_of(piece.text) for piece in pieces))
+    if count < _FEWEST_ALIKE or max(held_by.values(), default=0) < _SHARED_BY * count:
+        return odds
+    found = odds - odds.sum() / (count * (count - 1))
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found, dtype=np.float64)
