@@ -52,7 +52,13 @@ _COUNTERS_ZH = (
     "万元|亿元|美元|欧元|日元|元|块钱|块|%|个月|个小时|小时|分钟|个|只|条|名|位|头|匹|辆|台|件|张|本|家|层|楼|岁|年级|年|月|号线|号|日|点钟|点|分|秒|"
     "人|次|天|周|星期|公里|千米|厘米|米|公斤|千克|斤|克|吨|升|度|杯|瓶|把|间|套|份|期|届|种|双|队|组|排|级|批|倍|折|栋|室|平米|平方米|平|km|kg|cm|gb|mb|tb|成|颗|棵|支|艘|架|部|遍|场|轮|门|科|字|页|集"
 )
-_NUMERAL = r"(?:\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.:/]\d+)*|[〇零一二三四五六七八九十百千两兩]+)[万萬億亿]?[〇零一二三四五六七八九十百千两兩\d]*"
+_NUMERAL_SIGNS = "〇零一二三四五六七八九十百千两兩"
+# A numeral begins where its run of signs begins, gives nothing back, and has a longest length: else a run of n signs
+# without a unit would be read from n places, and each reading tried at n lengths.
+_NUMERAL = (
+    r"(?:(?<!\d)(?:\d++(?:,\d{3})++(?:\.\d++)?|\d++(?:[.:/]\d++)*+)"
+    rf"|(?<![{_NUMERAL_SIGNS}])[{_NUMERAL_SIGNS}]{{1,40}}+)[万萬億亿]?[{_NUMERAL_SIGNS}\d]{{0,40}}+"
+)
 _CJK = {
     Language.JA: re.compile(rf"(?P<value>{_NUMERAL})(?P<unit>{_COUNTERS_JA})(?P<half>半)?|(?P<bare>\d[\d,.:/]*\d|\d)"),
     Language.ZH: re.compile(
