@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.domain.language import Language
+from evolore.text.contrasts.amounts import read_amounts
 from evolore.text.contrasts.reading import is_small_talk
-from flows.memories import opened
+from flows.memories import opened, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,3 +43,32 @@ def test_a_repetitive_statement_takes_time_in_proportion_to_its_length(memory: M
 def test_small_talk_without_end_is_told_at_once(unit: str) -> None:
     assert is_small_talk(unit * 400, Language.ZH) == (unit != "haha ")
     assert not is_small_talk(unit * 400 + "会议", Language.ZH)
+
+
+_NUMBERS = {
+    "as long as a float": "9" * 309,
+    "longer than Python writes": "9" * 5000,
+    "with separators": "1" + ",234" * 400,
+    "with a fraction": "1." + "5" * 400,
+    "in numerals": "九" * 400,
+    "in full width": "９" * 400,
+    "in words": "hundred " * 400,
+    "of minutes": "1" + ":30" * 200,
+}
+_SAID = "{} {}円 {}万円 {}亿元 ${} {} million {}k {} people {}日前 {} years ago in {} days {}% 第{} 百分之{} {}:{} {}-{}-{} {}分の{} {}折"
+
+
+@pytest.mark.parametrize("number", _NUMBERS.values(), ids=_NUMBERS)
+def test_no_number_is_too_long_to_be_remembered(memory: Memory, number: str) -> None:
+    texts = [form.replace("{}", number) for form in _SAID.split(" ")]
+    done = say(memory, "Before it.", *texts, "Behind it.")
+    assert len(done.integrated) == len(texts) + 2
+    assert memory.recall(f"how much is {number[:1000]}?").hits
+    assert texts[0].strip() in {one.text.strip() for one in memory.list(limit=100).statements}
+
+
+@pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
+def test_long_numbers_that_differ_in_one_digit_are_two_numbers(language: Language) -> None:
+    for digits in (18, 400):
+        one, other = (read_amounts(f"{'8' * digits}{last}円です", language) for last in (1, 2))
+        assert one[0].value != other[0].value
