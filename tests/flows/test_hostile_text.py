@@ -64,7 +64,6 @@ def test_no_number_is_too_long_to_be_remembered(memory: Memory, number: str) -> 
     done = say(memory, "Before it.", *texts, "Behind it.")
     assert len(done.integrated) == len(texts) + 2
     assert memory.recall(f"how much is {number[:1000]}?").hits
-    assert texts[0].strip() in {one.text.strip() for one in memory.list(limit=100).statements}
 
 
 @pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
