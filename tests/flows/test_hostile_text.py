@@ -71,3 +71,24 @@ def test_long_numbers_that_differ_in_one_digit_are_two_numbers(language: Languag
     for digits in (18, 400):
         one, other = (read_amounts(f"{'8' * digits}{last}円です", language) for last in (1, 2))
         assert one[0].value != other[0].value
+
+
+def test_hostile_pages_end_no_folder(memory: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    pages = {
+        "ok": "<p>Tea is served at four.",
+        "start": f"<ol start={'9' * 5000}><li>one",
+        "colspan": f"<table><tr><td colspan={'9' * 5000}>one",
+        "rowspan": "<table>" + f"<tr>{'<td rowspan=1000>some words' * 20}" * 200,
+        "nested": "<ol start=999999999><li>" * 49 + "<li>x" * 5000,
+        "open": "<p " * 20000,
+    }
+    for name, page in pages.items():
+        (folder / f"{name}.html").write_text(page)
+    added = memory.add(folder)
+    names = {one.document.source.rpartition("/")[2]: one for one in added.documents}
+    assert set(names) == {"ok.html", "start.html", "colspan.html", "rowspan.html"}
+    assert {one.source.rpartition("/")[2] for one in added.failures} == {"nested.html", "open.html"}
+    assert "repeated" in names["rowspan.html"].notes[0]
+    assert not names["ok.html"].notes

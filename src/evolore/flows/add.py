@@ -48,6 +48,7 @@ class AddedDocument:
         new_leaves: How many leaves were embedded and indexed; the others were kept.
         review_items: How many places a person should look at.
         chat_calls: How many calls of the chat model cutting it took.
+        notes: What reading it left out, in sentences.
     """
 
     document: Document
@@ -55,6 +56,7 @@ class AddedDocument:
     new_leaves: int = 0
     review_items: int = 0
     chat_calls: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +207,7 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
                 new_leaves=len(new.tree.leaves) - len(new.kept),
                 review_items=len(cut.tree.review_items),
                 chat_calls=cut.chat_calls,
+                notes=source_text.notes,
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
 

@@ -30,6 +30,7 @@ class SourceText:
         encoding: What its bytes were decoded from.
         metadata: What it is filed under; None for what the store knows already.
         tags: What it is filed under besides; None likewise.
+        notes: What reading it left out, in sentences; ``add`` tells them.
     """
 
     source: str
@@ -39,6 +40,7 @@ class SourceText:
     encoding: str = "utf-8"
     metadata: Mapping[str, MetadataValue] | None = None
     tags: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)

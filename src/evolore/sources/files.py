@@ -127,6 +127,7 @@ class FileReader:
         source = _source_of(path, name=name)
         data = _read_bytes(path, name=name, max_bytes=self._settings.max_bytes)
         markup = ENDINGS.get(path.suffix.lower(), Markup.PLAIN)
+        notes: tuple[str, ...] = ()
         decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
         match markup:
             case Markup.PLAIN:
@@ -136,11 +137,13 @@ class FileReader:
             case Markup.HTML:
                 from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
-                text, title = to_markdown(decoded.text, name=name)
+                text, title, notes = to_markdown(decoded.text, name=name)
                 media_type = MediaType.MARKDOWN
             case _:
                 assert_never(markup)
-        return SourceText(source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding)
+        return SourceText(
+            source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding, notes=notes
+        )
 
 
 def _is_gone(path: Path) -> bool:
