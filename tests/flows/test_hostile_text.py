@@ -92,3 +92,16 @@ def test_hostile_pages_end_no_folder(memory: Memory, tmp_path: Path) -> None:
     assert {one.source.rpartition("/")[2] for one in added.failures} == {"nested.html", "open.html"}
     assert "repeated" in names["rowspan.html"].notes[0]
     assert not names["ok.html"].notes
+
+
+def test_a_link_out_of_a_folder_is_told_and_cannot_be_recalled(memory: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (tmp_path / "secret.txt").write_text("The safe opens with 4711.")
+    (folder / "plan.txt").symlink_to(tmp_path / "secret.txt")
+    added = memory.add(folder)
+    assert not added.documents
+    assert "--follow-links" in added.failures[0].reason
+    assert not any("4711" in hit.text for hit in memory.recall("how does the safe open?").hits)
+    assert memory.add(folder, follow_links=True).documents
+    assert any("4711" in hit.text for hit in memory.recall("how does the safe open?").hits)

@@ -61,6 +61,10 @@ def add(
         str | None,
         typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
     ] = None,
+    follow_links: Annotated[
+        bool,
+        typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
+    ] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -88,6 +92,7 @@ def add(
                 include=include or (),
                 exclude=exclude or (),
                 sync=sync,
+                follow_links=follow_links,
                 progress=display,
             )
         session.show(added, lambda: render_added(added, display.seconds))

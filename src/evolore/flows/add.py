@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from evolore.ports import PathFilter, Receipt
 
 _ATTEMPTS = 4
+_LEADS_OUT = (
+    "'{path}' is a link to a file outside the folder: name that file itself, or follow links with `--follow-links` "
+    "(`follow_links=True` in Python) where you trust everybody who writes into the folder."
+)
 
 
 class AddOutcome(StrEnum):
@@ -116,7 +120,10 @@ def add_files(
     """
     files = context.reader.find(paths, where=where)
     documents: list[AddedDocument] = []
-    failures: list[SourceFailure] = []
+    failures = [
+        SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path)))
+        for path in context.reader.outside(paths, where=where)
+    ]
     for done, path in enumerate(files):
         step = _Step(progress, _printable(path), done, len(files))
         step.tell(0, 0)

@@ -64,10 +64,12 @@ class PathFilter:
     Args:
         include: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
         exclude: Patterns of what is left out, also where it is included.
+        follow_links: Whether a link in a folder may lead to a file outside what was named.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    follow_links: bool = False
 
     def __post_init__(self) -> None:
         for pattern in (*self.include, *self.exclude):
@@ -83,6 +85,10 @@ class SourceReader(Protocol):
         Raises:
             UnreadableSource: A path does not exist.
         """
+        ...
+
+    def outside(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[Path, ...]:
+        """List the links in the folders that lead out of what was named, where they are not to be followed."""
         ...
 
     def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = ...) -> tuple[str, ...]:
