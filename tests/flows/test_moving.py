@@ -252,9 +252,9 @@ def test_a_line_that_is_no_object_is_named(filled: Memory, tmp_path: Path, line:
 def test_json_that_is_nested_without_end_is_named_with_its_line(filled: Memory, tmp_path: Path, line: bytes) -> None:
     first, *others = exported(filled).splitlines(keepends=True)
     with opened(tmp_path / "copy") as copy:
-        with pytest.raises(InvalidValue, match="^Line 2 "):
+        with pytest.raises(InvalidValue, match=r"^Line 2 "):
             taken(copy, first + line + b"\n" + b"".join(others))
-        with pytest.raises(InvalidValue, match="^Line 1 "):
+        with pytest.raises(InvalidValue, match=r"^Line 1 "):
             taken(copy, line)
 
 
@@ -262,7 +262,18 @@ def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(filled: Me
     nested: Any = []
     for _ in range(900):
         nested = [nested]
-    wrong = ("[" * 100_000, '{"a":' * 5000, "9" * 5000, 10**400, float("inf"), nested, {}, "\ud800", "\0", True)
+    wrong: tuple[Any, ...] = (
+        "[" * 100_000,
+        '{"a":' * 5000,
+        "9" * 5000,
+        10**400,
+        float("inf"),
+        nested,
+        {},
+        "\ud800",
+        "\0",
+        True,
+    )
     header, *records = lines(exported(filled))
     kinds = {record.get("table"): record for record in records if "table" in record}
     with opened(tmp_path / "copy") as copy:

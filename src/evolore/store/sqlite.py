@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from evolore.domain.checks import check_name
+from evolore.domain.health import FindingKind
 from evolore.errors import StoreFailed
 from evolore.store.backup import back_up
 from evolore.store.chat_keeping import StoredChatCache, StoredSpendLog
@@ -25,6 +26,7 @@ from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.settings import IndexSettings
 from evolore.store.shadows import read_shadows
+from evolore.store.storage_classes import telling_of_misstored
 from evolore.store.tables import namespaces, vectors
 from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
@@ -69,7 +71,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._open.existing_engine(namespace)) as connection:
+        with reading(self._open.existing_engine(namespace)) as connection, telling_of_misstored(connection):
             yield SqliteReader(
                 connection,
                 number_of(connection, namespace, self._model, self.folder),
@@ -91,7 +93,7 @@ class SqliteStore:
         """
         check_name(namespace, "namespace")
         engine = self._open.engine()
-        with self._open.taking_turns(), writing(engine) as connection:
+        with self._open.taking_turns(), writing(engine) as connection, telling_of_misstored(connection):
             ns = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
             writer = SqliteWriter(
                 connection,
@@ -163,9 +165,10 @@ class SqliteStore:
                 if self._numbers[namespace] != ns:
                     continue
                 try:
-                    index.refresh(connection)
-                    view = index.view().on_trial(read_shadows(connection, ns))
-                    yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
+                    with telling_of_misstored(connection):
+                        index.refresh(connection)
+                        view = index.view().on_trial(read_shadows(connection, ns))
+                        yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
                 except (TypeError, ValueError):
                     refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
                     raise
@@ -210,7 +213,7 @@ class SqliteStore:
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
         """
-        with reading(self._open.existing_engine(namespace)) as connection:
+        with reading(self._open.existing_engine(namespace)) as connection, telling_of_misstored(connection):
             return verify(connection, number_of(connection, namespace, self._model, self.folder), name=namespace)
 
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -221,7 +224,7 @@ class SqliteStore:
         """
         self._open.refuse_missing(namespace or ANY_NAME)
         names, found = examine_store(self.folder / DATABASE, self._model, namespace=namespace)
-        for name in names:
+        for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
             with reading(self._open.engine()) as connection:
                 number = number_of(connection, name, self._model, self.folder)
                 found = (*found, *file_findings(connection, self._open.snapshots, number, name=name))
