@@ -170,7 +170,8 @@ def _ask(named: str) -> None:
 
 def forget(
     item_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A document's or statement's id, or its beginning.")
+        str | None,
+        typer.Argument(metavar="ID", help="The id of a document, statement, question or answer, or its beginning."),
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
