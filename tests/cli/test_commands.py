@@ -66,6 +66,17 @@ def test_documents_are_added_and_summed_up(store: Path, documents: Path) -> None
     assert "0 added, 1 changed, 2 unchanged" in evolore("add", documents).stdout
 
 
+def test_a_machine_without_memory_is_no_fault_of_ours(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> Vectors:
+        raise MemoryError
+
+    monkeypatch.setattr(HashingEmbedder, "embed", fail)
+    told = evolore("remember", "The wheel is red.", code=4)
+    assert "not enough memory" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert as_json("remember", "The wheel is red.", code=4)["error"]["kind"] == "MemoryError"
+
+
 def test_vanished_files_are_reported_or_forgotten(store: Path, documents: Path) -> None:
     evolore("add", documents)
     (documents / "page1.md").unlink()

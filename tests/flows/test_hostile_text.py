@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.domain.knowledge import MediaType
 from evolore.domain.language import Language
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText
 from evolore.text.contrasts.amounts import read_amounts
 from evolore.text.contrasts.reading import is_small_talk
 from flows.memories import opened, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from evolore.memory import Memory
+    from evolore.ports import TextRole, Vectors
 
 
 @pytest.fixture
@@ -105,3 +109,36 @@ def test_a_link_out_of_a_folder_is_told_and_cannot_be_recalled(memory: Memory, t
     assert not any("4711" in hit.text for hit in memory.recall("how does the safe open?").hits)
     assert memory.add(folder, follow_links=True).documents
     assert any("4711" in hit.text for hit in memory.recall("how does the safe open?").hits)
+
+
+class _Counting(HashingEmbedder):
+    """Counts what it embeds, and cannot hold what says so."""
+
+    count = 0
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.count += len(texts)
+        if any("gigantic" in text for text in texts):
+            raise MemoryError
+        return super().embed(texts, role=role)
+
+
+def test_passages_of_the_same_words_are_embedded_once(store_path: Path) -> None:
+    embedder = _Counting()
+    with opened(store_path, embedder) as memory:
+        added = memory.add_texts([SourceText(source="a", text="a" * 200_000, media_type=MediaType.PLAIN)])
+    assert added.documents[0].new_leaves >= 100
+    assert embedder.count < 20
+
+
+def test_a_file_that_memory_does_not_hold_is_told_and_the_others_go_in(store_path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.txt").write_text("A gigantic matter.")
+    (folder / "b.txt").write_text("A small matter.")
+    with opened(store_path, _Counting()) as memory:
+        added = memory.add(folder)
+        assert [one.document.source.rpartition("/")[2] for one in added.documents] == ["b.txt"]
+        assert "more memory than there is" in added.failures[0].reason
+        assert memory.doctor(repair=True) is not None
+        assert memory.doctor().is_whole

@@ -132,6 +132,9 @@ def add_files(
             documents.append(_add(context, read, step))
         except InputError as error:
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
+        except MemoryError:
+            reason = f"'{_printable(path)}' needs more memory than there is: split it, or give the process more."
+            failures.append(SourceFailure(source=_printable(path), reason=reason))
     _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt)
