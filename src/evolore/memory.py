@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from evolore.domain.checks import check_name
+from evolore.errors import TryAgain
 from evolore.flows import (
     reembed,
 )
@@ -298,6 +300,8 @@ class Memory(
                 dimension.
             StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
                 are embedded; what was embedded is kept.
+            StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
+                old model then.
         """
         from evolore.models.named import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
 
@@ -308,7 +312,8 @@ class Memory(
             self._context, old = reembed.rebound(self._context, new), self._context
             self._questions = QuestionQueue(self._context)
             old.store.close()
-            reembed.embed_all_queries(self._context)
+            with suppress(TryAgain):  # the store has switched: `maintain` goes on with what is left of questions
+                reembed.embed_all_queries(self._context)
         return done
 
     def close(self) -> None:

@@ -78,6 +78,17 @@ def test_what_a_folder_holds_and_is_not_read_is_told(store: Path, documents: Pat
     assert {"reason": "kind", "name": ".pdf", "count": 2} in as_json("add", documents)["left_out"]
 
 
+def test_a_machine_without_memory_is_no_fault_of_ours(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> Vectors:
+        raise MemoryError
+
+    monkeypatch.setattr(HashingEmbedder, "embed", fail)
+    told = evolore("remember", "The wheel is red.", code=4)
+    assert "not enough memory" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert as_json("remember", "The wheel is red.", code=4)["error"]["kind"] == "MemoryError"
+
+
 def test_vanished_files_are_reported_or_forgotten(store: Path, documents: Path) -> None:
     evolore("add", documents)
     (documents / "page1.md").unlink()

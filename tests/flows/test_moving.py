@@ -249,6 +249,43 @@ def test_a_line_that_is_no_object_is_named(filled: Memory, tmp_path: Path, line:
         other.import_from(io.BytesIO(b"\n".join(content)))
 
 
+@pytest.mark.parametrize("line", [b"[" * 100_000, b'{"table":' * 100_000, b"[" * 900 + b"]" * 900, b"9" * 100_000])
+def test_json_that_is_nested_without_end_is_named_with_its_line(filled: Memory, tmp_path: Path, line: bytes) -> None:
+    first, *others = exported(filled).splitlines(keepends=True)
+    with opened(tmp_path / "copy") as copy:
+        with pytest.raises(InvalidValue, match=r"^Line 2 "):
+            taken(copy, first + line + b"\n" + b"".join(others))
+        with pytest.raises(InvalidValue, match=r"^Line 1 "):
+            taken(copy, line)
+
+
+def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(filled: Memory, tmp_path: Path) -> None:
+    nested: Any = []
+    for _ in range(900):
+        nested = [nested]
+    wrong: tuple[Any, ...] = (
+        "[" * 100_000,
+        '{"a":' * 5000,
+        "9" * 5000,
+        10**400,
+        float("inf"),
+        nested,
+        {},
+        "\ud800",
+        "\0",
+        True,
+    )
+    header, *records = lines(exported(filled))
+    kinds = {record.get("table"): record for record in records if "table" in record}
+    with opened(tmp_path / "copy") as copy:
+        for record in kinds.values():
+            for name in record:
+                for value in wrong:
+                    text = json.dumps(header) + "\n" + json.dumps({**record, name: value})
+                    with pytest.raises(InvalidValue, match=r"^Line 2|^The export is not whole"):
+                        copy.import_from(io.BytesIO(text.encode()))
+
+
 def test_a_newer_format_is_refused_and_so_is_what_is_no_export(filled: Memory, tmp_path: Path) -> None:
     content = lines(exported(filled))
     with opened(tmp_path / "other") as other:

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from evolore.config import Settings
 from evolore.domain.episodes import Statement
-from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy
+from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy, StoreFailed
 from evolore.flows.suited import suited
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -550,3 +550,56 @@ def test_settings_that_suit_a_model_change_with_the_model(store_path: Path) -> N
         assert then == suited(chosen, Likened(16).model) != chosen
         memory.reembed(NEW)
         assert memory._context.recall_settings == chosen
+
+
+def test_a_disk_without_room_is_told_before_anything_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_memory(tmp_path / "s") as memory:
+        memory.remember("The ferry is blue.")
+        monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10_000))
+        with pytest.raises(StoreFailed, match="10,000 are free"):
+            memory.reembed(NEW)
+        assert memory.recall("What is blue?").hits
+        assert memory.abandon_reembed().model is None
+
+
+def test_a_disk_that_fills_up_meanwhile_is_told_before_the_switch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_memory(tmp_path / "s") as memory:
+        memory.remember("The ferry is blue.")
+        monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10**12, 10_000))
+        with pytest.raises(StoreFailed, match="old model"):
+            memory.reembed(NEW)
+        assert memory.recall("What is blue?").hits
+        assert memory.reembed(NEW).embedded == 0  # what was embedded is kept
+        assert memory.recall("What is blue?").hits
+
+
+def test_a_disk_that_fails_after_the_switch_leaves_a_store_that_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise StoreFailed("disk full")
+
+    with open_memory(tmp_path / "s") as memory:
+        memory.remember("The ferry is blue.")
+        with monkeypatch.context() as broken:
+            broken.setattr("evolore.store.reembedding.delete_in_parts", fail)
+            broken.setattr("evolore.flows.reembed.embed_queries", fail)
+            done = memory.reembed(NEW)
+        assert done.lingering_in == (DATABASE,)
+        assert done.events
+        assert memory.recall("What is blue?").hits
+        assert memory.doctor(repair=True).findings
+
+
+class _Disk(NamedTuple):
+    free: int
+
+
+def _disk_with(*free: int) -> Callable[[Path], _Disk]:
+    """Give what says how much is free, in turn; a large disk after that."""
+    left = iter(free)
+    return lambda _: _Disk(free=next(left, 10**12))

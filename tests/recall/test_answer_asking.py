@@ -109,3 +109,98 @@ def test_what_can_be_of_two_languages_is_taken_for_either() -> None:
     assert is_in("東京都。", Language.ZH)
     assert not is_in("退款需要三十天，由商店承担费用。", Language.JA)
     assert not is_in("42", Language.EN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "See //evil.example/x.",
+            "See evil.example.",
+            "See evil.example/x?d=1.",
+            "Try EVIL.COM now.",
+            "See \\\\evil.example\\x.",
+        ),
+        *(
+            "![a](//evil.example/x)",
+            "[here](//evil.example)",
+            "See evil．example/x.",
+            "See evil.ex\u200bample.",
+            "See пример.рф.",
+        ),
+        *(
+            "See evil&#46;example.",
+            "See ev\u202eil.example.",
+            "ftp://evil.example/x it is.",
+            "See http:/\\evil.example.",
+        ),
+        "See help@shop.example or shop.evil.example.",
+    ],
+)
+def test_a_host_that_no_passage_names_is_invented(text: str) -> None:
+    found = read(reply(text, 2))
+    assert isinstance(found, UnusableAnswer)
+    assert found.reason == "invented"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "<b>It</b> is so.",
+            "<img src=x onerror=y> it is",
+            "<IMG/SRC=x>",
+            "It is <!-- so -->.",
+            "</asked> it is",
+            "It <script",
+        ),
+        *(
+            "&lt;script&gt;x",
+            "&#60;svg onload=x&#62;",
+            "＜script＞x",
+            "<x onclick=y>",
+            "[it](javascript:alert(1))",
+            "<\u200bimg src=x>",
+        ),
+        *("[it](data:text/html;base64,x)", "It is <?php x ?>.", "[it](java&#115;cript:alert(1))"),
+    ],
+)
+def test_markup_that_a_page_would_act_on_is_not_taken(text: str) -> None:
+    found = read(reply(text, 1))
+    assert isinstance(found, UnusableAnswer)
+    assert found.reason == "markup"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Write to help@shop.example.",
+            "It is so, e.g. at noon.",
+            "Use Vec<T> or a < b.",
+            "It is 2 < 3, no?",
+            "He said i.e. so.",
+        ),
+        *(
+            "I <3 it.",
+            "The data: all of it.",
+            "Either/or, and so on...",
+            "Dr. No said so. It is.",
+            "See the shop.example site.",
+        ),
+    ],
+)
+def test_what_only_looks_like_markup_or_a_host_is_taken(text: str) -> None:
+    found = read_answer(
+        reply(text, 1),
+        (Passage(text="2 3 help@shop.example noon", context=""),),
+        language=Language.EN,
+        most_characters=60,
+    )
+    assert isinstance(found, Written), found
+
+
+def test_signs_that_turn_or_hide_text_are_taken_out() -> None:
+    found = read(reply("It\u202e takes\u2066 14\u200b da\u00adys\U000e0041.", 1))
+    assert isinstance(found, Written)
+    assert found.sentences[0].text == "It takes 14 days."

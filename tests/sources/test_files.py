@@ -314,3 +314,32 @@ def test_a_file_whose_name_is_no_utf_8_is_refused_with_a_printable_name(tmp_path
     with pytest.raises(UnreadableSource, match="is not UTF-8: rename the file") as caught:
         READER.read(READER.find([tmp_path])[0])
     assert str(caught.value).encode()
+
+
+def test_a_link_that_leads_out_of_the_folder_is_passed_over_and_listed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("s")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    inside, link = docs / "a.md", docs / "b.md"
+    inside.write_text("a")
+    link.symlink_to(secret)
+    (docs / "c.md").symlink_to("../docs/a.md")
+    assert READER.find([docs]) == (inside,)
+    assert READER.outside([docs]) == (link,)
+    for where in (PathFilter(follow_links=True), PathFilter(follow_links=True, include=("*.md",))):
+        assert READER.find([docs], where=where) == (inside, link)
+        assert READER.outside([docs], where=where) == ()
+    assert READER.outside([docs], where=PathFilter(exclude=("b.md",))) == ()
+
+
+def test_a_link_to_what_was_named_as_well_leads_nowhere_else(tmp_path: Path) -> None:
+    docs, others = tmp_path / "docs", tmp_path / "others"
+    for folder in (docs, others):
+        folder.mkdir()
+        (folder / "a.md").write_text("a")
+    (docs / "b.md").symlink_to(others / "a.md")
+    assert READER.outside([docs, others]) == ()
+    assert READER.outside([docs, others / "a.md"]) == ()
+    assert READER.outside([docs]) == (docs / "b.md",)
+    assert READER.find([docs / "b.md"]) == (docs / "b.md",)

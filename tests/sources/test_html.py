@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import time
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +58,7 @@ def test_what_a_reader_does_not_see_is_dropped(tag: str) -> None:
 
 def test_the_head_gives_the_title_and_no_text() -> None:
     html = "<html><head><meta charset=utf-8><title> Our\n tea </title><base href='/x'><body><svg><title>icon</title></svg>Text"
-    assert to_markdown(html, name="page.html") == ("Text\n", "Our tea")
+    assert to_markdown(html, name="page.html") == ("Text\n", "Our tea", ())
 
 
 def test_a_page_without_a_title_has_none() -> None:
@@ -147,7 +150,7 @@ def test_nesting_without_end_keeps_its_words(tag: str) -> None:
 
 @pytest.mark.parametrize(
     "html",
-    ["plain words", "notes.html", "https://a.example/", "a < b", "<", "<!odd", "<![if x]>y", "&#0;&#xD800;&bogus;"],
+    ["plain words", "notes.html", "https://a.example/", "a < b", "<", "odd <!odd", "<![if x]>y", "&#0;&#xD800;&bogus;"],
 )
 def test_odd_markup_is_read_without_a_warning(html: str) -> None:
     assert markdown_of(html).strip()
@@ -184,3 +187,106 @@ PIECES = st.sampled_from([*(f"<{tag}>" for tag in (*TAGS, *ODD_TAGS)), "word", "
 def test_any_markup_is_read_the_same_way_twice(html: str) -> None:
     html = f"<p>start</p>{html}"
     assert markdown_of(html) == markdown_of(html)
+
+
+def test_a_table_in_parts_is_one_table() -> None:
+    html = "<table><thead><tr><td>a<tr><td>b<tbody><tr><td>c<tbody><tr><td>d<tfoot><tr><td>e</table>"
+    assert markdown_of(html) == "| a |\n| --- |\n| b |\n| c |\n| d |\n| e |\n"
+
+
+_UNFINISHED = (
+    *(
+        "<p ",
+        "<a",
+        "<!--",
+        "<!-",
+        "<![CDATA[",
+        "<?",
+        "</",
+        "<p",
+        "<",
+        "&",
+        "&#1",
+        "<p a='",
+        '<a href="',
+        "<p a=",
+        "<!DOCTYPE ",
+    ),
+    *(
+        "<p>",
+        "</p>",
+        "<b>",
+        "<b></p><p>x",
+        "<div>",
+        "<li>",
+        "<ul><li>",
+        "<ol><li>x",
+        "<table>",
+        "<tr><td>x",
+        "<td rowspan=9>x",
+    ),
+    *(
+        "<td colspan=9>x",
+        "<thead><tr><th>x",
+        "<tbody><tr><td>x",
+        "<blockquote>",
+        "<pre>",
+        "<svg>",
+        "<rt>x",
+        "<h1>x",
+        "<nav>x",
+    ),
+    *(
+        "<main>x",
+        "<article>x<nav>",
+        "<br>",
+        "<a href=x>",
+        "<script>",
+        "<title>",
+        "<dl><dd>x",
+        "x ",
+        "\n",
+        "`",
+        "あ\n",
+        "<p>あ\n",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "unit"), [*(("", unit) for unit in _UNFINISHED), ("<table><thead>", "<tr><td>x"), ("<ul>", "<li>x")]
+)
+def test_a_page_takes_time_in_proportion_to_its_length(first: str, unit: str) -> None:
+    seconds: list[float] = []
+    for size in (5_000, 20_000):
+        page = f"<p>x</p>{first}" + (unit * size)[:size]
+        began = time.process_time()
+        with suppress(UnreadableSource):  # told, which is what matters
+            assert len(markdown_of(page)) <= 10 * len(page) + 10_000
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 9 * seconds[0] + 0.3
+
+
+@pytest.mark.parametrize("stated", ["9" * 5000, "0" * 5000, "-1", "²", "٣", "x", ""])
+@pytest.mark.parametrize(
+    "form", ["<ol start='{}'><li>a<li>b</ol>", "<table><tr><td colspan='{}'>a<td rowspan='{}'>b</table>"]
+)
+def test_a_count_that_is_none_is_not_taken_for_one(form: str, stated: str) -> None:
+    text = markdown_of(form.replace("{}", stated))
+    assert len(text) < 10_000
+    assert all(word in text for word in "ab")
+
+
+def test_cells_that_span_make_a_text_no_more_than_a_few_times_as_long() -> None:
+    for cell in ("<td rowspan=1000>some words", "<td colspan=1000>some words", "<td rowspan=999 colspan=999>x"):
+        page = "<table>" + f"<tr>{cell * 20}" * 300 + "</table>"
+        text, _, notes = to_markdown(page, name="page.html")
+        assert len(text) < 4 * len(page)
+        assert notes
+        assert "repeated" in notes[0]
+
+
+def test_lists_that_are_nested_too_deep_for_their_words_are_told() -> None:
+    page = "<ol start=999999999><li>" * 49 + "<li>x" * 5000
+    with pytest.raises(UnreadableSource, match="nested too deep"):
+        markdown_of(page)

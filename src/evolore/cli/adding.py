@@ -84,9 +84,12 @@ class AddDisplay:
 
 
 def render_added(added: Added, seconds: float) -> None:
-    """Print the files that failed, and a summary line."""
+    """Print the files that failed or were not read whole, and a summary line."""
     for failure in added.failures:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
+    for one in added.documents:
+        for note in one.notes:
+            sys.stderr.write(f"not whole: {one_line(one.document.source)}: {note}\n")
     word = "vanished" if added.receipt is None else "forgotten"
     for document in added.vanished:
         sys.stderr.write(f"{word}: {short_source(document.source)}\n")

@@ -53,8 +53,7 @@ _SEEN = 8
 _SIDE = 20
 """With two sides of so many columns a line is no wider than 120."""
 _QUOTED = re.compile(
-    r"(?P<what>[^\n]*?)[（(](?P<why>.*)[)）][.。]\n[^“「\n]*[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*[“「](?P<newer>[^\n]*)[”」]",
-    re.DOTALL,
+    r"[^\n（(]*+[（(](?P<why>(?s:.*))[)）][.。]\n[^“「\n]*+[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*+[“「](?P<newer>[^\n]*)[”」]"
 )
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from evolore.memory import Memory
 
+_MEMORY_SHORT = (
+    "There is not enough memory for this: give the process more, or do it in smaller parts, such as fewer or smaller "
+    "files. What was done before is in the store, whole."
+)
 EXIT_INPUT = 1
 EXIT_USAGE = 2
 EXIT_SETUP = 3
@@ -93,21 +97,23 @@ class Session:
         except BrokenPipeError as error:  # whoever read has seen enough, such as `head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to be written at exit
             raise typer.Exit(EXIT_INPUT) from error
+        except MemoryError as error:
+            self._tell("MemoryError", _MEMORY_SHORT)
+            raise typer.Exit(EXIT_TRY_AGAIN) from error
         except Exception as error:  # the one edge where a fault of ours becomes a message
             sys.stderr.write(format_exc())
-            message = f"This is a fault of Evolore, please report it: {type(error).__name__}: {error}"
-            if self.as_json:
-                print_error("Fault", message)
-            else:
-                sys.stderr.write(f"evolore: {message}\n")
+            self._tell("Fault", f"This is a fault of Evolore, please report it: {type(error).__name__}: {error}")
             raise typer.Exit(EXIT_FAULT) from error
 
     def complain(self, error: EvoloreError) -> None:
         """Print an error: as JSON on standard output, or as text on standard error."""
+        self._tell(type(error).__name__, visible(str(error)) if not self.as_json else str(error))
+
+    def _tell(self, kind: str, message: str) -> None:
         if self.as_json:
-            print_error(type(error).__name__, str(error))
+            print_error(kind, message)
         else:
-            sys.stderr.write(f"evolore: {visible(str(error))}\n")
+            sys.stderr.write(f"evolore: {message}\n")
 
 
 def _exit_code(error: EvoloreError) -> int:

@@ -193,6 +193,8 @@ def receipt_line(receipt: Receipt) -> str:
         *([counted(receipt.review_items, "review item")] if receipt.review_items else []),
         *([counted(receipt.answers, "answer")] if receipt.answers else []),
         *([counted(receipt.feedback, "rating")] if receipt.feedback else []),
+        *([counted(receipt.queries, "question")] if receipt.queries else []),
+        *([counted(receipt.comments, "comment")] if receipt.comments else []),
     )
     again = f"; {counted(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
     return ", ".join(counts) + again

@@ -61,6 +61,10 @@ def add(
         str | None,
         typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
     ] = None,
+    follow_links: Annotated[
+        bool,
+        typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
+    ] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     as_json: JsonOption = False,
@@ -88,6 +92,7 @@ def add(
                 include=include or (),
                 exclude=exclude or (),
                 sync=sync,
+                follow_links=follow_links,
                 progress=display,
             )
         session.show(added, lambda: render_added(added, display.seconds))
@@ -166,7 +171,10 @@ def _ask(named: str) -> None:
 def forget(
     item_id: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="A document's or statement's id, its beginning, or a document's path."),
+        typer.Argument(
+            metavar="ID",
+            help="The id of a document, statement, question or answer, its beginning, or a document's path.",
+        ),
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,

@@ -19,7 +19,7 @@ OutlinePath: TypeAlias = OutlineCode | tuple[str, ...]
 
 MAX_HEADINGS = 20
 MAX_HEADING_CHARACTERS = 4096
-_BETWEEN = re.compile(r"(?:^|\s+)[›>](?:\s+|$)")
+_BETWEEN = re.compile(r"(?:^|(?<!\s)\s+)[›>](?:\s+|$)")
 
 
 def read_path(given: str | OutlineCode | Sequence[str]) -> OutlinePath:

@@ -8,7 +8,7 @@ from evolore.domain.language import Language
 from evolore.text.protected.marks import FENCE
 from evolore.text.scripts import detect_language
 
-_CODE = re.compile(r"`[^`\n]+`|https?://\S+|\S+@\S+\.\S+")
+_CODE = re.compile(r"`[^`\n]+`|https?://\S+|(?<!\S)[^\s@]++@[^\s.]++\.\S+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CJK = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")

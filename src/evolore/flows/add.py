@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from evolore.ports import LeftOut, PathFilter, Receipt
 
 _ATTEMPTS = 4
+_LEADS_OUT = (
+    "'{path}' is a link to a file outside the folder: name that file itself, or follow links with `--follow-links` "
+    "(`follow_links=True` in Python) where you trust everybody who writes into the folder."
+)
 
 
 class AddOutcome(StrEnum):
@@ -48,6 +52,7 @@ class AddedDocument:
         new_leaves: How many leaves were embedded and indexed; the others were kept.
         review_items: How many places a person should look at.
         chat_calls: How many calls of the chat model cutting it took.
+        notes: What reading it left out, in sentences.
     """
 
     document: Document
@@ -55,6 +60,7 @@ class AddedDocument:
     new_leaves: int = 0
     review_items: int = 0
     chat_calls: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +123,10 @@ def add_files(
     files = context.reader.find(paths, where=where)
     left_out = context.reader.left_out(paths, where=where)
     documents: list[AddedDocument] = []
-    failures: list[SourceFailure] = []
+    failures = [
+        SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path)))
+        for path in context.reader.outside(paths, where=where)
+    ]
     for done, path in enumerate(files):
         step = _Step(progress, _printable(path), done, len(files))
         step.tell(0, 0)
@@ -126,6 +135,9 @@ def add_files(
             documents.append(_add(context, read, step))
         except InputError as error:
             failures.append(SourceFailure(source=_printable(path), reason=str(error)))
+        except MemoryError:
+            reason = f"'{_printable(path)}' needs more memory than there is: split it, or give the process more."
+            failures.append(SourceFailure(source=_printable(path), reason=reason))
     _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(
@@ -210,6 +222,7 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
                 new_leaves=len(new.tree.leaves) - len(new.kept),
                 review_items=len(cut.tree.review_items),
                 chat_calls=cut.chat_calls,
+                notes=source_text.notes,
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
 

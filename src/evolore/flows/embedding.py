@@ -17,7 +17,7 @@ _NORM_TOLERANCE = 0.01
 
 
 def embed(embedder: Embedder, texts: Sequence[str], *, role: TextRole) -> Vectors:
-    """Embed texts, and check that what comes back can be compared with what is stored.
+    """Embed texts, each wording once, and check that what comes back can be compared with what is stored.
 
     Returns:
         Unit vectors, shape (texts, dimension).
@@ -25,11 +25,12 @@ def embed(embedder: Embedder, texts: Sequence[str], *, role: TextRole) -> Vector
     Raises:
         EmbedderBroken: The vectors have another shape, hold what is no number, or are not of unit length.
     """
-    vectors = embedder.embed(texts, role=role)
-    wanted = (len(texts), embedder.model.dimension)
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    vectors = embedder.embed(list(places), role=role)
+    wanted = (len(places), embedder.model.dimension)
     if vectors.shape != wanted:
         raise EmbedderBroken(
-            f"The embedder {embedder.model.id} gave vectors of shape {vectors.shape} for {len(texts)} texts, "
+            f"The embedder {embedder.model.id} gave vectors of shape {vectors.shape} for {len(places)} texts, "
             f"not {wanted}: correct the embedder; nothing was written."
         )
     norms = np.linalg.norm(vectors, axis=1)
@@ -39,4 +40,4 @@ def embed(embedder: Embedder, texts: Sequence[str], *, role: TextRole) -> Vector
             f"The embedder {embedder.model.id} gave a vector of length {worst}, not 1: "
             "make it give unit vectors; nothing was written."
         )
-    return vectors
+    return vectors if len(places) == len(texts) else vectors[[places[text] for text in texts]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.checks import check_text
 from evolore.domain.episodes import EpisodeKind
 from evolore.errors import InvalidValue
-from evolore.flows.browse import document_named, resolve
+from evolore.flows.browse import complete, document_named, resolve
 from evolore.flows.budgeted_chat import BudgetedChat
 from evolore.flows.review import whole_id as whole_review_id
 from evolore.flows.waiting import bring_in_line
@@ -61,9 +61,14 @@ def _with_whole_id(reader: StoreReader, target: Target) -> Target:
 
 
 def _whole_id(reader: StoreReader, item_id: str) -> str:
-    """Complete the beginning of an id of a document or statement, else of a review item."""
+    """Complete the beginning of an id of a document or statement, else of a review item, a question or an answer."""
     check_text(item_id, "The id")
     written = item_id.strip().lower()
-    if not reader.resolve(written) and reader.resolve_review(written):
+    if reader.resolve(written):
+        return resolve(reader, item_id)
+    if reader.resolve_review(written):
         return whole_review_id(reader, item_id)
+    for completing in (reader.resolve_query, reader.resolve_answer):
+        if completing(written):
+            return complete(item_id, completing, unknown=f"Nothing here has the id {item_id!r}.")
     return resolve(reader, item_id)

@@ -156,7 +156,7 @@ def _check(context: Context, lines: Iterable[bytes], spool: IO[bytes]) -> tuple[
 def _parsed(number: int, line: bytes) -> Record:
     try:
         record: object = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         shown = ascii(line[:_SHOWN])
         raise InvalidValue(f"Line {number} is no JSON in UTF-8 ({shown}): write one object a line.") from error
     if not isinstance(record, dict):

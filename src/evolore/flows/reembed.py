@@ -85,6 +85,7 @@ def reembed(
         NamespaceNotFound: There is no store yet.
         EmbedderMismatch: A change to another model has begun.
         StoreBusy: Another process gave the change up, or writes faster than texts are embedded.
+        StoreFailed: The disk is full or failing; the store has its old model still.
     """
     with context.store.reembedding(embedder.model) as change:
         before = change.state()
@@ -98,6 +99,7 @@ def reembed(
         if is_dry_run:
             return result
         if before.old_model != embedder.model:
+            change.refuse_full_disk()
             change.begin()
             done = before.texts - before.remaining
             estimate = context.estimates(embedder.model)
@@ -191,6 +193,7 @@ def _switch(context: Context, work: _Work) -> Mapping[str, str]:
     """Embed, also what others write meanwhile, until no text lacks a vector and the store has switched."""
     for _ in range(_ROUNDS):
         work.embed_all()
+        work.change.refuse_full_disk()
         events = work.change.switch(at=context.clock.now(), principal=context.principal)
         if events is not None:
             return events

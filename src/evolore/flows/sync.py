@@ -39,7 +39,7 @@ def sync_mode(word: str | None) -> SyncMode | None:
         raise InvalidValue(f"sync is {word!r}: give 'report' or 'forget'.") from error
 
 
-def path_filter(include: Sequence[str], exclude: Sequence[str]) -> PathFilter:
+def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links: bool = False) -> PathFilter:
     """Gather patterns.
 
     Raises:
@@ -48,7 +48,7 @@ def path_filter(include: Sequence[str], exclude: Sequence[str]) -> PathFilter:
     for patterns in (include, exclude):
         if isinstance(patterns, str):
             raise InvalidValue(f"{patterns!r} is one pattern: give a list of patterns, such as [{patterns!r}].")
-    return PathFilter(include=tuple(include), exclude=tuple(exclude))
+    return PathFilter(include=tuple(include), exclude=tuple(exclude), follow_links=follow_links)
 
 
 def settle_vanished(

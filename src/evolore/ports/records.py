@@ -218,6 +218,9 @@ class Receipt:
         freed: How many statements stand for themselves again, since what they were merged into or split into went.
         answers: How many answers went, which cited any of it.
         feedback: How many ratings of the documents went.
+        queries: How many questions went, which were named.
+        comments: How many comments of ratings went: of questions that went, and of those for which any of it was handed
+            over or quoted.
     """
 
     event_id: str
@@ -232,3 +235,5 @@ class Receipt:
     freed: int = 0
     answers: int = 0
     feedback: int = 0
+    queries: int = 0
+    comments: int = 0

@@ -22,6 +22,14 @@ class Reembedding(Protocol):
         """
         ...
 
+    def refuse_full_disk(self) -> None:
+        """Refuse what the disk has no room for: the vectors that are missing, and the old ones' removal.
+
+        Raises:
+            StoreFailed: It has less free.
+        """
+        ...
+
     def begin(self) -> None:
         """Note in the store that the change has begun, if nobody has.
 

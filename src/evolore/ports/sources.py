@@ -31,6 +31,7 @@ class SourceText:
         encoding: What its bytes were decoded from.
         metadata: What it is filed under; None for what the store knows already.
         tags: What it is filed under besides; None likewise.
+        notes: What reading it left out, in sentences; ``add`` tells them.
     """
 
     source: str
@@ -40,6 +41,7 @@ class SourceText:
     encoding: str = "utf-8"
     metadata: Mapping[str, MetadataValue] | None = None
     tags: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)
@@ -63,10 +65,12 @@ class PathFilter:
     Args:
         include: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
         exclude: Patterns of what is left out, also where it is included.
+        follow_links: Whether a link in a folder may lead to a file outside what was named.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    follow_links: bool = False
 
     def __post_init__(self) -> None:
         for pattern in (*self.include, *self.exclude):
@@ -113,6 +117,10 @@ class SourceReader(Protocol):
 
     def left_out(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[LeftOut, ...]:
         """Count what ``find`` passes over in folders, by reason and name, the most first."""
+        ...
+
+    def outside(self, paths: Sequence[Path], *, where: PathFilter = ...) -> tuple[Path, ...]:
+        """List the links in the folders that lead out of what was named, where they are not to be followed."""
         ...
 
     def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = ...) -> tuple[str, ...]:

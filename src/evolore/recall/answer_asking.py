@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language, language_name
+from evolore.recall.answer_markup import address_of_its_own, markup_in, without_unseen
 from evolore.text.fences import fenced
 from evolore.text.protected import SpanKind, protected_spans
 from evolore.text.protected.comparing import compare_spans
@@ -165,7 +166,7 @@ def read_answer(
         )
     sentences = tuple(
         WrittenSentence(
-            text=" ".join(_UNSHOWN.sub(" ", one.text).split()),
+            text=" ".join(_UNSHOWN.sub(" ", without_unseen(one.text)).split()),
             passages=tuple(dict.fromkeys(number - 1 for number in one.passages)),
         )
         for one in said.sentences
@@ -190,9 +191,15 @@ def _wrong(
     if sentences and not is_in(text, language):
         yield UnusableAnswer(reason="other_language", detail=f"The answer is not in {language_name(language)}.")
     for one in sentences:
-        if invented := _invented(one, passages):
-            detail = f"{invented!r} stands in none of the passages that are named for it."
-            yield UnusableAnswer(reason="invented", detail=detail)
+        yield from _wrong_words(one, passages)
+
+
+def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iterator[UnusableAnswer]:
+    if markup := markup_in(sentence.text):
+        yield UnusableAnswer(reason="markup", detail=f"The reply holds {markup!r}, which a page would act on.")
+    if invented := _address(sentence, passages) or _invented(sentence, passages):
+        detail = f"{invented!r} stands in none of the passages that are named for it."
+        yield UnusableAnswer(reason="invented", detail=detail)
 
 
 def is_in(text: str, language: Language) -> bool:
@@ -204,6 +211,11 @@ def is_in(text: str, language: Language) -> bool:
         return bool(_LATIN.search(text)) and found in {Language.EN, Language.UND}
     is_short = len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH}
     return found is language or is_short
+
+
+def _address(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
+    texts = (text for place in sentence.passages for text in (passages[place].text, passages[place].context))
+    return address_of_its_own(sentence.text, texts)
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:

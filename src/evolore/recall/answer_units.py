@@ -138,7 +138,9 @@ def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[
 
 def _opens(line: str) -> bool:
     """Tell whether a line belongs to nothing above it."""
-    return not line.strip() or any(one.match(line) for one in (_FENCE, _HEADING, _ROW, _ITEM))
+    if not line.strip() or _FENCE.match(line) or _HEADING.match(line):
+        return True
+    return bool(_ROW.match(line) or _ITEM.match(line))
 
 
 def _code_lines(text: str, lines: Sequence[tuple[int, int]], place: int, fence: str) -> int:

@@ -14,7 +14,7 @@ _REMEMBERED = 1 << 13
 
 _NUMBER = re.compile(
     r"\d+(?:[.,:]\d+)*"
-    r"|[〇零一二三四五六七八九十百千万两]+(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
+    r"|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     r"eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|dozen|noon|"
     r"midnight)\b",
@@ -28,7 +28,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b"
+    r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|(?<![A-Za-z])[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b"
 )
 _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/-]+|[ァ-ヴー]{2,}")
 

@@ -88,15 +88,15 @@ class FileReader:
 
         Of a folder come the files with one of ``ENDINGS``. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
         folders are passed over. What a folder holds but cannot give (a broken link, a subfolder without permission)
-        is listed too, so that reading it says why. ``where`` narrows what is taken of folders.
+        is listed too, so that reading it says why. ``where`` narrows what is taken of folders. A link in a folder to
+        a file outside all of ``paths`` is passed over unless ``where.follow_links``: ``outside`` lists it.
 
         Raises:
             UnreadableSource: A path does not exist.
         """
         found: dict[Path, Path] = {}
-        for path in paths:
-            for file in _files_at(path, where):
-                target = _resolve(file)
+        for file, target in self._meant(paths, where):
+            if where.follow_links or not _leads_out(file, target, paths):
                 # A link and its target are one document; keep the target's own name where both were found.
                 found[target] = (
                     file if target not in found else min(found[target], file, key=lambda p: (p != target, p))
@@ -112,6 +112,21 @@ class FileReader:
                 found.update(_passed_over(folder, where))
         most_first = sorted(found.items(), key=lambda one: (-one[1], one[0]))
         return tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in most_first)
+
+    def outside(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
+        """List the links in the folders that lead to files outside all of ``paths``, sorted; none where they are followed.
+
+        Whoever may write into a folder could else have any file read that the process may read.
+        """
+        if where.follow_links:
+            return ()
+        return tuple(sorted(file for file, target in self._meant(paths, where) if _leads_out(file, target, paths)))
+
+    def _meant(self, paths: Sequence[Path], where: PathFilter) -> Iterator[tuple[Path, Path]]:
+        """Give the files of paths, and what each is in the end."""
+        for path in paths:
+            for file in _files_at(path, where):
+                yield file, _resolve(file)
 
     def gone(self, sources: Sequence[str], *, below: Sequence[Path], where: PathFilter = _EVERY) -> tuple[str, ...]:
         """List those of these sources that were files that are meant in one of the folders, and are no more.
@@ -138,6 +153,7 @@ class FileReader:
         source = _source_of(path, name=name)
         data = _read_bytes(path, name=name, max_bytes=self._settings.max_bytes)
         markup = ENDINGS.get(path.suffix.lower(), Markup.PLAIN)
+        notes: tuple[str, ...] = ()
         decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
         match markup:
             case Markup.PLAIN:
@@ -147,11 +163,20 @@ class FileReader:
             case Markup.HTML:
                 from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
-                text, title = to_markdown(decoded.text, name=name)
+                text, title, notes = to_markdown(decoded.text, name=name)
                 media_type = MediaType.MARKDOWN
             case _:
                 assert_never(markup)
-        return SourceText(source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding)
+        return SourceText(
+            source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding, notes=notes
+        )
+
+
+def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
+    """Tell whether what is there in the end lies below none of the paths; a link to nothing leads nowhere."""
+    if file == target or any(target.is_relative_to(_resolve(path)) for path in paths):
+        return False
+    return os.path.exists(target)  # noqa: PTH110 - Path.exists() raises for some names
 
 
 def _is_gone(path: Path) -> bool:

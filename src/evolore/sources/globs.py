@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from evolore.ports import PathFilter
 
-_PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\])")
+_PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
 _SPECIAL, _ESCAPED = re.compile(r"([\\\[\]^&~|])"), r"\\\1"
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bs4.exceptions import ParserRejectedMarkup
 from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
@@ -24,38 +23,60 @@ _BLOCK_MARK: Final = re.compile(r"\A(\s*)(?=#{1,6}(?:\s|\Z)|<|>|```|~~~|\||={2,}
 _OUTSIDE_LINK: Final = re.compile(r"(?:https?|mailto|tel|ftp):", re.IGNORECASE)
 _PERMALINK_SIGNS: Final = frozenset({"¶", "#", "§", "🔗", "\uf0c1"})
 _LANGUAGE_CLASS: Final = re.compile(r"(?:language|lang|highlight-source|brush:?)-?([\w+#.-]+)\Z")
+_MOST_DIGITS: Final = 9
+"""Markdown reads no more as the number of an item."""
+
+_MOST_GROWTH, _MOST_BESIDES = 10, 10_000
+"""A text is at most so many times as long as its page, and so much longer: indents of nested lists add up."""
+
 _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _FENCES: Final = re.compile(r"`{3,}")
 
 
-def to_markdown(html: str, *, name: str) -> tuple[str, str]:
+class Converted(NamedTuple):
+    """A page as Markdown.
+
+    Args:
+        text: Its content, ended by a newline.
+        title: What its head states, '' where it states none.
+        notes: What was left out, in sentences.
+    """
+
+    text: str
+    title: str
+    notes: tuple[str, ...] = ()
+
+
+def to_markdown(html: str, *, name: str) -> Converted:
     r"""Convert a page to Markdown; the same page gives the same text.
 
     Args:
         html: The page.
         name: What messages call it, ready to print.
 
-    Returns:
-        Its content, ended by a newline, and its title, '' where it states none.
-
     Raises:
-        UnreadableSource: It is broken beyond parsing, or shows no text.
+        UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
 
     >>> to_markdown("<title>Tea</title><h1>Tea</h1><p>Boil <b>water</b>.", name="tea.html")
-    ('# Tea\n\nBoil **water**.\n', 'Tea')
+    Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=())
     """
     try:
         page = parse_page(html)
-    except ParserRejectedMarkup as error:
+        markdown = _Markdown().convert_soup(page.content).strip()
+    except Exception as error:  # the edge to two libraries that read what anybody wrote: one page must not end a folder
         raise UnreadableSource(
-            f"{name} is not HTML that can be parsed ({error}): correct it or save it as text."
+            f"{name} is not HTML that can be parsed ({type(error).__name__}: {str(error)[:200]}): correct it or save it as text."
         ) from error
-    markdown = _Markdown().convert_soup(page.content).strip()
+    if len(markdown) > _MOST_GROWTH * len(html) + _MOST_BESIDES:
+        raise UnreadableSource(
+            f"{name} has {len(html):,} characters and would become a text of {len(markdown):,}: its lists are nested too "
+            "deep. Save it as text, or leave it out."
+        )
     if not markdown:
         raise UnreadableSource(
             f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
         )
-    return f"{markdown}\n", page.title
+    return Converted(f"{markdown}\n", page.title, page.notes)
 
 
 class _Markdown(MarkdownConverter):
@@ -108,7 +129,8 @@ class _Markdown(MarkdownConverter):
         if parent is None or parent.name != "ol":
             return "- "
         start = str(parent.get("start") or "")
-        number = self._numbers.get(id(parent), int(start) if start.isdecimal() else 1)
+        is_number = start.isdecimal() and len(start) <= _MOST_DIGITS
+        number = self._numbers.get(id(parent), int(start) if is_number else 1)
         self._numbers[id(parent)] = number + 1
         return f"{number}. "
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections import deque
+from typing import Final, NamedTuple
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Declaration, Doctype, ProcessingInstruction, Tag
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bs4.element import NamespacedAttribute
 
 _INVISIBLE: Final = (
     *("script", "style", "template", "noscript", "title", "meta", "link", "base"),
@@ -32,78 +28,21 @@ _SPACES: Final = re.compile(r"\s+")
 _DEEPEST: Final = 100  # the converter calls itself three times a level; Python stops at 1,000
 
 
-class _Implied(NamedTuple):
-    """Which open elements a start tag ends, and which ones shelter what lies around them."""
-
-    ends: frozenset[str]
-    shelters: frozenset[str]
-
-
 _CELLS: Final = frozenset({"td", "th"})
-_ROWS: Final = _CELLS | {"tr"}
-_ENDS_PARAGRAPH: Final = _Implied(frozenset({"p"}), _CELLS | {"button", "caption", "object", "table"})
-_IMPLIED_ENDS: Final = {
-    **dict.fromkeys(
-        (
-            "p",
-            "div",
-            "ul",
-            "ol",
-            "dl",
-            "pre",
-            "table",
-            "blockquote",
-            "hr",
-            "section",
-            *_MAIN,
-            *_HEADINGS,
-            *_PLAIN_BLOCKS,
-        ),
-        _ENDS_PARAGRAPH,
-    ),
-    "li": _Implied(frozenset({"li"}), frozenset({"ul", "ol", "table"})),
-    **dict.fromkeys(("dt", "dd"), _Implied(frozenset({"dt", "dd"}), frozenset({"dl", "table"}))),
-    **dict.fromkeys(_CELLS, _Implied(_CELLS, frozenset({"tr", "table"}))),
-    "tr": _Implied(_ROWS, frozenset({"table"})),
-    **dict.fromkeys(("thead", "tbody", "tfoot"), _Implied(_ROWS | {"thead", "tbody", "tfoot"}, frozenset({"table"}))),
-    "body": _Implied(frozenset({"head"}), frozenset()),
-}
-
-
-class _TidySoup(BeautifulSoup):
-    """Ends elements whose end tag HTML lets authors omit; ``html.parser`` would nest each in the one before."""
-
-    def handle_starttag(
-        self,
-        name: str,
-        namespace: str | None,
-        nsprefix: str | None,
-        attrs: Mapping[str | NamespacedAttribute, str],
-        sourceline: int | None = None,
-        sourcepos: int | None = None,
-        namespaces: dict[str, str] | None = None,
-    ) -> Tag | None:
-        implied = _IMPLIED_ENDS.get(name)
-        if implied is not None and any(self.open_tag_counter.get(ended) for ended in implied.ends):
-            self._end_implied(implied)
-        return super().handle_starttag(name, namespace, nsprefix, attrs, sourceline, sourcepos, namespaces)
-
-    def _end_implied(self, implied: _Implied) -> None:
-        outermost: str | None = None
-        for tag in reversed(self.tagStack):
-            if tag.name in implied.shelters:
-                break
-            if tag.name in implied.ends:
-                outermost = tag.name
-        if outermost is not None:
-            self.handle_endtag(outermost)
+_COLUMN: Final = 8  # what a column adds at most: to its row, and to the rule below the first one
+_WIDEST, _DIGITS_READ = 1000, 5  # as browsers have it; more digits than that are more
+_SPANS_LEFT_OUT: Final = (
+    "Cells of tables that span rows or columns stand only once from some place on: repeated, they would make the text "
+    "more than twice as long as the page."
+)
 
 
 class Page(NamedTuple):
-    """An HTML page: its content alone, and the title its head states, else ''."""
+    """An HTML page: its content alone, the title its head states, else '', and what was left out of it, in sentences."""
 
     content: Tag
     title: str
+    notes: tuple[str, ...] = ()
 
 
 def parse_page(html: str) -> Page:
@@ -116,21 +55,22 @@ def parse_page(html: str) -> Page:
         bs4.exceptions.ParserRejectedMarkup: It is broken beyond what a browser would show.
     """
     html = _XML_DECLARATION.sub("", html, count=1)
-    # Without a single tag the parser takes a short text for a file name and warns.
-    soup = _TidySoup(html if "<" in html else f"{html}<br>", "html.parser")
+    # Without a single tag the parser takes a short text for a file name and warns. The parser is lxml's: Python's own takes
+    # the square of the time on tags and remarks that are not closed, and knows nothing of end tags that may be left out.
+    soup = BeautifulSoup(html if "<" in html else f"{html}<br>", "lxml")
     for image in soup.find_all("svg"):
         image.decompose()
     title = soup.find("title")
     stated = _SPACES.sub(" ", title.get_text()).strip() if title else ""
     _drop_invisible(soup)
-    _drop_surroundings(soup)
     _flatten(soup)
+    _drop_surroundings(soup)
     _write_out_ruby(soup)
-    for table in soup.find_all("table"):
-        _repeat_spanning_cells(table)
+    _join_row_groups(soup)
+    notes = _write_out_spans(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
-    return Page(soup, stated)
+    return Page(soup, stated, notes)
 
 
 def _drop_invisible(soup: Tag) -> None:
@@ -169,32 +109,80 @@ def _write_out_ruby(soup: Tag) -> None:
         reading.string = f"（{reading.get_text().strip()}）"
 
 
-def _repeat_spanning_cells(table: Tag) -> None:
+def _join_row_groups(soup: Tag) -> None:
+    """Leave a table one head row and one body: Markdown has no more, and the converter looks at all rows for each."""
+    for head in soup.find_all("thead"):
+        for row in reversed(head.find_all("tr", recursive=False)[1:]):
+            head.insert_after(row)
+    tables: set[int] = set()
+    for body in soup.find_all(("tbody", "tfoot")):
+        table = id(body.parent)
+        if table in tables:
+            body.unwrap()
+        tables.add(table)
+
+
+class _Allowance:
+    """How many characters spans may add to a page: as many as it has, so that a short page cannot make a long text."""
+
+    def __init__(self, characters: int) -> None:
+        self._left = characters
+        self.is_used_up = False
+
+    def take(self, characters: int) -> bool:
+        self.is_used_up = self.is_used_up or characters > self._left
+        if not self.is_used_up:
+            self._left -= characters
+        return not self.is_used_up
+
+
+def _write_out_spans(soup: Tag, allowance: _Allowance) -> tuple[str, ...]:
+    """Write cells that span rows into each of them, and leave columns to the converter, as far as the allowance goes."""
+    for cell in soup.find_all(_CELLS, colspan=True):
+        columns = _count(cell, "colspan")
+        if columns > 1 and allowance.take(_COLUMN * columns):
+            cell["colspan"] = str(columns)
+        else:
+            del cell["colspan"]
+    for table in soup.find_all("table"):
+        _repeat_spanning_cells(table, allowance)
+    return (_SPANS_LEFT_OUT,) if allowance.is_used_up else ()
+
+
+def _repeat_spanning_cells(table: Tag, allowance: _Allowance) -> None:
     """Write a cell that spans rows into each of them: Markdown has no such cells, and a row must tell what it is about."""
     if table.find(_CELLS, rowspan=True) is None:
         return
     spanning: dict[int, tuple[Tag, int]] = {}
     for row in table.find_all("tr"):
         if row.find_parent("table") is table:
-            _fill_row(row, spanning)
+            _fill_row(row, spanning, allowance)
 
 
-def _fill_row(row: Tag, spanning: dict[int, tuple[Tag, int]]) -> None:
+def _fill_row(row: Tag, spanning: dict[int, tuple[Tag, int]], allowance: _Allowance) -> None:
     """Fill one row; ``spanning`` holds, by column, the cell from above and how many rows it still covers."""
-    waiting = row.find_all(_CELLS, recursive=False)
+    waiting = deque(row.find_all(_CELLS, recursive=False))
     column = 0
     while waiting or column in spanning:
         if column in spanning:
             cell, rows_left = spanning.pop(column)
+            if not allowance.take(_length(cell)):
+                spanning.clear()
+                return
             (waiting[0].insert_before if waiting else row.append)(copy.copy(cell))
         else:
-            cell = waiting.pop(0)
+            cell = waiting.popleft()
             rows_left = _count(cell, "rowspan")
         if rows_left > 1:
             spanning[column] = (cell, rows_left - 1)
         column += _count(cell, "colspan")
 
 
+def _length(cell: Tag) -> int:
+    """Count what a cell becomes at most when it is written once more."""
+    return len(cell.decode()) + _COLUMN * sum(_count(one, "colspan") for one in (cell, *cell.find_all(_CELLS)))
+
+
 def _count(cell: Tag, attribute: str) -> int:
-    stated = str(cell.get(attribute) or "")
-    return min(int(stated), 1000) if stated.isdecimal() and int(stated) else 1
+    stated = str(cell.get(attribute) or "").lstrip("0")
+    return min(int(stated[:_DIGITS_READ]), _WIDEST) if stated.isdecimal() else 1

@@ -70,7 +70,7 @@ def read_body(written: str) -> dict[str, Any]:
     """Read an event's body; empty where what stands there is none: that is the chain's to tell."""
     try:
         body: object = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 

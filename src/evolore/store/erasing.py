@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, select
@@ -14,6 +14,7 @@ from evolore.store.evolution_reading import evolution_counts
 from evolore.store.filtering import select_matching_documents, select_matching_statements
 from evolore.store.freeing import freed_by, holding_any, sources_of
 from evolore.store.query_rows import count_erasure, touch
+from evolore.store.question_erasing import DoomedAsked, all_comments, doomed_asked
 from evolore.store.shadows import with_shadows
 from evolore.store.tables import (
     attributes,
@@ -62,6 +63,7 @@ class Doomed:
         freed_ids: What stands again because of it.
         answers: How many answers cite any of it.
         feedback: How many ratings speak of the documents.
+        asked: What goes of what was asked.
     """
 
     document_ids: tuple[str, ...]
@@ -74,6 +76,7 @@ class Doomed:
     freed_ids: tuple[str, ...] = ()
     answers: int = 0
     feedback: int = 0
+    asked: DoomedAsked = field(default_factory=DoomedAsked)
 
     @property
     def episode_ids(self) -> tuple[str, ...]:
@@ -94,6 +97,8 @@ class Doomed:
             freed=len(self.freed_ids),
             answers=self.answers,
             feedback=self.feedback,
+            queries=len(self.asked.query_ids),
+            comments=self.asked.comments,
         )
 
 
@@ -107,7 +112,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     if document_ids and not target.everything:
         document_ids = with_shadows(connection, ns, document_ids)
     review_ids = _reviews_with_ids(connection, ns, target.ids)
-    _refuse_missing(target, document_ids + statement_ids + review_ids)
+    named_asked = doomed_asked(connection, ns, target.ids, ((), ()))
+    _refuse_missing(target, document_ids + statement_ids + review_ids + named_asked.ids)
     made_ids, freed_ids = (), ()
     if statement_ids and not target.everything:
         sources = sources_of(connection, ns, statement_ids)
@@ -126,30 +132,39 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         counts[1] += _count(
             connection, select(vectors.c.model_id).where(vectors.c.ns == ns, vectors.c.payload_id.in_(owned))
         )
-    answers, feedback = _said(connection, ns, target, document_ids, (*statement_ids, *passage_ids))
+    about = (document_ids, (*statement_ids, *passage_ids))
+    asked = doomed_asked(connection, ns, target.ids, about)
+    answers, feedback = _said(connection, ns, target, about, asked)
+    if target.everything:
+        asked = replace(asked, comments=all_comments(connection, ns))
     return Doomed(
         document_ids=document_ids,
         statement_ids=statement_ids,
         passage_ids=tuple(passage_ids),
-        review_ids=_reviews(connection, ns, target, (document_ids, (*statement_ids, *passage_ids)), review_ids),
+        review_ids=_reviews(connection, ns, target, about, review_ids),
         payloads=counts[0],
         vectors=counts[1],
         made_ids=made_ids,
         freed_ids=freed_ids,
         answers=answers,
         feedback=feedback,
+        asked=asked,
     )
 
 
 def _said(
-    connection: Connection, ns: int, target: Target, document_ids: Sequence[str], episode_ids: Sequence[str]
+    connection: Connection,
+    ns: int,
+    target: Target,
+    about: tuple[Sequence[str], Sequence[str]],
+    asked: DoomedAsked,
 ) -> tuple[int, int]:
     """Count the answers and ratings that go with it."""
     if target.everything:
         counts = evolution_counts(connection, ns)
         return counts["answers"], counts["feedback"]
-    said = said_of(connection, ns, document_ids, episode_ids)
-    return len(said.answer_ids), len(said.feedback_ids)
+    said = said_of(connection, ns, *about)
+    return len(said.answer_ids.union(asked.answer_ids)), len(said.feedback_ids)
 
 
 def erase(connection: Connection, ns: int, target: Target, doomed: Doomed) -> None:
@@ -270,7 +285,7 @@ def _refuse_missing(target: Target, found: Sequence[str]) -> None:
     missing = min(set(target.ids) - set(found), default=None)
     if missing is not None:
         raise NotFound(
-            f"No document, statement or review item has the id {missing!r} here: `evolore list` shows the ids."
+            f"No document, statement, question, answer or review item has the id {missing!r} here: `evolore list` shows the ids."
         )
     if not found and not target.everything:
         raise NotFound(_not_found(target))

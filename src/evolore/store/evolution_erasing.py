@@ -132,6 +132,34 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
     clear_replies(batch.connection)
 
 
+def forget_asked(
+    batch: Batch,
+    query_ids: Collection[str],
+    answer_ids: Collection[str],
+    commented_ids: Collection[str],
+    event_id: str,
+) -> None:
+    """Erase answers, what was said of documents by rating questions that go, and comments on others.
+
+    Args:
+        batch: The transaction.
+        query_ids: The questions that go.
+        answer_ids: The answers that go.
+        commented_ids: Questions that stay, on whose answers no comment may.
+        event_id: The event of the erasure.
+    """
+    place = (batch.connection, batch.ns, feedback.c.id, feedback.c.query_id)
+    gone, silent = _those(*place, query_ids), _those(*place, commented_ids)
+    if not (query_ids or answer_ids or silent):
+        return
+    _erase_answers(batch, answer_ids)
+    _delete(batch, feedback, feedback.c.id, gone)
+    blank = update(feedback).where(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids"))).values(comment=None)
+    batch.connection.execute(blank, {"ids": as_json(sorted(silent))})
+    _erase_steps(batch, (), {*query_ids, *answer_ids, *gone, *silent}, event_id)
+    clear_replies(batch.connection)
+
+
 def mark_said(batch: Batch, feedback_ids: Collection[str], event_id: str) -> None:
     """Let feedback count no longer, because of an event."""
     these = and_(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids")), feedback.c.withdrawn_by.is_(None))

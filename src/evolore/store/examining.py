@@ -11,7 +11,8 @@ from evolore.errors import EmbedderMismatch, EvoloreError, StoreBusy, StoreUnwri
 from evolore.store import lingering, schema
 from evolore.store.checking import examine
 from evolore.store.connection import open_engine, read_only_engine, reading
-from evolore.store.tables import metadata, namespaces
+from evolore.store.storage_classes import misstored
+from evolore.store.tables import metadata, namespaces, settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -39,6 +40,7 @@ def examine_store(
         with reading(engine) as connection:
             found.extend(_file_findings(connection))
             found.extend(_schema_findings(connection, model, database.parent))
+            found.extend(_misstored_findings(connection, found))
             if not any(finding.kind in _FATAL for finding in found):
                 numbers = _numbers(connection, namespace)
                 found.extend(_lost_namespaces(connection))
@@ -52,6 +54,9 @@ def examine_store(
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
     except EvoloreError as error:
         found.append(_unreadable(str(error)))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
+            raise
     finally:
         engine.dispose()
     return names, tuple(found)
@@ -73,6 +78,19 @@ def _file_findings(connection: Connection) -> Generator[Finding]:
             remedy=_RESTORE,
             count=len(told),
             examples=tuple(told[:_SHOWN]),
+        )
+
+
+def _misstored_findings(connection: Connection, found: list[Finding]) -> Generator[Finding]:
+    """Find values of another class than their column's; of a schema that is not ours, only in what says so."""
+    is_ours = not any(finding.kind in _FATAL for finding in found)
+    for table, column, rows in misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
+        yield Finding(
+            kind=FindingKind.UNREADABLE,
+            reason=f"The column {table}.{column} holds what does not belong there, in {rows[0]}.",
+            remedy=_RESTORE,
+            count=len(rows),
+            examples=rows[:_SHOWN],
         )
 
 

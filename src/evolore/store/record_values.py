@@ -64,7 +64,7 @@ def _is_fit(value: object, form: Callable[[Any], object] | None) -> bool:
         is_fit = _can_be_stored(value)
         if form is not None:
             form(value)
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return False
     return is_fit
 

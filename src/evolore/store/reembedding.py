@@ -7,14 +7,16 @@ the change is still on.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
 
-from evolore.errors import EmbedderMismatch, StoreBusy
+from evolore.errors import EmbedderMismatch, StoreBusy, StoreFailed
 from evolore.ports import ModelChange, TextAt
 from evolore.store import staging
 from evolore.store.batch import Batch
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
 
 _PAGE = 128
 """How many texts are read at a time; SQLite compares each of them with each of their chunks."""
+
+_ROW_BYTES = 200
+"""What a row of a vector takes beside it: its keys, twice, and its share of the page."""
 
 _START: TextPlace = (0, "")
 
@@ -82,6 +87,28 @@ class SqliteReembedding:
                 old_model=stored_model(connection),
                 texts=connection.execute(_count(_visible_texts())).scalar_one(),
                 remaining=connection.execute(_count(self._lacking())).scalar_one(),
+            )
+
+    def refuse_full_disk(self) -> None:
+        """Refuse what the disk has no room for, while the old model still is the store's.
+
+        A vector is written twice, to the log and to the file. Deleting the old ones and writing the file anew takes at
+        most as much as the file again.
+
+        Raises:
+            StoreFailed: It has less free.
+        """
+        missing = 2 * (2 * self._model.dimension + _ROW_BYTES) * self.state().remaining
+        with reading(self._engine) as connection:
+            pages, size = (
+                connection.exec_driver_sql(f"pragma {one}").scalar_one() for one in ("page_count", "page_size")
+            )
+        needed = missing + int(pages) * int(size)
+        free = disk_usage(self._folder).free
+        if free < needed:
+            raise StoreFailed(
+                f"Changing {self._folder} to {self._model.id} needs {needed:,} bytes of the disk, and {free:,} are free: "
+                "make room, and run it again. The store has its old model still; what was embedded is kept."
             )
 
     def begin(self) -> None:
@@ -155,15 +182,17 @@ class SqliteReembedding:
         """Delete vectors of other models than the store's, and their snapshots, and give their space back.
 
         Returns:
-            How many vectors were deleted, and the files that still hold their bytes.
+            How many vectors were deleted, and the files that still hold their bytes. Where the disk fails meanwhile, the
+            store has its new model all the same, and ``doctor`` finds what is left.
         """
-        deleted = sum(
-            delete_in_parts(self._engine, self._taking_turns, of_neither(self._model, table), table=table)
-            for table in (vectors, query_vectors)
-        )
-        with reading(self._engine) as connection:
-            retire_snapshots(connection, self._folder, self._model)
-        is_gone = give_space_back(self._engine, self._taking_turns)
+        deleted, is_gone = 0, False
+        with suppress(StoreFailed, StoreBusy):
+            for table in (vectors, query_vectors):
+                of_others = of_neither(self._model, table)
+                deleted += delete_in_parts(self._engine, self._taking_turns, of_others, table=table)
+            with reading(self._engine) as connection:
+                retire_snapshots(connection, self._folder, self._model)
+            is_gone = give_space_back(self._engine, self._taking_turns)
         return deleted, () if is_gone else (Path(str(self._engine.url.database)).name,)
 
     def _put(self, connection: Connection, ns: int, made: Mapping[str, NewVector]) -> None:

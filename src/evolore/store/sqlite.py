@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from evolore.domain.checks import check_name
-from evolore.domain.health import ChainCheck
+from evolore.domain.health import ChainCheck, FindingKind
 from evolore.errors import StoreFailed
 from evolore.ports import EmbeddingModel
 from evolore.store.backup import back_up
@@ -29,6 +29,7 @@ from evolore.store.reading import SqliteReader
 from evolore.store.reembedding import SqliteReembedding
 from evolore.store.settings import IndexSettings
 from evolore.store.shadows import read_shadows
+from evolore.store.storage_classes import telling_of_misstored
 from evolore.store.tables import metadata, namespaces, vectors
 from evolore.store.unused_vectors import abandon, give_space_back
 from evolore.store.verifying import verify
@@ -92,7 +93,7 @@ class SqliteStore:
             with reading(_nothing()) as connection:
                 yield connection, NOT_THERE
             return
-        with reading(self._open.engine()) as connection:
+        with reading(self._open.engine()) as connection, telling_of_misstored(connection):
             yield connection, number_of(connection, namespace, self._model, self.folder)
 
     @property
@@ -135,7 +136,7 @@ class SqliteStore:
         check_name(namespace, "namespace")
         self._open.refuse_read_only()
         engine = self._open.engine()
-        with self._open.taking_turns(), writing(engine) as connection:
+        with self._open.taking_turns(), writing(engine) as connection, telling_of_misstored(connection):
             ns = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
             writer = SqliteWriter(
                 connection,
@@ -212,9 +213,10 @@ class SqliteStore:
                 if self._numbers[namespace] != ns:
                     continue
                 try:
-                    index.refresh(connection)
-                    view = index.view().on_trial(read_shadows(connection, ns))
-                    yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
+                    with telling_of_misstored(connection):
+                        index.refresh(connection)
+                        view = index.view().on_trial(read_shadows(connection, ns))
+                        yield view, SqliteReader(connection, ns, name=namespace, model=self._model)
                 except (TypeError, ValueError):
                     refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
                     raise
@@ -268,7 +270,7 @@ class SqliteStore:
         names, found = examine_store(
             self.folder / DATABASE, self._model, namespace=namespace, read_only=self.is_read_only
         )
-        for name in names:
+        for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
             with reading(self._open.engine()) as connection:
                 number = number_of(connection, name, self._model, self.folder)
                 found = (*found, *file_findings(connection, self._open.snapshots, number, name=name))

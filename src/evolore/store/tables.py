@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from evolore.store.evolution_tables import chat_replies, chat_spend
+from evolore.store.storage_classes import check_texts
 from evolore.store.table_metadata import metadata
 
 settings = Table(
@@ -402,6 +403,8 @@ index_log = Table(
     Index("index_log_by_episode", "ns", "episode_id"),
     comment="Which episodes entered, changed or left the indexes, in the order of their commits",
 )
+
+check_texts()
 
 WHOLE_STORE = frozenset((settings, namespaces, chat_spend, chat_replies))
 """Tables that are of no namespace: all others are keyed by one."""

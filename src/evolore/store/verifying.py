@@ -74,7 +74,7 @@ def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple
         for seq, subject_id, body in result:
             try:
                 parsed: object = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(parsed, dict):
                 yield seq, subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
@@ -149,7 +149,7 @@ def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: 
 def _digest(body: bytes) -> object:
     try:
         parsed: object = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return cast("dict[str, object]", parsed).get("digest") if isinstance(parsed, dict) else None
 

@@ -23,6 +23,7 @@ from evolore.store.freeing import free
 from evolore.store.importing import put_records
 from evolore.store.keys import put_keys
 from evolore.store.orphaned_trials import orphaned_trials
+from evolore.store.question_erasing import erase_asked
 from evolore.store.repairing import relog, repair
 from evolore.store.reviewing import file_items, set_note, set_status
 from evolore.store.shadows import move_feedback
@@ -244,6 +245,7 @@ class SqliteWriter(EvolutionWriting):
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
         free(batch, doomed.freed_ids, event_id=event_id)
         forget_said(batch, doomed.document_ids, doomed.episode_ids, event_id)
+        erase_asked(batch, doomed.asked, event_id)
         lingering.note(self._connection, self._ns, event_id)
         self._end_orphaned_trials(at)
         return doomed.receipt(event_id, at)

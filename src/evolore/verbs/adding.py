@@ -44,6 +44,7 @@ class MemoryAdding(Bound):
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         sync: SyncMode | str | None = None,
+        follow_links: bool = False,
         progress: AddProgress | None = None,
     ) -> Added:
         """Add files and folders: Markdown, text, HTML.
@@ -63,6 +64,9 @@ class MemoryAdding(Bound):
             exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
             sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
                 result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is looked at.
+            follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
+                as a failure: else who may write into a folder has any file read that this process may read. Links to
+                folders are never walked.
             progress: Hears how far it has come.
 
         Raises:
@@ -73,7 +77,7 @@ class MemoryAdding(Bound):
         return add.add_files(
             self._for(principal),
             [Path(path) for path in paths],
-            where=path_filter(include, exclude),
+            where=path_filter(include, exclude, follow_links=follow_links),
             labels=labels_of(metadata, tags),
             sync=sync_mode(sync),
             progress=progress,

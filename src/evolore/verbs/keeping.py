@@ -57,10 +57,11 @@ class MemoryKeeping(Bound):
         Name exactly one of an id, a document, a session, a speaker, a filter or everything. ``where``, ``tags``,
         ``since`` and ``until`` are one filter together. It takes statements and, where it holds metadata or tags, whole
         documents; a document's time is that of its present version. Everything is erased in one transaction, and the
-        receipt given when no file of the store holds it any more.
+        receipt given when no file of the store holds it any more. What people wrote about answers from it goes too.
 
         Args:
-            item_id: The id of a document or statement, or the beginning of one.
+            item_id: The id of a document, a statement, a question, an answer or a review item, or the beginning of one.
+                A question goes with its answers, ratings and what it taught of edges; an answer with the comments on it.
             document: A document's id, the beginning of it, its source or its file's path.
             session: The statements of this conversation.
             speaker: The statements of this speaker.

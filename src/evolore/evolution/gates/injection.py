@@ -21,7 +21,7 @@ _MARKERS = re.compile(
     r"|</?(?:system|assistant|human|instructions?|prompt|system_prompt|system-prompt|tool_call|function_calls?|admin)(?: [^>\n]{0,40})?>"
     r"|^[ \t>*#]*(?:\*\*)?(?:SYSTEM|System|ASSISTANT|Assistant|HUMAN|Human|系统|システム|助手|アシスタント|编辑助手)(?:\*\*)?(?: ?(?:prompt|message|override|指令|メッセージ|指示|提示))?(?:\*\*)?\s?[:：](?=\s*\S)"
     r"|^#{2,} ?(?:System|Instructions?|Assistant|Response|Human|New instructions?|システム|系统)(?: (?:prompt|message|override))? ?[:：]"
-    r"|-{3,} ?(?:BEGIN|END|START) (?:OF )?(?:SYSTEM|PROMPT|INSTRUCTIONS?|DOCUMENT|USER|DATA|CONTEXT)[^\n]{0,30}|={3,} ?(?:END|BEGIN|SYSTEM)[^\n]{0,40}={3,}"
+    r"|(?<!-)-{3,} ?(?:BEGIN|END|START) (?:OF )?(?:SYSTEM|PROMPT|INSTRUCTIONS?|DOCUMENT|USER|DATA|CONTEXT)[^\n]{0,30}|(?<!=)={3,} ?(?:END|BEGIN|SYSTEM)[^\n]{0,40}={3,}"
     r"|\"role\"\s*:\s*\"(?:system|assistant|developer)\"|</(?:document|data|feedback|context|user_input|text|content)>",
     re.MULTILINE,
 )
@@ -33,8 +33,9 @@ _FINE_COMMENT = re.compile(
     r"\s*(?:(?:TODO|FIXME|NOTE|toc|/?toc|markdownlint|prettier|eslint|vale|begin|end|more|truncate|omit|SPDX|Copyright|License|last (?:updated|reviewed)|最終更新|更新日|更新于|owner|担当|作成|作者|author|version|版)\b[^\n]{0,80}|[^a-zA-Z\u3040-\u9fff]*)\s*",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<[a-z]++[^>]*+(?:>(?P<closed>(?!\s*</))?|\Z)", re.IGNORECASE)
 _STYLED = re.compile(
-    r"<[a-z]+[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden\b|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,})[^>]*>(?!\s*</)",
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])|color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden\b|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,})",
     re.IGNORECASE,
 )
 _ACTIVE = re.compile(
@@ -53,11 +54,17 @@ _ENCODED = re.compile(
 _HEX = re.compile(
     r"(?:\\x[0-9a-fA-F]{2}){6,}|(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}[ ]?){16,}(?![0-9A-Za-z])|(?:%[0-9a-fA-F]{2}){6,}|(?:&#x?[0-9a-fA-F]{2,5};){4,}"
 )
-_IMAGE = re.compile(
-    r"!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s>]*[?&](?!(?:v|ver|version|w|h|width|height|size|s|lang|id|format|fit|t|ts|raw|dpr|cache|rev|auto|crop|q=\d)\b)[^)\s]*\)"
+# What looks for something inside a tag, an image or an address takes it whole first, closed or not, and looks inside then:
+# one expression for both reads on to the end of the text from every "<" or "//" that there is.
+_IMAGE = re.compile(r"!\[[^\[\]\n]*\]\(\s*<?(?:https?:)?//(?P<rest>[^)\s]*+)\)?")
+_QUERY = re.compile(
+    r"[^>?&]*+(?:[?&](?=(?:v|ver|version|w|h|width|height|size|s|lang|id|format|fit|t|ts|raw|dpr|cache|rev|auto|crop|q=\d)\b)[^>?&]*+)*+[?&]"
 )
-_LEAK = re.compile(
-    r"(?:https?:)?//[^\s)>\"'、。]*[?&/#=](?:[A-Za-z_]*=)?(?:\{\{?|\$\{?|%7B|<|\[)[^\s)\"'、。]{0,60}|https?://[^\s)>\"'、。]*[?&](?:data|secret|token|key|leak|exfil|prompt|history|password|pw|conversation|content|payload|dump|c|q|d)=(?:[A-Z_{<\[$%]|[^\s&)]*(?:secret|prompt|password|api_?key|token|history|conversation)[^\s&)]*)",
+_ADDRESS = re.compile(r"(?P<scheme>https?:)?//(?P<rest>[^\s)>\"'、。]*+)", re.IGNORECASE)
+_CARRIES = r"[?&/#=](?:[A-Za-z_]*+=)?(?:\{\{?|\$\{?|%7B|<|\[)"
+_LEAK = re.compile(_CARRIES, re.IGNORECASE)
+_LEAK_BY_NAME = re.compile(
+    rf"{_CARRIES}|[?&](?:data|secret|token|key|leak|exfil|prompt|history|password|pw|conversation|content|payload|dump|c|q|d)=(?:[A-Z_{{<\[$%]|[^\s&)]{{0,300}}(?:secret|prompt|password|api_?key|token|history|conversation))",
     re.IGNORECASE,
 )
 _SPACED = re.compile(
@@ -65,7 +72,7 @@ _SPACED = re.compile(
 )
 _CONFUSED = str.maketrans("аеорсухіјѕԁһӏοαεικνρτυАВЕКМНОРСТХ", "aeopcyxijsdhloaeiknptuABEKMHOPCTX")
 _LEET = str.maketrans("013457@$", "oleastas")
-_WITH_FIGURES = re.compile(r"(?<![\d])[A-Za-z@$\d]*[A-Za-z][A-Za-z@$\d]*")
+_WITH_FIGURES = re.compile(r"(?<![A-Za-z@$\d])(?=[@$\d]*[A-Za-z])[A-Za-z@$\d]+")
 _OBEY = re.compile(
     r"(?:decode|decoded|base64)[^.\n]{0,60}(?:follow|obey|execute|carry out|do what|act on|apply|comply)|(?:デコード|復号|復元|解読)[^。\n]{0,30}(?:従|実行|行[いうえっ]|そのとおり|その通り)|(?:解码|还原|译码)[^。\n]{0,30}(?:执行|照办|照做|遵照|遵守|按)",
     re.IGNORECASE,
@@ -160,11 +167,10 @@ def _hidden(text: str) -> Iterator[Finding]:
                 reason="It hides text in a comment", after=Span(*match.span()), quote=match.group(), level=Level.DOUBT
             )
         yield from _ordered(match["inside"], place=match.start(), where=" in a comment")
-    for pattern, reason in (
-        (_STYLED, "It hides text by its style"),
-        (_ACTIVE, "It holds active content"),
-    ):
-        yield from (_found(reason, match) for match in pattern.finditer(text))
+    for match in _TAG.finditer(text):
+        if match["closed"] is not None and _STYLED.search(match.group()):
+            yield _found("It hides text by its style", match)
+    yield from (_found("It holds active content", match) for match in _ACTIVE.finditer(text))
     for match in _SPACED.finditer(text):
         reason = "It spells words sign by sign"
         yield Finding(reason=reason, after=Span(*match.span()), quote=match.group(), level=Level.DOUBT)
@@ -233,9 +239,13 @@ def _is_readable(text: str) -> bool:
 
 
 def _leaking(text: str) -> Iterator[Finding]:
-    for pattern in (_IMAGE, _LEAK):
-        for match in pattern.finditer(text):
-            yield _found("It holds a link that would carry data away", match)
+    reason = "It holds a link that would carry data away"
+    for match in _IMAGE.finditer(text):
+        if _QUERY.match(match["rest"]):
+            yield _found(reason, match)
+    for match in _ADDRESS.finditer(text):
+        if (_LEAK_BY_NAME if match["scheme"] else _LEAK).search(match["rest"]):
+            yield _found(reason, match)
 
 
 def _found(reason: str, match: re.Match[str]) -> Finding:

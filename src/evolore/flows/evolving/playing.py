@@ -31,7 +31,7 @@ _AT_ONCE = 8
 _SEVERAL = 4
 """Where so many answers in a row cannot be used, or the first, it is the model's fault and not a question's."""
 
-_STEP = re.compile(r"^\s*\d{1,2}[.)．、]\s+", re.MULTILINE)
+_STEP = re.compile(r"^[^\S\n]*\d{1,2}[.)．、]\s+", re.MULTILINE)
 _ONCE_MORE = 50
 """What is added to an attempt, and so to the seed, where a reply could not be used."""
 

@@ -90,7 +90,7 @@ WORDINGS = Wordings(
         r"|\b(?:mum|mom|dad|mother|father|parents?|wife|husband|son|daughter|uncle|aunt|grandma|grandpa|gran|cousin|kids?|the (?:guy|bloke|woman|man))\b"
     ),
     quoted=(
-        r"[\"“][^\"”]{4,}[\"”]|(?:^|\s)'[^']{8,}'|‘[^’]{8,}’|\b(?:wrote|writes|claim(?:s|ed) (?:that|to)|reads:|quot\w+|"
+        r"[\"“][^\"“”]{4,}[\"”]|(?:^|\s)'[^']{8,}'|‘[^‘’]{8,}’|\b(?:wrote|writes|claim(?:s|ed) (?:that|to)|reads:|quot\w+|"
         r"rumou?rs?|sang|sings|line in|in the (?:film|movie|book|play|novel|series|song|ad|story|show))\b"
     ),
     mentions=(

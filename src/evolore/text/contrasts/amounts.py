@@ -52,7 +52,13 @@ _COUNTERS_ZH = (
     "万元|亿元|美元|欧元|日元|元|块钱|块|%|个月|个小时|小时|分钟|个|只|条|名|位|头|匹|辆|台|件|张|本|家|层|楼|岁|年级|年|月|号线|号|日|点钟|点|分|秒|"
     "人|次|天|周|星期|公里|千米|厘米|米|公斤|千克|斤|克|吨|升|度|杯|瓶|把|间|套|份|期|届|种|双|队|组|排|级|批|倍|折|栋|室|平米|平方米|平|km|kg|cm|gb|mb|tb|成|颗|棵|支|艘|架|部|遍|场|轮|门|科|字|页|集"
 )
-_NUMERAL = r"(?:\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.:/]\d+)*|[〇零一二三四五六七八九十百千两兩]+)[万萬億亿]?[〇零一二三四五六七八九十百千两兩\d]*"
+_NUMERAL_SIGNS = "〇零一二三四五六七八九十百千两兩"
+# A numeral begins where its run of signs begins, gives nothing back, and has a longest length: else a run of n signs
+# without a unit would be read from n places, and each reading tried at n lengths.
+_NUMERAL = (
+    r"(?:(?<!\d)(?:\d++(?:,\d{3})++(?:\.\d++)?|\d++(?:[.:/]\d++)*+)"
+    rf"|(?<![{_NUMERAL_SIGNS}])[{_NUMERAL_SIGNS}]{{1,40}}+)[万萬億亿]?[{_NUMERAL_SIGNS}\d]{{0,40}}+"
+)
 _CJK = {
     Language.JA: re.compile(rf"(?P<value>{_NUMERAL})(?P<unit>{_COUNTERS_JA})(?P<half>半)?|(?P<bare>\d[\d,.:/]*\d|\d)"),
     Language.ZH: re.compile(
@@ -63,6 +69,7 @@ _NOT_COUNTED = re.compile(
     r"一(?:番(?!線|目)|部|般|緒|日中|度に|人で|人も|方|点|直|些|边|样|起|定|切|家人|次性|会儿|下)|十分(?:な|に|で)|[一二三四五六]月(?=曜)"
 )
 _PERCENT = re.compile(rf"百分之({_NUMERAL})")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _HALF_HOUR = re.compile(r"([時点])半")
 _UNITS = {
     "才": "歳", "名": "人", "位": "人", "か月": "ヶ月", "ヵ月": "ヶ月", "カ月": "ヶ月", "ケ月": "ヶ月", "箇月": "ヶ月",
@@ -78,6 +85,10 @@ of and or to in on at by for with from the a an is are was were will per than mo
 st nd rd th am pm years-old old other of. new big small large young little black white red brown
 """
 _NO_UNIT = frozenset(_NOT_UNITS.split())
+
+
+_LONGEST_NUMBER = 40
+"""A number of more signs counts nothing that anybody counts: it stays as it is written, and nothing is computed of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +147,7 @@ def _cjk(text: str, language: Language) -> Iterator[Amount]:
         value, unit = match["value"], match["unit"]
         if unit[0] in _CJK_LARGE and len(unit) > 1:
             value, unit = value + unit[0], unit[1:]
-        number = "0.5" if value == "半" else _cjk_number(value)
+        number = "0.5" if value == "半" else _cjk_number(value) if len(value) <= _LONGEST_NUMBER else value
         if number is None:
             continue
         if match["half"]:
@@ -151,9 +162,9 @@ def _cjk_number(text: str) -> str | None:
         if sign in rest:
             head, rest = rest.split(sign, 1)
             part = _cjk_number(head) if head else "1"
-            if part is None:
+            if part is None or not _PLAIN.fullmatch(part):
                 return None
-            total += round(float(part) * size)
+            total += int(part) * size if part.isdecimal() else round(float(part) * size)
     if not rest:
         return str(total)
     if not total and re.fullmatch(r"[\d.,:/]+", rest):
@@ -180,7 +191,7 @@ def _below_ten_thousand(text: str) -> int | None:
 
 def _spelled_out(words: str) -> str:
     total = current = 0
-    for word in re.split(r"[ -]", words):
+    for word in re.split(r"[ -]", words)[:_LONGEST_NUMBER]:
         if word in _SCALES:
             current = (current or 1) * _SCALES[word]
             if _SCALES[word] >= 1000:  # noqa: PLR2004 - thousands close a group
@@ -197,7 +208,11 @@ def _scaled(digits: str, scale: str) -> str:
 def _times(digits: str, factor: int) -> str:
     """Give a number without separators and needless zeros; what is no plain number stays as it is."""
     plain = digits.replace(",", "")
-    if re.fullmatch(r"\d+(?:\.\d+)?", plain) and (factor > 1 or "." not in plain or "," in digits):
+    if len(plain) > _LONGEST_NUMBER:
+        return plain
+    if _PLAIN.fullmatch(plain) and (factor > 1 or "." not in plain or "," in digits):
+        if plain.isdecimal():
+            return str(int(plain) * factor)
         value = float(plain) * factor
         return str(int(value)) if value == int(value) else repr(round(value, 6))
     return plain.removesuffix(":00")

@@ -16,7 +16,7 @@ from evolore.text.contrasts.first_words import first_words, words_in
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from evolore.text.contrasts.amounts import Amount
 
@@ -41,7 +41,7 @@ _SURNAMES = (
     "邵顾孟黄萧尹姚汪毛江胡高夏蔡田樊凌霍梁宋沈徐丁杜叶董程卢林郭骆庄熊裴翁崔龚邓石段侯白戴关邱廖章鲍史龙万武乔温阎"
 )
 _CJK_NAME = re.compile(
-    rf"[a-z][a-z0-9+#.-]+|[ァ-ヺー]{{3,}}(?=[さ様氏君])|[{_HAN}]{{1,4}}(?=さん|様|氏|くん|ちゃん|先生|部長|課長|社長|教授)"
+    rf"[a-z][a-z0-9+#.-]+|(?<![ァ-ヺー])[ァ-ヺー]{{3,}}+(?=[さ様氏君])|[{_HAN}]{{1,4}}(?=さん|様|氏|くん|ちゃん|先生|部長|課長|社長|教授)"
     rf"|(?:(?<=^)|(?<=[,。、，的是归由叫找跟和让请给]))(?:小|老|阿)[{_HAN}](?=[,。、，是管负来在做的说]|$)"
     rf"|(?<=[是归由叫找跟和让请给])[{_SURNAMES}][{_HAN}]{{1,2}}(?=[,。、，管负来做的]|$)|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
 )
@@ -129,7 +129,35 @@ def is_definite(reading: Reading, language: Language) -> bool:
 def is_small_talk(text: str, language: Language) -> bool:
     """Tell whether a text is no more than a greeting, thanks, assent or another turn of conversation."""
     bare = re.sub(r"[^\w\s']", " ", text.casefold()).strip()
-    return re.fullmatch(rf"(?:(?:{words_of(language).small_talk})\s*)+", bare) is not None
+    turns = _small_talk(language)
+    reached = {0}
+    for start in range(len(bare)):
+        if start in reached:
+            reached.update(found.end() for turn in turns if (found := turn.match(bare, start)))
+            reached.discard(start)
+            if not reached:
+                return False
+    return bool(bare) and len(bare) in reached
+
+
+@cache
+def _small_talk(language: Language) -> tuple[re.Pattern[str], ...]:
+    """Give each turn by itself: repeated in one expression, they part a text in twice as many ways with every turn."""
+    return tuple(re.compile(rf"(?:{turn})\s*+") for turn in _alternatives(words_of(language).small_talk))
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    depth, parts = 0, [""]
+    for sign in pattern:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    for part in parts:
+        inside = part.removeprefix("(?:").removesuffix(")")
+        is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+", inside)
+        yield from _alternatives(inside) if is_one_group else (part,)
 
 
 @dataclass(frozen=True, slots=True)

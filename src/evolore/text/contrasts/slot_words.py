@@ -120,9 +120,9 @@ open|closed|available|status|stock|in stock|sold out|finished|done|pending|appro
     another=r"\b(?:other|another|old|former|previous|second|guest|client|supplier|competitor|neighbou?r|mum|mom|dad|mother|father|brother|sister|cousin|aunt|uncle|son|daughter|wife|husband|grandma|grandpa|gran|friend|colleague|roommate|flatmate)s?(?:'s)?\b",
     dates=r"\b(?:january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|(?:19|20)\d\d|q[1-4])\b",
     subject=(
-        r"^\W*(?:(?:update|correction|actually|so|well|note|fyi|hey|by the way|btw|ok|okay|just|good news|bad news|sadly|unfortunately|finally|as of \w+ ?\w*|"
-        r"from \w+ ?\w*|since \w+ ?\w*|last \w+|this \w+|next \w+|yesterday|today|recently|after .{1,40}?|starting .{1,20}?|in \w+|on \w+)[:,]? +)*"
-        r"(.{1,60}?)\s+(?:is|are|was|were|am|has|have|had|will|does|do|did|can|no longer|not|now|also|still|just|\w+ed|\w+es|"
+        r"^\W*+(?:(?>(?:update|correction|actually|so|well|note|fyi|hey|by the way|btw|ok|okay|just|good news|bad news|sadly|unfortunately|finally|as of \w++(?: \w++)?|"
+        r"from \w++(?: \w++)?|since \w++(?: \w++)?|last \w+|this \w+|next \w+|yesterday|today|recently|after .{1,40}?|starting .{1,20}?|in \w+|on \w+)[:,]? +))*"
+        r"(.{1,60}?)\s++(?:is|are|was|were|am|has|have|had|will|does|do|did|can|no longer|not|now|also|still|just|\w+ed|\w+es|"
         r"\w+s|live|work|use|drive|run|eat|drink|go|went|got|left|quit|took|gave|sold|bought|became|prefer|like|love|hate|own|speak|"
         r"study|teach|play|take|meet|pay|cost|keep|rose|fell|start|stop|begin|began|need|want|moved)\b"
     ),
@@ -184,7 +184,7 @@ _JAPANESE = SlotWords(
     ),
     corrects=r"ではなく|じゃなく|ではない|じゃない|(?:^|。)いや|いいえ|違う|違い|本当は|実際は|正しくは|のほうだ|ってば|はずが?ない|わけが?ない|一度も|のほう(?:だ|です|。|が|は)|のは.{1,16}(?:のほう|だ|です)。",
     another=r"別の|他の|ほかの|もう一[つ台人方本]|前の|旧|昔の|隣|先方|取引先|お客|兄|姉|弟|妹|父|母|祖父|祖母|夫|妻|息子|娘|友人|友達|同僚|先輩|後輩|いとこ|叔[父母]|伯[父母]",
-    dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬]|昨年|去年|今年|来年|先月|来月",
+    dates=r"(?:1?\d|(?<![一二三四五六七八九十])[一二三四五六七八九十]++)月|(?:19|20)\d\d|[春夏秋冬]|昨年|去年|今年|来年|先月|来月",
     subject=r"^(?:[^、。]{1,12}(?:から|より|に|、))?([^、。はが]{1,20}?)(?:は|が|の|も|を|、)",
 )
 
@@ -246,7 +246,7 @@ _CHINESE = SlotWords(
     ),
     corrects=r"不是.{1,12}(?:而)?是|，.{1,8}才是|并(?:不|没)|根本(?:不|没)|其实|压根|哪有|一直都|从来|从没|一辈子没|的是|不对|记错|说错|搞错",
     another=r"另|别的|其他|其它|旧|老家|隔壁|对面|以前|别人|客户|对方|小号|备用|姐姐|哥哥|弟弟|妹妹|爸爸|妈妈|父亲|母亲|奶奶|爷爷|外公|外婆|表[哥姐弟妹]|堂[哥姐弟妹]|叔叔|阿姨|舅舅|老公|老婆|丈夫|妻子|儿子|女儿|同事|朋友|室友|同学",
-    dates=r"(?:1?\d|[一二三四五六七八九十]+)月|(?:19|20)\d\d|[春夏秋冬](?:天|季)|去年|今年|明年|上个?月|下个?月",
+    dates=r"(?:1?\d|(?<![一二三四五六七八九十])[一二三四五六七八九十]++)月|(?:19|20)\d\d|[春夏秋冬](?:天|季)|去年|今年|明年|上个?月|下个?月",
     subject=r"^(?:[^，。]{1,8}，)?(.{1,10}?)(?:是|在|有|住|用|叫|改|换|搬|不|现|已|从|每|今|明|下|上|的|现在|喜|爱|养|吃|喝|学|开|由|为|将|升|涨|降|推|延|调|，|都|到|定)",
 )
 

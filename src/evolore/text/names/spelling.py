@@ -8,7 +8,7 @@ import unicodedata
 TITLE_MARK = "="
 """Stands before the name of the title a text stands under; no name begins with it."""
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_QUALIFIER = re.compile(r"(?<!\s)\s*+\([^()]*\)\s*$")
 _SPACES = re.compile(r"\s+")
 _EDGES = " .,:;'\"-_=&・"
 

@@ -73,7 +73,7 @@ _ADVERB = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_A = re.compile(
-    r"\d[\d,.]*(?: ?[A-Za-z%]+){0,2} (?P<rate>an? (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
+    r"(?<!\d)\d[\d,.]{0,30}+(?: ?[A-Za-z%]++){0,2} (?P<rate>an? (?P<unit>second|minute|hour|day|night|week|month|quarter|year))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _ADVERBS = {

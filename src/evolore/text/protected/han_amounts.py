@@ -23,10 +23,10 @@ _SHARE = re.compile(
     rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分|(?P<tens_zh>[{HAN_NUMERALS}\d])成(?P<ones_zh>[一二三四五六七八九\d])(?![一-龥]*[成折])"
 )
 _PARTS = re.compile(
-    rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
+    rf"(?<![{HAN_NUMERALS}\d])(?P<below>[{HAN_NUMERALS}\d]++)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
 )
 _CENTS = re.compile(
-    rf"(?P<whole>[{HAN_NUMERALS}\d,]+)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
+    rf"(?<![{HAN_NUMERALS}\d,])(?P<whole>[{HAN_NUMERALS}\d,]++)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
 )
 _MEGA = re.compile(r"兆(?=帕|瓦|赫|字节|比特)")
 """Before a unit it is mega, and no million million."""

@@ -40,15 +40,17 @@ _SPOKEN = {
 }  # fmt: skip
 _SPOKEN_WORD = re.compile(r"(?<![a-z])[a-z]+(?:-[a-z]+)?(?![a-z])")
 _HAN_RUN = re.compile(rf"(?<!\d)(?<![\d,][{HAN_NUMERALS}])[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")
-_MIXED = re.compile(rf"{PLAIN_NUMBER}[十百千万萬億亿兆]+(?:[\d{HAN_NUMERALS}]+)?")
+_MIXED = re.compile(
+    rf"(?<!\d)(?:(?<!\d,)\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)[十百千万萬億亿兆]+(?:[\d{HAN_NUMERALS}]+)?"
+)
 _HAN_SPOKEN = {
     "半": "0.5", "双": "2", "両": "2", "兩": "2", "两": "2", "倍": "2", "一刻": "15", "初": "1", "首": "1", "頭": "1",
     "头": "1", "最初": "1", "唯一": "1", "单": "1", "単": "1", "每": "1", "毎": "1", "ごと": "1", "ひと": "1", "ふた": "2",
     "再": "2", "翌": "1", "次": "1", "元": "1", "末": "12", "正午": "12", "中午": "12", "零时": "0", "零時": "0", "無": "0",
     "打": "12", "ダース": "12", "都": "2", "どちら": "2", "双方": "2", "双盲": "2", "ダブル": "2", "ペア": "2",
 }  # fmt: skip
-_FEN = re.compile(rf"(?P<below>[{HAN_NUMERALS}\d]+)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)")
-_DISCOUNT = re.compile(rf"(?P<share>[{HAN_NUMERALS}\d]+)折")
+_FEN = re.compile(rf"(?<![{HAN_NUMERALS}\d])(?P<below>[{HAN_NUMERALS}\d]++)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)")
+_DISCOUNT = re.compile(rf"(?<![{HAN_NUMERALS}\d])(?P<share>[{HAN_NUMERALS}\d]++)折")
 
 
 def loose_numbers(text: str, language: Language) -> frozenset[Decimal]:

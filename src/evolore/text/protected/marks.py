@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FENCE = re.compile(
-    r"^[ ]{0,3}(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<inside>.*?)(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
+    r"^[ ]{0,3}(?P<mark>`{3,}+|~{3,}+)[^\n`]*+\n(?P<inside>.*?)(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _INDENTED = re.compile(r"(?:\A|(?<=\n)[ \t]*\n)(?P<inside>(?:(?: {4}|\t)[^\n]*\S[^\n]*(?:\n|\Z))+)")
@@ -34,7 +34,7 @@ _PATH = re.compile(
 )
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9.])v\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
-    r"|(?<![A-Za-z0-9.,])\d+(?:\.\d+){2,}(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z\d.,])\d+(?:\.\d+){2,}(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
     r"|(?:(?<=[Vv]ersion )|(?<=[Vv]er\. )|(?<=[Vv]er\.)|(?<=バージョン)|(?<=バージョン )|(?<=版本)|(?<=版本 )|(?<=版本号))\d+(?:\.\d+)*(?![A-Za-z0-9])"
 )
 _PHONE = re.compile(
@@ -43,7 +43,7 @@ _PHONE = re.compile(
 _IDENTIFIER = re.compile(
     r"(?<![A-Za-z0-9_-])--[A-Za-z][A-Za-z0-9-]*|(?<![A-Za-z0-9_])\$\{?[A-Za-z_][A-Za-z0-9_]*\}?"
     r"|(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+"
-    r"|(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_.]*\(\)"
+    r"|(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_.]{0,120}+\(\)"
     r"|(?<![A-Za-z0-9_-])(?=[A-Z0-9-]*[A-Z])(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)+(?![A-Za-z0-9_-])"
     r"|(?<![A-Za-z0-9_#-])#?[A-Z]{1,6}\d+[A-Z0-9]*(?![A-Za-z0-9_])"
     r"|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*[A-Z0-9](?![A-Za-z0-9_])"

@@ -37,6 +37,7 @@ _SCALED = r"(?:hundred|thousand|million|billion)(?![a-z])"
 WORDED_NUMBER = (
     rf"(?!(?:{_WORD})-(?:[a-z]+th|first|second|third)(?![a-z])){_SIMPLE}(?:[ -]{_SCALED}(?:(?: and)? {_SIMPLE})?)*"
 )
+_MOST_WORDS = 40  # "hundred hundred …" is no number, and each word would make it longer
 SCALE_WORDS = r" (?:hundred|thousand|million|billion|trillion)(?![A-Za-z])|(?:[kKM]|bn)(?![A-Za-z0-9])"
 
 
@@ -56,7 +57,7 @@ def read_words(text: str) -> Decimal:
     (Decimal('25'), Decimal('250000'))
     """
     total = current = 0
-    for word in re.split(r"[ -]", text.casefold()):
+    for word in re.split(r"[ -]", text.casefold())[:_MOST_WORDS]:
         if word in _SCALES:
             current = (current or 1) * _SCALES[word]
             if _SCALES[word] >= 1000:  # noqa: PLR2004 - thousands close a group

@@ -52,7 +52,7 @@ _LIMITING = re.compile(
     r"|未満|未满|以[上下前后後降]|まで|不[满足到]|之?前|超|満たな"
 )
 _RANGES = re.compile(
-    r"week-?days?|week-?ends?|mon\S* ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
+    r"week-?days?|week-?ends?|mon\S{0,20} ?(?:-|to|through) ?fri|平日|週末|土日|周末|工作日|每天|毎日|daily|every day"
 )
 
 
