@@ -42,6 +42,7 @@ OF_FILES = {
     "levels.py",
     "peers.py",
     "unrelated_items.py",
+    "matters.py",
     "reranking.py",
     "spreading.py",
     "tier_three.py",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
@@ -173,14 +172,16 @@ def _number(a: Reading, b: Reading) -> Difference | None:
 
 
 def _unshared(amounts: tuple[Amount, ...], others: tuple[Amount, ...]) -> list[Amount]:
-    held = Counter(amount.value for amount in others)
+    """Leave out the amounts that the other text holds too: with the same unit first, then with one that may be meant."""
+    free = list(others)
     left: list[Amount] = []
-    for amount in amounts:
-        if held[amount.value] > 0:
-            held[amount.value] -= 1
+    for amount in sorted(amounts, key=lambda one: not any(one.unit == other.unit for other in others)):
+        same = [one for one in free if one.value == amount.value and not one.is_other_time(amount)]
+        if same:
+            free.remove(next((one for one in same if one.unit == amount.unit), same[0]))
         else:
             left.append(amount)
-    return left
+    return [amount for amount in amounts if amount in left]
 
 
 def _name(a: Reading, b: Reading) -> Difference | None:

@@ -10,7 +10,7 @@ from evolore.domain.language import Language
 from evolore.episodes.differences import differences
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.sentences import folded, is_contained, novel_sentences, pairings, sentences_of
-from evolore.text.contrasts.alignment import left_over
+from evolore.text.contrasts.alignment import changes_places, left_over
 from evolore.text.contrasts.reading import MOST_READ, is_small_talk, read
 from evolore.text.moments import MOMENTS
 
@@ -158,6 +158,8 @@ def _mergeable(new: Said, candidate: Candidate, settings: IntegrationSettings) -
     veto, added = _compare(old, new)
     if veto:
         return False, veto
+    if changes_places(old.text, new.text):
+        return False, "words have changed places"
     return _near_enough(new, candidate, added, settings)
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections import Counter
+    from collections.abc import Sequence
 
     from evolore.text.contrasts.reading import Reading
 
 _ALIKE = 0.75
 """Two spellings of a word share so much of their letters."""
+
+_READ = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.:]\d+)*|[\u3040-\u30ff\u3400-\u9fff]")
+_JOINING = frozenset(("and", "or", "と", "や", "和", "跟", "与", "或"))
 
 _SHORTEST_SPELLING = 4
 _SAME_BEGINNING = 5
@@ -38,7 +43,7 @@ def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
     return tuple(ours), tuple(theirs)
 
 
-def _in_order(words: tuple[str, ...], counts: Counter[str]) -> list[str]:
+def _in_order(words: Sequence[str], counts: Counter[str]) -> list[str]:
     left = counts.copy()
     found: list[str] = []
     for word in words:
@@ -69,6 +74,41 @@ def is_reordered(a: Reading, b: Reading) -> bool:
     ours = [word for word in a.words if word in b.counts]
     theirs = [word for word in b.words if word in a.counts]
     return ours != theirs and sorted(ours) == sorted(theirs) and not _is_joined(ours, theirs, a, b)
+
+
+def changes_places(a: str, b: str) -> bool:
+    """Tell whether two texts say the same words with two of them changed over: "the 1st … the 5th".
+
+    A phrase that was moved as a whole, and what "and" joins, may stand in another order. Words of letters and numbers are
+    compared, and single characters where words are not spaced; those that one text lacks are left aside.
+
+    >>> changes_places("An A in maths and a B in French.", "A B in maths and an A in French.")
+    True
+    >>> changes_places("We moved to Leeds last year.", "Last year we moved to Leeds!")
+    False
+    >>> changes_places("东门十点关，西门开着", "西门十点关，东门开着"), changes_places("Ann and Bob came", "Bob and Ann came")
+    (True, False)
+    """
+    ours, theirs = _READ.findall(_plain(a)), _READ.findall(_plain(b))
+    common = Counter(ours) & Counter(theirs)
+    common.pop("the", None)
+    ours, theirs = _in_order(ours, common), _in_order(theirs, common)
+    start = next((place for place, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other), None)
+    if start is None:
+        return False
+    end = len(ours) - next(
+        place for place, (one, other) in enumerate(zip(ours[::-1], theirs[::-1], strict=True)) if one != other
+    )
+    ours, theirs = ours[start:end], theirs[start:end]
+    if any(ours[place:] + ours[:place] == theirs for place in range(1, len(ours))):
+        return False
+    return not any(
+        word in _JOINING and [*ours[place + 1 :], word, *ours[:place]] == theirs for place, word in enumerate(ours)
+    )
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _is_joined(ours: list[str], theirs: list[str], a: Reading, b: Reading) -> bool:

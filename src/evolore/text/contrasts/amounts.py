@@ -49,7 +49,7 @@ _COUNTERS_JA = (
     "両|列|種類|畳|平米|坪|km|kg|cm|mm|mg|ml|gb|mb|tb|キロ|メートル|センチ|グラム|リットル|m|g|件|社|店|点|位|部屋|部|話|曲|品|行|語|倍|ポイント"
 )
 _COUNTERS_ZH = (
-    "万元|亿元|美元|欧元|日元|元|块钱|块|%|个月|个小时|小时|分钟|个|只|条|名|位|头|匹|辆|台|件|张|本|家|层|楼|岁|年级|年|月|号线|号|日|点钟|点|分|秒|"
+    "万元|亿元|美元|欧元|日元|元|块钱|块|%|个月|个星期|个礼拜|个小时|小时|分钟|秒钟|个|箱|罐|盒|袋|碗|包|盆|片|粒|勺|只|条|名|位|头|匹|辆|台|件|张|本|家|层|楼|岁|年级|年|月|号线|号|日|点钟|点|分|秒|"
     "人|次|天|周|星期|公里|千米|厘米|米|公斤|千克|斤|克|吨|升|度|杯|瓶|把|间|套|份|期|届|种|双|队|组|排|级|批|倍|折|栋|室|平米|平方米|平|km|kg|cm|gb|mb|tb|成|颗|棵|支|艘|架|部|遍|场|轮|门|科|字|页|集"
 )
 _NUMERAL_SIGNS = "〇零一二三四五六七八九十百千两兩"
@@ -78,12 +78,37 @@ _UNITS = {
     "euros": "€", "euro": "€", "eur": "€", "pounds": "£", "pound": "£", "yen": "¥", "minutes": "minute", "mins": "minute",
     "min": "minute", "hours": "hour", "hrs": "hour", "hr": "hour", "h": "hour", "days": "day", "weeks": "week",
     "months": "month", "years": "year", "yrs": "year", "people": "person", "men": "man", "women": "woman",
-    "children": "child", "kids": "child", "層": "階", "楼": "层", "星期": "周",
+    "children": "child", "kids": "child", "層": "階", "楼": "层", "星期": "周", "个星期": "周", "个礼拜": "周", "秒钟": "秒",
 }  # fmt: skip
 _NOT_UNITS = """
 of and or to in on at by for with from the a an is are was were will per than more as but that who which since until
 st nd rd th am pm years-old old other of. new big small large young little black white red brown
 """
+_TIMES = frozenset(
+    [
+        "second",
+        "minute",
+        "hour",
+        "day",
+        "week",
+        "month",
+        "year",
+        "秒",
+        "分",
+        "分間",
+        "時間",
+        "日間",
+        "週間",
+        "週",
+        "ヶ月",
+        "年間",
+        "分钟",
+        "小时",
+        "天",
+        "周",
+        "个月",
+    ]
+)
 _NO_UNIT = frozenset(_NOT_UNITS.split())
 
 
@@ -108,8 +133,12 @@ class Amount:
     is_article: bool = False
 
     def is_of_kind(self, other: Amount) -> bool:
-        """Tell whether both may measure the same."""
-        return self.unit == other.unit or not self.unit or not other.unit
+        """Tell whether both may measure the same: in one unit, or times in two."""
+        return self.unit == other.unit or not self.unit or not other.unit or self.is_other_time(other)
+
+    def is_other_time(self, other: Amount) -> bool:
+        """Tell whether both are spans of time in two units: two weeks, two months."""
+        return self.unit != other.unit and self.unit in _TIMES and other.unit in _TIMES
 
 
 def read_amounts(text: str, language: Language) -> tuple[Amount, ...]:

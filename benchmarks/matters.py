@@ -1,0 +1,134 @@
+"""Print what default stores do by themselves: split notes of two matters, tell contexts apart, merge, and link.
+
+Run it as ``.venv/bin/python benchmarks/matters.py [--blind]``. The sets are in ``tests/data/matters``; half of each is
+blind. A store is opened anew for each note, word and pair, with default settings and the default embedder.
+
+- *notes*: six statements are remembered, three of either matter; then a note of both, which should be split, or one of
+  one matter, which should not; then ``maintain``. ``pool``: the same with the neighbours of all notes in one store.
+- *words*: eight statements that hold one word in two senses, then an episode of both; ``contexts`` should find two, each
+  of one sense by three quarters. *apple* is that word in three languages.
+- *pairs*: near-duplicates that say the same, or not. *turns*: small talk with its speakers; how many say "linked".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+from evolore.domain.episodes import Statement
+from evolore.evaluation.remembering import RememberingEmbedder
+from evolore.flows.plans import Became
+from evolore.memory import Memory
+from evolore.models.named import embedder_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.ports import Embedder
+
+SETS = Path(__file__).parent.parent / "tests" / "data" / "matters"
+LANGUAGES = ("en", "ja", "zh")
+APPLES = frozenset(("apple", "アップル", "苹果"))
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+PURE = 0.75
+JOINED = frozenset((Became.MERGED, Became.DUPLICATE))
+
+
+def records(kind: str, language: str, *, blind: bool) -> list[Any]:
+    """Read the visible half of a set, or the blind one."""
+    lines = (SETS / f"{kind}_{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [record for record in map(json.loads, lines) if bool(record.get("blind")) is blind]
+
+
+@contextmanager
+def store(embedder: Embedder, said: Sequence[str] = ()) -> Iterator[Memory]:
+    """Open a new store that holds statements, an hour apart."""
+    with (
+        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
+        closing(Memory.open(Path(folder, "store"), embedder=embedder)) as memory,
+    ):
+        memory.remember_many(
+            [Statement(text=text, occurred_at=BEGAN + timedelta(hours=hour)) for hour, text in enumerate(said)]
+        )
+        memory.maintain()
+        yield memory
+
+
+def is_split(memory: Memory, text: str) -> bool:
+    """Remember a note, and tell whether it is split."""
+    note = memory.remember(text, occurred_at=BEGAN + timedelta(days=90))
+    memory.maintain()
+    return len(memory.standing_for(note.id)) > 1
+
+
+def split_notes(embedder: Embedder, found: Sequence[Any], kind: str, *, pooled: bool) -> int:
+    """Count the notes that are split."""
+    count = 0
+    pool = [text for record in found for group in record["neighbours"] for text in group]
+    for record in found:
+        around = [text for pair in zip(*record["neighbours"], strict=True) for text in pair]
+        with store(embedder, pool if pooled else around) as memory:
+            count += is_split(memory, record[kind])
+    return count
+
+
+def tells_senses(embedder: Embedder, record: Any, language: str) -> bool:
+    """Tell whether the contexts of an episode about both senses of a word are its senses."""
+    texts = {item["id"]: item["text"] for item in record["items"]}
+    others = [id_ for id_ in record["order"] if id_ not in {"a1", "b1"}]
+    with store(embedder) as memory:
+        sense = {memory.remember(texts[id_]).id: id_[0] for id_ in others}
+        both = memory.remember((" " if language == "en" else "").join((texts["a1"], texts["b1"])))
+        sides = [side.episode_ids for side in memory.contexts(both.id).contexts if len(side.episode_ids) > 1]
+    shares = [sum(sense[id_] == "a" for id_ in side) / len(side) for side in sides]
+    return any(share >= PURE for share in shares) and any(share <= 1.0 - PURE for share in shares)
+
+
+def joins(embedder: Embedder, record: Any) -> bool:
+    """Tell whether the second of a pair becomes one with the first."""
+    with store(embedder) as memory:
+        done = memory.remember_many([Statement(text=record[one], occurred_at=BEGAN) for one in ("a", "b")])
+        return done.integrated[1].became in JOINED
+
+
+def main() -> None:
+    """Try all, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--blind", action="store_true", help="the blind half")
+    parser.add_argument("--no-pool", action="store_true", help="leave out the stores that hold all neighbours")
+    given = parser.parse_args()
+    blind: bool = given.blind
+    embedder = RememberingEmbedder(embedder_named("use"))
+    for language in LANGUAGES:
+        notes = records("notes", language, blind=blind)
+        for pooled in (False, True)[: 1 if given.no_pool else 2]:
+            counts = {kind: split_notes(embedder, notes, kind, pooled=pooled) for kind in ("note", "clean")}
+            where = "pool" if pooled else "notes"
+            print(f"{language} {where}: split {counts['note']} of {len(notes)}, clean {counts['clean']}", flush=True)
+        words = records("senses", language, blind=blind)
+        told = [record["word"] for record in words if tells_senses(embedder, record, language)]
+        print(f"{language} words: {len(told)} of {len(words)}, apple {bool(APPLES & {*told})}", flush=True)
+        pairs = records("near", language, blind=blind)
+        joined = [record for record in pairs if joins(embedder, record)]
+        right = sum(record["same"] for record in joined)
+        same = sum(record["same"] for record in pairs)
+        print(f"{language} pairs: merged {right} of {same} right, {len(joined) - right} wrong", flush=True)
+        turns = [turn for record in records("smalltalk", language, blind=blind) for turn in record["turns"]]
+        with store(embedder) as memory:
+            done = memory.remember_many(
+                [Statement(text=turn["text"], speaker=turn["speaker"], session="chat") for turn in turns]
+            )
+        linked = sum(one.became is Became.LINKED for one in done.integrated)
+        print(f"{language} turns: {linked} of {len(turns)} linked", flush=True)
+
+
+if __name__ == "__main__":
+    main()
