@@ -19,7 +19,7 @@ import tempfile
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from evolore.ports import Embedder
 
+Record: TypeAlias = "dict[str, Any]"
 SETS = Path(__file__).parent.parent / "tests" / "data" / "matters"
 LANGUAGES = ("en", "ja", "zh")
 APPLES = frozenset(("apple", "アップル", "苹果"))
@@ -42,7 +43,7 @@ PURE = 0.75
 JOINED = frozenset((Became.MERGED, Became.DUPLICATE))
 
 
-def records(kind: str, language: str, *, blind: bool) -> list[Any]:
+def records(kind: str, language: str, *, blind: bool) -> list[Record]:
     """Read the visible half of a set, or the blind one."""
     lines = (SETS / f"{kind}_{language}.jsonl").read_text(encoding="utf-8").splitlines()
     return [record for record in map(json.loads, lines) if bool(record.get("blind")) is blind]
@@ -58,7 +59,8 @@ def store(embedder: Embedder, said: Sequence[str] = ()) -> Iterator[Memory]:
         memory.remember_many(
             [Statement(text=text, occurred_at=BEGAN + timedelta(hours=hour)) for hour, text in enumerate(said)]
         )
-        memory.maintain()
+        if said:
+            memory.maintain()
         yield memory
 
 
@@ -69,7 +71,7 @@ def is_split(memory: Memory, text: str) -> bool:
     return len(memory.standing_for(note.id)) > 1
 
 
-def split_notes(embedder: Embedder, found: Sequence[Any], kind: str, *, pooled: bool) -> int:
+def split_notes(embedder: Embedder, found: Sequence[Record], kind: str, *, pooled: bool) -> int:
     """Count the notes that are split."""
     count = 0
     pool = [text for record in found for group in record["neighbours"] for text in group]
@@ -80,7 +82,7 @@ def split_notes(embedder: Embedder, found: Sequence[Any], kind: str, *, pooled: 
     return count
 
 
-def tells_senses(embedder: Embedder, record: Any, language: str) -> bool:
+def tells_senses(embedder: Embedder, record: Record, language: str) -> bool:
     """Tell whether the contexts of an episode about both senses of a word are its senses."""
     texts = {item["id"]: item["text"] for item in record["items"]}
     others = [id_ for id_ in record["order"] if id_ not in {"a1", "b1"}]
@@ -92,7 +94,7 @@ def tells_senses(embedder: Embedder, record: Any, language: str) -> bool:
     return any(share >= PURE for share in shares) and any(share <= 1.0 - PURE for share in shares)
 
 
-def joins(embedder: Embedder, record: Any) -> bool:
+def joins(embedder: Embedder, record: Record) -> bool:
     """Tell whether the second of a pair becomes one with the first."""
     with store(embedder) as memory:
         done = memory.remember_many([Statement(text=record[one], occurred_at=BEGAN) for one in ("a", "b")])

@@ -41,8 +41,6 @@ OF_FILES = {
     "injections.py",
     "levels.py",
     "peers.py",
-    "unrelated_items.py",
-    "matters.py",
     "reranking.py",
     "spreading.py",
     "tier_three.py",
@@ -59,6 +57,8 @@ ALONE = {
     "fit_matter.py",
     "fit_succession.py",
     "install_size.py",
+    "matters.py",
+    "unrelated_items.py",
     "startup.py",
 }
 SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py"}
