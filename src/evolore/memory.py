@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.chat_terms import ChatTerms
     from evolore.flows.reembed import Reembedded, ReembedProgress
-    from evolore.ports import ChatModel, Clock, Embedder, Reranker, TextSearch, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, Reranker, Tokenizer
     from evolore.store.sqlite import SqliteStore
 
 
@@ -97,12 +97,6 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
     return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
 
 
-def _search() -> TextSearch:
-    from evolore.models.gepa_search import GepaSearch  # noqa: PLC0415 - an extra, and importing must stay cheap
-
-    return GepaSearch()
-
-
 def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
     if chat_model is None or settings.intent.chat_calls == 0:
         return None
@@ -143,7 +137,6 @@ def _context(
         tokenizer=tokenizer,
         max_leaves_at_once=settings.max_leaves_at_once,
         calibrations=Calibrations(shipped_calibration),
-        open_search=_search,
         estimates=ArousalSpaces(shipped_arousal).estimates,
         intent_spaces=IntentSpaces(shipped_intents),
         matter_spaces=MatterSpaces(shipped_matter),

@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 
 class Operator(StrEnum):
-    """How a candidate was made; the values are the seed's, but for the search's and the crossover by sections."""
+    """How a candidate was made; the values are the seed's, but for the crossover by sections."""
 
     MUTATION_CLARITY = "MUTATION_CLARITY"
     MUTATION_DETAIL = "MUTATION_DETAIL"
     MUTATION_SIMPLIFY = "MUTATION_SIMPLIFY"
     MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
-    MUTATION_REFLECTION = "MUTATION_REFLECTION"
     CROSSOVER_MERGE = "CROSSOVER_MERGE"
     CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
     CROSSOVER_SECTIONS = "CROSSOVER_SECTIONS"

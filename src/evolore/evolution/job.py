@@ -47,7 +47,6 @@ class StepKind(StrEnum):
     STOPPED = "stopped"
     PROPOSED = "proposed"
     NOT_PROPOSED = "not_proposed"
-    SEARCHED = "searched"
     GATED = "gated"
     CLAIMS_JUDGED = "claims_judged"
     ANSWERED = "answered"

@@ -11,7 +11,6 @@ from evolore.domain.checks import check_count, check_share
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.policy import ApprovalPolicy
-from evolore.evolution.search_settings import SearchSettings, Strategy
 from evolore.evolution.writing_settings import WritingSettings
 
 WHOLE_PERCENT = 100
@@ -92,9 +91,6 @@ class EvolutionSettings:
         most_silent_share: Above this share of matches without a verdict a judge is not believed.
         operators: How candidates are made, in the order in which they are tried; those that need evidence are left out where
             there is none.
-        strategy: How candidates come to be: `operators`, as above, or `gepa`, by a search with the library of the extra of that
-            name.
-        search: How long such a search is.
         writing: How much a chat model that writes candidates may see, write and touch.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
@@ -127,8 +123,6 @@ class EvolutionSettings:
         Operator.MUTATION_SIMPLIFY,
         Operator.MUTATION_QA_FORMAT,
     )
-    strategy: Strategy = Strategy.OPERATORS
-    search: SearchSettings = field(default_factory=SearchSettings)
     writing: WritingSettings = field(default_factory=WritingSettings)
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
@@ -153,18 +147,9 @@ class EvolutionSettings:
         self._check_operators()
         self._check_shares()
 
-    @property
-    def makers(self) -> tuple[Operator, ...]:
-        """How a job that is begun with these makes candidates, by the strategy."""
-        return (Operator.MUTATION_REFLECTION,) if self.strategy is Strategy.GEPA else self.operators
-
     def _check_operators(self) -> None:
         if not self.operators or len(set(self.operators)) < len(self.operators):
             raise InvalidValue(f"operators is {self.operators}: name at least one, each once.")
-        if Operator.MUTATION_REFLECTION in self.operators:
-            raise InvalidValue(
-                'operators has "MUTATION_REFLECTION", which a search makes: set strategy to "gepa" instead.'
-            )
 
     def _check_shares(self) -> None:
         whole = self.train_share + self.screen_share + self.confirm_share + self.regression_share

@@ -69,8 +69,6 @@ class ProposalPlan:
 
     def __post_init__(self) -> None:
         count = len(self.documents)
-        if self.operator is Operator.MUTATION_REFLECTION:
-            raise InvalidValue(f"{self.operator.value} is what a search makes: give another operator.")
         if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
             raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
         if self.operator not in CROSSOVERS and count != 1:

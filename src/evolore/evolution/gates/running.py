@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.verdicts import Verdict
 
 _DEFAULT = GateSettings()
-_MAY_ADD = frozenset(
-    {Operator.MUTATION_DETAIL, Operator.MUTATION_REFLECTION, Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT}
-)
+_MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
 """Only these draw on evidence; the others say what the document says."""
 
 

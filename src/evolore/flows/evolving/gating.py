@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from evolore.evolution.job import Job, JobCandidate
 
 
-_MAY_CORRECT = frozenset({Operator.MUTATION_DETAIL, Operator.MUTATION_REFLECTION})
 _ADDS_NOTHING = "novelty: The candidate adds nothing and puts nothing right"
 
 
@@ -101,7 +100,7 @@ def _corrections(
     """Give for each document the values that the candidate corrects by evidence: only what may add can correct."""
     assert job.plan is not None
     edits = _edits_of(candidate)
-    evidence = job.plan.evidence if candidate.operator in _MAY_CORRECT else ()
+    evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
     return [
         corrections_of(
             one.text, edits.get(one.document_id, ()), evidence=evidence, language=language, media_type=one.media_type
