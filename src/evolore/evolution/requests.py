@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 
 from evolore.domain.judging import Order
 
 if TYPE_CHECKING:
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import TrialStage
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +56,3 @@ class Judged:
 
     request: JudgeRequest
     reply: JudgeReply
-
-
-JudgeSteps: TypeAlias = Generator[tuple[JudgeRequest, ...], "tuple[Judged, ...]", Result]
-"""Work that asks a judge: yields requests, is sent one or more replies to them in any order, and returns what it
-made."""

@@ -1,7 +1,7 @@
 """Selection as a value: what was asked, what was said, how everybody stands; each reply gives the next value.
 
 Nothing is held outside it, so a job that is killed goes on from the last value that was kept, or from its trial and the
-replies so far (`replayed`), which give the same value.
+replies so far, which give the same value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from evolore.domain.lineage import TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.confirming import Proof, pairs_before_proof, proof_of, shared_alpha
 from evolore.evolution.judging import match_of
-from evolore.evolution.requests import Judged, MatchKey
 from evolore.evolution.settings import SelectionMode
 from evolore.evolution.standing import Fate, Standing, best_by_seed_rule, passes_seed_rule
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Match
-    from evolore.evolution.requests import JudgeRequest, JudgeSteps
+    from evolore.evolution.requests import Judged, JudgeRequest, MatchKey
     from evolore.evolution.settings import EvolutionSettings
     from evolore.evolution.trial import Trial
 
@@ -61,16 +60,6 @@ class Selection:
         told = {one.request for one in self.heard}
         return tuple(request for key in self.asked for request in key.requests if request not in told)
 
-    @property
-    def replies(self) -> tuple[Judged, ...]:
-        """Everything that was said, in the order in which it counts."""
-        before = (
-            Judged(request=request, reply=reply)
-            for match in self.history
-            for request, reply in zip(_key(match).requests, match.replies, strict=True)
-        )
-        return (*before, *self.heard)
-
 
 def begin(trial: Trial) -> Selection:
     """Give the state before the first question."""
@@ -92,22 +81,6 @@ def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
     if waiting or state.is_done:
         return replace(state, heard=tuple(heard))
     return _played(replace(state, heard=tuple(heard)))
-
-
-def replayed(trial: Trial, replies: Iterable[Judged]) -> Selection:
-    """Give the state that a trial comes to by replies in the order in which they were told."""
-    state = begin(trial)
-    for one in replies:
-        state = tell(state, (one,))
-    return state
-
-
-def select(state: Selection) -> JudgeSteps[Selection]:
-    """Ask the judge until nothing is left to ask: a way to drive the state that needs no loop of its own."""
-    while not state.is_done:
-        replies = yield state.requests
-        state = tell(state, replies)
-    return state
 
 
 def _played(state: Selection) -> Selection:
@@ -286,7 +259,3 @@ def _after_regression(state: Selection) -> Selection:
 
 def _with(state: Selection, place: int, standing: Standing) -> tuple[Standing, ...]:
     return (*state.standings[:place], standing, *state.standings[place + 1 :])
-
-
-def _key(match: Match) -> MatchKey:
-    return MatchKey(stage=match.stage, candidate_id=match.candidate_id, question=match.question, attempt=match.attempt)

@@ -163,12 +163,8 @@ def _judge_claims(desk: Desk) -> Done:
 
 def _decide(desk: Desk) -> Done:
     body, state = decided(desk.job, desk.documents())
-    also = partial(_mark, feedback_ids=desk.job.taken, job_id=desk.log.record.id)
-    return Done(kind=StepKind.DECIDED, body=body, state=state, also=also)
-
-
-def _mark(writer: StoreWriter, *, feedback_ids: Sequence[str], job_id: str) -> None:
-    writer.set_processed(feedback_ids, job_id)
+    taken, job_id = desk.job.taken, desk.log.record.id
+    return Done(kind=StepKind.DECIDED, body=body, state=state, also=lambda writer: writer.set_processed(taken, job_id))
 
 
 _WORKERS: dict[Work, Callable[[Desk], Done]] = {
