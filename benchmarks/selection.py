@@ -28,11 +28,10 @@ import numpy as np
 
 from evolore.domain.judging import Order, Scores, Side, Verdict
 from evolore.evolution.canary import CanaryStatus, begin_canary
-from evolore.evolution.confirming import Proof, proof_of
 from evolore.evolution.guardrail import Arm, Guardrail
 from evolore.evolution.outcome import Decision, outcome_of
 from evolore.evolution.requests import Judged
-from evolore.evolution.selection import begin, tell
+from evolore.evolution.selection import Proof, begin, proof_of, tell
 from evolore.evolution.settings import EvolutionSettings
 from evolore.evolution.standing import best_by_seed_rule
 from evolore.evolution.tally import Tally

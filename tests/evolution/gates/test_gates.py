@@ -10,10 +10,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.novelty import novelty_gate
-from evolore.evolution.gates.parsing import parse_gate
-from evolore.evolution.gates.running import run_gates
-from evolore.evolution.gates.sizes import size_gate
-from evolore.evolution.gates.spans import span_gate
+from evolore.evolution.gates.running import parse_gate, run_gates, size_gate, span_gate
 from evolore.evolution.gates.verdicts import Gate
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
