@@ -73,7 +73,7 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Sqli
 
 def _chat_terms(settings: Settings) -> ChatTerms:
     from evolore.flows.chat_terms import ChatTerms  # noqa: PLC0415 - importing must stay cheap
-    from evolore.jobs.pacing import SystemPacer  # noqa: PLC0415 - likewise
+    from evolore.jobs.clock import SystemPacer  # noqa: PLC0415 - likewise
 
     chat = settings.chat
     return ChatTerms(prices=chat.prices, job=chat.job, retries=chat.retries, pacer=SystemPacer())
@@ -117,10 +117,12 @@ def _context(
     """Give what flows work through: the adapters, and what the settings and the shipped parameters say."""
     from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - importing must stay cheap
     from evolore.flows.suited import suited  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_calibration import shipped_calibration  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
+    from evolore.models.shipped import (  # noqa: PLC0415 - likewise
+        shipped_arousal,
+        shipped_calibration,
+        shipped_intents,
+        shipped_matter,
+    )
     from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
 
     tokenizer = _tokenizer(settings.tokenizer)
