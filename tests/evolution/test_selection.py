@@ -12,8 +12,8 @@ from evolore.domain.judging import Side
 from evolore.domain.lineage import MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.hashing import hashed_share
+from evolore.evolution.judging import Judged
 from evolore.evolution.outcome import Decision, outcome_of
-from evolore.evolution.requests import Judged
 from evolore.evolution.selection import begin, tell
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolore.evolution.standing import Fate
@@ -21,7 +21,7 @@ from evolore.evolution.trial import Contender
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
 
 if TYPE_CHECKING:
-    from evolore.evolution.requests import JudgeRequest, MatchKey
+    from evolore.evolution.judging import JudgeRequest, MatchKey
     from evolore.evolution.selection import Selection
     from evolore.evolution.trial import Trial
 

@@ -13,8 +13,8 @@ from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import read_data
 from evolore.evolution.edits import EditKind, apply_edits
+from evolore.evolution.settings import WritingSettings
 from evolore.evolution.writing import AIMS
-from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.asking import Asker
 from evolore.flows.proposing import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.evolving import Step
-    from evolore.evolution.requests import Judged
+    from evolore.evolution.judging import Judged
 
 
 def after(job: Job, step: Step) -> Job:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Match
-    from evolore.evolution.requests import Judged, JudgeRequest, MatchKey
+    from evolore.evolution.judging import Judged, JudgeRequest, MatchKey
     from evolore.evolution.settings import EvolutionSettings
     from evolore.evolution.tally import Tally
     from evolore.evolution.trial import Trial

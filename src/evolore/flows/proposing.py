@@ -17,9 +17,9 @@ from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_e
 from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
 from evolore.evolution.references import leave_reference
 from evolore.evolution.section_crossing import cross_many
+from evolore.evolution.settings import WritingSettings
 from evolore.evolution.shown_texts import sections_to_show
 from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
-from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:

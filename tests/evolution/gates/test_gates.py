@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.running import parse_gate, run_gates, size_gate, span_gate
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.settings import GateSettings
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 SETTINGS = GateSettings()

@@ -18,9 +18,9 @@ from evolore.text.protected.units import unit_at
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claim_scores import ClaimWeights
     from evolore.evolution.gates.claims import Claim, Similar
+    from evolore.evolution.settings import GateSettings
 
 _OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
 _LATIN_WORD = re.compile(r"[a-z]{4,}")

@@ -10,7 +10,7 @@ from evolore.text.signatures import likeness, text_signature
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.evolution.gate_settings import GateSettings
+    from evolore.evolution.settings import GateSettings
 
 
 def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Verdict:

@@ -9,12 +9,12 @@ from evolore.domain.checks import check_text
 from evolore.domain.knowledge import Span
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.settings import GateSettings
 from evolore.text.protected import SpanKind
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language

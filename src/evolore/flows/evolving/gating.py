@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from evolore.evolution.corrections import Correction
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.expansions import Expansion
-    from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.job import Job, JobCandidate
+    from evolore.evolution.settings import GateSettings
 
 
 _ADDS_NOTHING = "novelty: The candidate adds nothing and puts nothing right"

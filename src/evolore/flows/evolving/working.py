@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import UNUSABLE, StepKind, Work
+from evolore.evolution.settings import GateSettings
 from evolore.flows.claims import ClaimsJudged, judge_claims
 from evolore.flows.evolving.deciding import decided
 from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
