@@ -1,4 +1,4 @@
-"""All gates, one after another, and the short ones of them: parse, size and spans."""
+"""All gates, one after another, and the short ones of them: parse, size, spans and novelty."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
-from evolore.evolution.gates.novelty import novelty_gate
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.evolution.settings import GateSettings
 from evolore.text.protected import SpanKind
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language
+from evolore.text.signatures import likeness, text_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Similar
     from evolore.text.protected import ProtectedSpan
+
 
 _SPAN_NAMES = {
     SpanKind.LIMIT: "limit",
@@ -47,6 +48,40 @@ _REPLACEMENT = "\ufffd"
 _DEFAULT = GateSettings()
 _MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
 """Only these draw on evidence; the others say what the document says."""
+
+
+def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Verdict:
+    """Say whether a candidate changes anything, and whether it nearly is a candidate that was made before.
+
+    Args:
+        before: The original.
+        after: The candidate.
+        settings: How alike two candidates may be.
+        earlier: Other candidates of this document, also rejected ones.
+    """
+    if _bare(before) == _bare(after):
+        return _refused("The candidate changes nothing but white space")
+    signature = text_signature(after)
+    for number, text in enumerate(earlier, start=1):
+        if _bare(text) == _bare(after):
+            return _refused(f"The candidate is the earlier candidate {number} again")
+        alike = likeness(signature, text_signature(text))
+        if alike >= settings.nearly_same and len(signature ^ text_signature(text)) <= _FEW_WORDS:
+            return _refused(
+                f"The candidate is nearly the earlier candidate {number}: {alike:.0%} of the words are the same"
+            )
+    return Verdict(gate=Gate.NOVELTY)
+
+
+_FEW_WORDS = 4
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _refused(reason: str) -> Verdict:
+    return Verdict(gate=Gate.NOVELTY, findings=(Finding(reason=reason),))
 
 
 def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Verdict:

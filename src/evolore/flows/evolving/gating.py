@@ -11,8 +11,7 @@ from evolore.evolution.corrections import corrected, corrections_of
 from evolore.evolution.expansions import expansions_of
 from evolore.evolution.feedback_echo import echoes_of
 from evolore.evolution.gates.injection import of_the_candidate
-from evolore.evolution.gates.novelty import novelty_gate
-from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.running import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.job import CORRECTION
 from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from evolore.text.contrasts.amounts import Amount
 
+
 _WORD = re.compile(r"\w+")
 _BEGINNING = re.compile(r"(\w+)(\??)(?=$|[ '-])")
 
@@ -47,6 +48,16 @@ _CJK_NAME = re.compile(
     rf"|(?:(?<=^)|(?<=[,。、，的是归由叫找跟和让请给]))(?:小|老|阿)[{_HAN}](?=[,。、，是管负来在做的说]|$)"
     rf"|(?<=[是归由叫找跟和让请给])[{_SURNAMES}][{_HAN}]{{1,2}}(?=[,。、，管负来做的]|$)|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
 )
+
+
+def content_stems(quote: str) -> frozenset[str]:
+    """Give the stems, or the single characters and katakana words, of what a reading quoted.
+
+    >>> sorted(content_stems("running"))
+    ['run']
+    """
+    kana = "".join(one for one in quote if one not in "ーッ")
+    return frozenset([*analyse(quote), *analyse(kana), *(one for one in quote if not one.isascii())])
 
 
 def words_in(text: str) -> frozenset[str]:
