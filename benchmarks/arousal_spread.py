@@ -18,7 +18,7 @@ import numpy as np
 from evolore.evaluation.sets import set_name
 from evolore.flows.arousal import ArousalSpaces
 from evolore.models.named import embedder_named
-from evolore.models.shipped_arousal import shipped_arousal
+from evolore.models.shipped import shipped_arousal
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 

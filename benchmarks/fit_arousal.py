@@ -14,7 +14,7 @@ import numpy as np
 
 from evolore.flows.arousal import fit_spaces
 from evolore.models.named import embedder_named
-from evolore.models.shipped_intents import file_name
+from evolore.models.shipped import file_name
 from evolore.recall.arousal_fitting import rated_digest
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "evolore" / "models" / "arousal"

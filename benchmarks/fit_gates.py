@@ -20,7 +20,6 @@ import numpy as np
 
 from evolore.evaluation.edit_figures import GROUPS, group_of
 from evolore.evaluation.edit_sets import LabelledEdit, read_labelled_edits
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.claim_scores import ClaimWeights
 from evolore.evolution.gates.claims import read_claims
@@ -29,6 +28,7 @@ from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.readings import clauses_of
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.settings import GateSettings
 from evolore.flows.sentence_likeness import similar_by
 from evolore.models.use import UseEmbedder
 from evolore.text.protected.folding import fold_text

@@ -14,7 +14,7 @@ import numpy as np
 from evolore.domain.language import Language
 from evolore.flows.intent import fit_space
 from evolore.models.named import embedder_named
-from evolore.models.shipped_intents import file_name
+from evolore.models.shipped import file_name
 from evolore.recall.intent import prototype_digest
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "evolore" / "models" / "intents"

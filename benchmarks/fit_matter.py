@@ -21,7 +21,7 @@ from evolore.evaluation.records import read_records
 from evolore.evaluation.staleness_sets import read_staleness_cases
 from evolore.flows.embedding import embed
 from evolore.models.named import embedder_named
-from evolore.models.shipped_intents import file_name
+from evolore.models.shipped import file_name
 from evolore.ports import TextRole
 from evolore.recall.matter import MatterSpace
 

@@ -28,18 +28,17 @@ import numpy as np
 
 from evolore.domain.judging import Order, Scores, Side, Verdict
 from evolore.evolution.canary import CanaryStatus, begin_canary
-from evolore.evolution.confirming import Proof, proof_of
 from evolore.evolution.guardrail import Arm, Guardrail
+from evolore.evolution.judging import Judged
 from evolore.evolution.outcome import Decision, outcome_of
-from evolore.evolution.requests import Judged
-from evolore.evolution.selection import begin, tell
+from evolore.evolution.selection import Proof, begin, proof_of, tell
 from evolore.evolution.settings import EvolutionSettings
 from evolore.evolution.standing import best_by_seed_rule
 from evolore.evolution.tally import Tally
 from evolore.evolution.trial import Contender, Trial
 
 if TYPE_CHECKING:
-    from evolore.evolution.requests import JudgeRequest, MatchKey
+    from evolore.evolution.judging import JudgeRequest, MatchKey
     from evolore.evolution.selection import Selection
 
 Kind: TypeAlias = Literal["honest", "first", "second", "longer", "coin"]

@@ -21,9 +21,7 @@ from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
 from evolore.evolution.policy import ApprovalPolicy
-from evolore.evolution.search_settings import SearchSettings
-from evolore.evolution.settings import CanarySettings, EvolutionSettings
-from evolore.evolution.writing_settings import WritingSettings
+from evolore.evolution.settings import CanarySettings, EvolutionSettings, WritingSettings
 from evolore.queries.settings import QuerySettings
 from evolore.recall.answer_settings import AnswerSettings
 from evolore.recall.date_settings import DateSettings
@@ -53,7 +51,6 @@ SYSTEMS = {
     "queries": QuerySettings,
     "answer": AnswerSettings,
     "evolution": EvolutionSettings,
-    "evolution.search": SearchSettings,
     "evolution.writing": WritingSettings,
     "evolution.policy": ApprovalPolicy,
     "evolution.canary": CanarySettings,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evolore.flows.chat_intent import ChatIntents
     from evolore.flows.chat_terms import ChatTerms
     from evolore.flows.reembed import Reembedded, ReembedProgress
-    from evolore.ports import ChatModel, Clock, Embedder, Reranker, TextSearch, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, Reranker, Tokenizer
     from evolore.store.sqlite import SqliteStore
 
 
@@ -75,7 +75,7 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Sqli
 
 def _chat_terms(settings: Settings) -> ChatTerms:
     from evolore.flows.chat_terms import ChatTerms  # noqa: PLC0415 - importing must stay cheap
-    from evolore.jobs.pacing import SystemPacer  # noqa: PLC0415 - likewise
+    from evolore.jobs.clock import SystemPacer  # noqa: PLC0415 - likewise
 
     chat = settings.chat
     return ChatTerms(prices=chat.prices, job=chat.job, retries=chat.retries, pacer=SystemPacer())
@@ -99,12 +99,6 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
     return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
 
 
-def _search() -> TextSearch:
-    from evolore.models.gepa_search import GepaSearch  # noqa: PLC0415 - an extra, and importing must stay cheap
-
-    return GepaSearch()
-
-
 def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
     if chat_model is None or settings.intent.chat_calls == 0:
         return None
@@ -125,10 +119,12 @@ def _context(
     """Give what flows work through: the adapters, and what the settings and the shipped parameters say."""
     from evolore.chunking.chunker import Chunker  # noqa: PLC0415 - importing must stay cheap
     from evolore.flows.suited import suited  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_arousal import shipped_arousal  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_calibration import shipped_calibration  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_intents import shipped_intents  # noqa: PLC0415 - likewise
-    from evolore.models.shipped_matter import shipped_matter  # noqa: PLC0415 - likewise
+    from evolore.models.shipped import (  # noqa: PLC0415 - likewise
+        shipped_arousal,
+        shipped_calibration,
+        shipped_intents,
+        shipped_matter,
+    )
     from evolore.sources.files import FileReader, ReaderSettings  # noqa: PLC0415 - likewise
 
     tokenizer = _tokenizer(settings.tokenizer)
@@ -145,7 +141,6 @@ def _context(
         tokenizer=tokenizer,
         max_leaves_at_once=settings.max_leaves_at_once,
         calibrations=Calibrations(shipped_calibration),
-        open_search=_search,
         estimates=ArousalSpaces(shipped_arousal).estimates,
         intent_spaces=IntentSpaces(shipped_intents),
         matter_spaces=MatterSpaces(shipped_matter),

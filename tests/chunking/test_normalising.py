@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.chunking.normalising import normalise, normalised_starts
+from evolore.chunking.tiers import normalise, normalised_starts
 from evolore.domain.language import Language
 
 

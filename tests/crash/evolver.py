@@ -1,8 +1,7 @@
-"""A process that takes a job to its end: ``python -m crash.evolver FOLDER STRATEGY [POINT VISIT]``.
+"""A process that takes a job to its end: ``python -m crash.evolver FOLDER [POINT VISIT]``.
 
-Candidates come by operators or of a search. It goes on with what was begun, has it approved, and tells how it ended, what
-it asked and how often it came by each fault point. With a fault point it stops at its n-th visit there, says so, and waits
-to be killed.
+It goes on with what was begun, has it approved, and tells how it ended, what it asked and how often it came by each fault
+point. With a fault point it stops at its n-th visit there, says so, and waits to be killed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 from crash.worker import stop_at, tell
 from evolore.domain.evolving import JobState
 from evolore.domain.lineage import Operator
-from evolore.evolution.search_settings import Strategy
 from evolore.evolution.settings import EvolutionSettings
 from evolore.store import faults
 from evolore.store.faults import FaultPoint
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
 
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
-SETTINGS = {Strategy.OPERATORS: DETAIL, Strategy.GEPA: EvolutionSettings(strategy=Strategy.GEPA)}
 
 
 def finish(memory: Memory) -> JobState:
@@ -37,13 +34,13 @@ def finish(memory: Memory) -> JobState:
 
 
 def main() -> None:
-    folder, strategy, *fault = sys.argv[1:]
+    folder, *fault = sys.argv[1:]
     visits: Counter[FaultPoint] = Counter()
     faults.listeners.append(lambda point: visits.update([point]))
     if fault:
         stop_at(FaultPoint(fault[0]), int(fault[1]))
     editor = ScriptedEditor()
-    with open_memory(Path(folder), model=editor, evolution=SETTINGS[Strategy(strategy)]) as memory:
+    with open_memory(Path(folder), model=editor, evolution=DETAIL) as memory:
         state = finish(memory)
     tell(state=state.value, calls=len(editor.asked), visits=[[point.value, times] for point, times in visits.items()])
 

@@ -1,4 +1,4 @@
-"""Kills of processes that rewrite a document, and what must stand after each: ``python -m crash.evolving_kills [ROUNDS STRATEGY]``."""
+"""Kills of processes that rewrite a document, and what must stand after each: ``python -m crash.evolving_kills [ROUNDS]``."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from crash.asking import TESTS
 from crash.checks import check_tables
-from evolore.evolution.search_settings import Strategy
 from evolore.store.faults import FaultPoint
 from evolving.complaints import BETTER, TEXT, complained
-from evolving.searches import answered_badly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,12 +30,11 @@ FAULTS = ("lost", "begun twice", "promoted twice", "damaged", "out of order", "u
 """Counts of which there must be none: jobs that never end, documents that are neither old nor new, calls nobody counted."""
 
 _OPEN = {"running", "waiting"}
-_PREPARED = {Strategy.OPERATORS: complained, Strategy.GEPA: answered_badly}
 
 
-def run_process(folder: Path, strategy: Strategy, *fault: str) -> dict[str, Any] | None:
+def run_process(folder: Path, *fault: str) -> dict[str, Any] | None:
     """Let a process take the job to its end, and give what it told; None where it was killed at its fault point."""
-    command = [sys.executable, "-m", "crash.evolver", str(folder), strategy.value, *fault]
+    command = [sys.executable, "-m", "crash.evolver", str(folder), *fault]
     paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -83,32 +80,30 @@ def check(folder: Path) -> tuple[Counter[str], Counter[str]]:
     return kinds, wrong
 
 
-def plan(folder: Path, rounds: int, strategy: Strategy) -> Iterator[tuple[FaultPoint, int]]:
+def plan(folder: Path, rounds: int) -> Iterator[tuple[FaultPoint, int]]:
     """Spread kills evenly over every visit of every point in the life of a job, from the first to the last."""
-    with _PREPARED[strategy](folder):
+    with complained(folder):
         pass
-    told = run_process(folder, strategy)
+    told = run_process(folder)
     assert told is not None
     visits = {FaultPoint(point): times for point, times in told["visits"]}
     every = [(point, visit) for point in POINTS for visit in range(1, visits.get(point, 0) + 1)]
     return (every[number * len(every) // rounds % len(every)] for number in range(rounds))
 
 
-def run(
-    folder: Path, *, points: Iterator[tuple[FaultPoint, int]], strategy: Strategy = Strategy.OPERATORS
-) -> Counter[str]:
+def run(folder: Path, *, points: Iterator[tuple[FaultPoint, int]]) -> Counter[str]:
     """Kill a process at each of these, checking the store, and let another finish; count how they went."""
     counts: Counter[str] = Counter()
     for number, (point, visit) in enumerate(points):
         place = folder / str(number)
-        with _PREPARED[strategy](place):
+        with complained(place):
             pass
-        told = run_process(place, strategy, point.value, str(visit))
+        told = run_process(place, point.value, str(visit))
         counts["rounds"] += 1
         counts["killed"] += told is None
         _, wrong = check(place)
         counts += wrong
-        finished = told or run_process(place, strategy)
+        finished = told or run_process(place)
         assert finished is not None
         kinds, wrong = check(place)
         counts += wrong
@@ -121,9 +116,8 @@ def run(
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    strategy = Strategy(sys.argv[2]) if len(sys.argv) > 2 else Strategy.OPERATORS
     with TemporaryDirectory() as folder:
-        counts = run(Path(folder), points=plan(Path(folder) / "counted", rounds, strategy), strategy=strategy)
+        counts = run(Path(folder), points=plan(Path(folder) / "counted", rounds))
     faults = ", ".join(f"{counts[one]} {one}" for one in FAULTS)
     sys.stdout.write(
         f"{counts['rounds']} rounds: {counts['killed']} killed, {counts['promoted']} jobs promoted; {faults}\n"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from crash.evolving_kills import FAULTS, run
-from evolore.evolution.search_settings import Strategy
 from evolore.store.faults import FaultPoint
 
 if TYPE_CHECKING:
@@ -18,12 +15,4 @@ def test_killed_at_any_step_a_job_goes_on_and_promotes_once(tmp_path: Path) -> N
     points = iter(((FaultPoint.STEPS_WRITTEN, 4), (FaultPoint.PROMOTION_WRITTEN, 1), (FaultPoint.COMMITTED, 3)))
     counts = run(tmp_path, points=points)
     assert (counts["killed"], counts["promoted"]) == (3, 3)
-    assert not any(counts[one] for one in FAULTS)
-
-
-def test_killed_within_a_search_a_job_goes_on_and_promotes_once(tmp_path: Path) -> None:
-    pytest.importorskip("gepa", reason="gepa is not installed")
-    points = iter(((FaultPoint.COMMITTED, 6), (FaultPoint.STEPS_WRITTEN, 9)))
-    counts = run(tmp_path, points=points, strategy=Strategy.GEPA)
-    assert (counts["killed"], counts["promoted"]) == (2, 2)
     assert not any(counts[one] for one in FAULTS)

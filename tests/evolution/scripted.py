@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.judging import NoVerdict, Order, Scores, Side, Verdict
 from evolore.domain.lineage import MatchOutcome, TrialStage
-from evolore.evolution.requests import Judged, MatchKey
+from evolore.evolution.judging import Judged, MatchKey
 from evolore.evolution.selection import begin, tell
 from evolore.evolution.settings import EvolutionSettings
 from evolore.evolution.trial import Contender, Trial
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from evolore.domain.judging import JudgeReply
-    from evolore.evolution.requests import JudgeRequest
+    from evolore.evolution.judging import JudgeRequest
     from evolore.evolution.selection import Selection
 
 MIDDLING = Scores(helpfulness=3, correctness=3, coherence=3)

@@ -5,7 +5,7 @@ import pytest
 from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
 from evolore.errors import InvalidValue
 from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_data, read_reply
-from evolore.evolution.writing_settings import WritingSettings
+from evolore.evolution.settings import WritingSettings
 from evolore.text.fences import unfenced
 
 

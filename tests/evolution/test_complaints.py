@@ -19,7 +19,7 @@ from evolution.scripted import run, run_judge, trial, verdict_for
 
 if TYPE_CHECKING:
     from evolore.domain.judging import JudgeReply
-    from evolore.evolution.requests import JudgeRequest, MatchKey
+    from evolore.evolution.judging import JudgeRequest, MatchKey
 
 A, B, TIE = MatchOutcome.A, MatchOutcome.B, MatchOutcome.TIE
 FIXES = (Contender(candidate_id="a", corrects=True),)

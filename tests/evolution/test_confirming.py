@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.confirming import Proof, pairs_before_proof, proof_of, shared_alpha
+from evolore.evolution.selection import Proof, pairs_before_proof, proof_of, shared_alpha
 from evolore.evolution.settings import EvolutionSettings
 from evolore.evolution.tally import Tally, evidence
 

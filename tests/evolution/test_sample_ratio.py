@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.sample_ratio import sample_ratio_evidence, sample_ratio_p
+from evolore.evolution.canary import sample_ratio_evidence, sample_ratio_p
 
 
 def test_p_is_that_of_the_binomial_test() -> None:

@@ -75,9 +75,6 @@ class ScriptedEditor:
         ]
         return {"edits": edits}
 
-    def _evolution_reflect(self, data: Data) -> Data:
-        return self._evolution_write({**data, "aim": "reflection"})
-
     def _evolution_judge_claims(self, data: Data) -> Data:
         del data
         return {"lost": [], "invented": []}

@@ -310,7 +310,6 @@ SITES = (
         needs_model=True,
     ),
     *(_evolving(operator.value, evolving_sites.proposing(operator), _CANDIDATES[operator]) for operator in _CANDIDATES),
-    _evolving("reflection", evolving_sites.reflecting, evolving_sites.reflection),
     _evolving("matches", evolving_sites.judging, evolving_sites.verdict),
     _evolving("claims", evolving_sites.claiming, evolving_sites.objection),
     _evolving("questions", evolving_sites.questioning, evolving_sites.questions),

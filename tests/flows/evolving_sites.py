@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, cast
 from evolore.domain.chats import ChatBudget
 from evolore.domain.judging import NoVerdict
 from evolore.domain.language import Language
-from evolore.domain.searching import SearchTrace
-from evolore.evolution.reflecting import SearchHistory
 from evolore.flows.asking import Asker
 from evolore.flows.claims import judge_claims
 from evolore.flows.matches import Pair, judge_pairs
 from evolore.flows.proposing import CROSSOVERS, NoProposal, propose
 from evolore.flows.question_supply import GeneratedQuestions, generate_questions
-from evolore.flows.reflecting import ReflectionPlan, reflect
 from evolore.text.fences import unfenced
 from flows.evolving_words import EVIDENCE, GUIDE, document, plan
 
@@ -47,19 +44,6 @@ def proposing(operator: Operator) -> Callable[[Memory], object]:
         return propose(_asker(memory), plan(operator, *documents, evidence=(EVIDENCE,)))
 
     return ask
-
-
-def reflecting(memory: Memory) -> object:
-    """Ask for new texts of sections."""
-    trace = SearchTrace(question="How long?", score=0.5, answer="It depends.", feedback="People rated this answer bad.")
-    reflected = ReflectionPlan(
-        document=document(),
-        places=("1", "1.1", "2"),
-        history=SearchHistory(tried=(trace,)),
-        evidence=(EVIDENCE,),
-        seed=1,
-    )
-    return reflect(_asker(memory), reflected)
 
 
 def judging(memory: Memory) -> object:
@@ -107,12 +91,6 @@ def told(memory: Memory, given: object) -> str:
 def edits(user: str) -> str:
     del user
     return json.dumps({"edits": [{"kind": "insert", "place": "2"} | _NEW], "conflicts": []})
-
-
-def reflection(user: str) -> str:
-    del user
-    said = {"kind": "replace", "place": "1", "text": f"# Refunds\n\nRefunds take 7 days. {EVIDENCE.text}"}
-    return json.dumps({"edits": [said | {"reason": "It says when.", "evidence": ["e1"]}]})
 
 
 def extraction(user: str) -> str:

@@ -29,8 +29,7 @@ from evolore.flows.asking import Asker
 from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
 from evolore.flows.chat_breaker import CircuitBreaker
 from evolore.flows.chat_terms import ChatTerms
-from evolore.jobs.clock import SteppingClock
-from evolore.jobs.pacing import RecordingPacer
+from evolore.jobs.clock import RecordingPacer, SteppingClock
 from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.chat_cache import InMemoryChatCache
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault

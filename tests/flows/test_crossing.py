@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.domain.lineage import Operator
 from evolore.evolution.chat_requests import read_data
 from evolore.evolution.edits import apply_edits
-from evolore.evolution.writing_settings import WritingSettings
+from evolore.evolution.settings import WritingSettings
 from evolore.flows.proposing import NoProposal, Proposal, cross, propose
 from evolore.models.offline_chat import ScriptedFault
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, asking, document, plan

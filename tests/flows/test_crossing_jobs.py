@@ -10,8 +10,7 @@ from evolore.domain.evolving import JobState
 from evolore.domain.knowledge import MediaType
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
-from evolore.evolution.settings import EvolutionSettings
-from evolore.evolution.writing_settings import WritingSettings
+from evolore.evolution.settings import EvolutionSettings, WritingSettings
 from evolving.complaints import PEOPLE, open_memory, text_of
 from evolving.scripted import NEW, OLD, ScriptedEditor
 

@@ -30,7 +30,6 @@ WORDS = {
     "judge_claims_1.md": "38652582f51461da",
     "merge_documents_1.md": "f6455cd51f7f1927",
     "order_passages_2.md": "09887ea654b2ebbe",
-    "reflect_sections_1.md": "5802fabd909e02de",
     "restore_sentences_2.md": "e5f82309fa5c1834",
     "say_hello_1.md": "e55f983a22e5f9a2",
     "say_intent_2.md": "dea4fdea0641844e",

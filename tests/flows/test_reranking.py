@@ -17,9 +17,8 @@ from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.flows.chat_reranking import ChatReranker
 from evolore.memory import Memory
-from evolore.models.offline import HashingEmbedder
+from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.models.offline_reranker import ScriptedReranker
 from evolore.ports import RerankFailure
 from evolore.recall.rerank_settings import RerankSettings
 

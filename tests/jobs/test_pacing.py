@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from evolore.jobs.pacing import RecordingPacer, SystemPacer
+from evolore.jobs.clock import RecordingPacer, SystemPacer
 
 
 def test_chance_lies_between_nothing_and_one_and_differs() -> None:

@@ -24,10 +24,9 @@ from evolore.domain.chats import (
 )
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models import openai_chat
-from evolore.models.bounded_body import BodyTooLarge, BoundedBody
-from evolore.models.key_blanking import without_key
 from evolore.models.offline_faults import ServerFault
 from evolore.models.offline_server import OfflineChatServer
+from evolore.models.openai_calls import BodyTooLarge, BoundedBody, without_key
 from evolore.models.openai_chat import OpenAIChat
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal, said
 

@@ -14,9 +14,8 @@ from evolore.config import Settings
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
 from evolore.flows.chat_reranking import ChatReranker
 from evolore.memory import Memory
-from evolore.models.offline import HashingEmbedder
+from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel
-from evolore.models.offline_reranker import ScriptedReranker
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import RerankFailure
 from evolore.recall.rerank_settings import RerankSettings

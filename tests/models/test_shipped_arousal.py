@@ -10,7 +10,7 @@ import pytest
 from evolore.errors import MissingExtra
 from evolore.flows.arousal import fit_spaces
 from evolore.models.named import embedder_named
-from evolore.models.shipped_arousal import shipped_arousal
+from evolore.models.shipped import shipped_arousal
 from evolore.ports import EmbeddingModel
 from evolore.recall.arousal_fitting import LANGUAGES, rated_digest
 

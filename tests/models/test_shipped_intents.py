@@ -11,7 +11,7 @@ from evolore.domain.language import Language
 from evolore.errors import MissingExtra
 from evolore.flows.intent import fit_space
 from evolore.models.named import embedder_named
-from evolore.models.shipped_intents import shipped_intents
+from evolore.models.shipped import shipped_intents
 from evolore.ports import EmbeddingModel
 from evolore.recall.intent import prototype_digest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evolore.models.shipped_matter import shipped_matter
+from evolore.models.shipped import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel
 from evolore.recall.rival_marks import MARKS

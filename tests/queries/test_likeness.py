@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolore.models.shipped_matter import shipped_matter
+from evolore.models.shipped import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import TextRole
 from evolore.queries.likeness import same_matter, shared_words

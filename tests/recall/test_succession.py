@@ -7,7 +7,7 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.flows.embedding import embed
-from evolore.models.shipped_matter import shipped_matter
+from evolore.models.shipped import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import TextRole
 from evolore.recall.matter import MatterSpace

@@ -6,7 +6,7 @@ import pytest
 
 from evolore.errors import InvalidValue
 from evolore.ports import PathFilter
-from evolore.sources.globs import takes
+from evolore.sources.files import takes
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from evolore.chunking.cohesion import UnitVectors
 from evolore.chunking.division import Run, Wish, cut
-from evolore.chunking.gap_costs import gap_costs
 from evolore.chunking.lines import reads_as_code, with_turns
-from evolore.chunking.measured_units import MeasuredUnits
 from evolore.chunking.nodes import Cuts, Nodes, undivided
 from evolore.chunking.outline import About, Node, lay_out, too_long
 from evolore.chunking.parts import PartPlace, open_fence, parts_of
@@ -22,24 +20,94 @@ from evolore.chunking.sizes import measure
 from evolore.chunking.structure import markdown_blocks
 from evolore.chunking.tier_settings import TierSettings
 from evolore.chunking.tiers import Allowance, Tiers, side_by_side
-from evolore.chunking.units import plain_blocks, read_units
+from evolore.chunking.units import Gap, UnitKind, plain_blocks, read_units
 from evolore.domain.checks import checked_word
-from evolore.domain.knowledge import ChunkTree, MediaType, TreePart
+from evolore.domain.knowledge import ChunkTree, MediaType, Span, TreePart
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
 
     from evolore.chunking.requests import Steps
+    from evolore.chunking.sizes import Sizes
     from evolore.chunking.tiers import Piece
-    from evolore.chunking.units import Block
+    from evolore.chunking.units import Block, Units
     from evolore.ports.embedding import Embedder
     from evolore.ports.tokens import Tokenizer
 
+_PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
+_GAP_NATS = {
+    Gap.START: 0.0,
+    Gap.INSIDE_PARAGRAPH: 8.0,
+    Gap.NEWLINE: -4.0,
+    Gap.BLANK_LINE: -8.0,
+    Gap.INSIDE_TABLE: 4.0,
+    Gap.BEFORE_HEADING: -10.0,
+    Gap.AFTER_HEADING: 30.0,
+    Gap.AFTER_COLON: 5.0,
+    Gap.AFTER_TITLE: 15.0,
+    Gap.BEFORE_TURN: -4.0,
+    Gap.BEFORE_INDENTED: 4.0,
+}
+"""What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
+announces a list stays with what follows it."""
+
+_BACK_REFERENCE_NATS = 3.0
+"""What a cut costs more before a sentence that points back to the one before; ``_GAP_NATS`` is its scale."""
+
 TreeSteps: TypeAlias = "Steps[tuple[ChunkTree, HeadingPaths]]"
 SettledSteps: TypeAlias = "Steps[list[list[Piece]]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredUnits:
+    """A text, its units, and how long they are.
+
+    Args:
+        text: The document.
+        units: Its units.
+        sizes: Lengths of its stretches, in the unit of the settings.
+    """
+
+    text: str
+    units: Units
+    sizes: Sizes
+
+    def size(self, start: int, end: int) -> int:
+        """Give the size of the units from ``start`` to ``end``."""
+        return self.sizes.between(self.units.edge(start), self.units.edge(end))
+
+    def span(self, start: int, end: int) -> Span:
+        """Give the characters of the units from ``start`` to ``end``."""
+        return Span(self.units.edge(start), self.units.edge(end))
+
+    def is_prose(self, start: int, end: int) -> bool:
+        """Tell whether the units from ``start`` to ``end`` are sentences, list items and headings alone."""
+        return all(kind in _PROSE for kind in self.units.kinds[start:end])
+
+    def texts(self, start: int, end: int) -> list[str]:
+        """Give the text of each unit from ``start`` to ``end``."""
+        return [self.text[self.units.edge(index) : self.units.edge(index + 1)] for index in range(start, end)]
+
+    def texts_up_to(self, most: int) -> Iterator[str]:
+        """Give the text of each unit in turn, an empty one for a unit that is longer than ``most``."""
+        for index, start in enumerate(self.units.starts):
+            yield self.text[start : self.units.edge(index + 1)] if self.size(index, index + 1) <= most else ""
+
+
+def gap_costs(gaps: Sequence[Gap], points_back: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Give what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
+
+    Args:
+        gaps: What stands before each unit.
+        points_back: Which units begin with a sentence that points back to the one before, shape (units,).
+    """
+    gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(gaps, np.int64)]
+    return gap_nats + _BACK_REFERENCE_NATS * points_back.astype(np.float64)
 
 
 class Chunker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from evolore.chunking.units import Block, UnitKind
-from evolore.text.markdown import block_tokens, line_starts
+from evolore.text.sections import block_tokens, line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

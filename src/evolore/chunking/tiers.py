@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -11,11 +12,11 @@ import numpy as np
 
 from evolore.chunking.division import Run, cut
 from evolore.chunking.hard_split import hard_split
-from evolore.chunking.normalising import normalised_starts
 from evolore.chunking.perplexity import log_prob_curve, ngram_curve
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
 from evolore.domain.knowledge import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
 from evolore.text.alignment import align
+from evolore.text.sentences import sentence_starts
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -27,6 +28,19 @@ if TYPE_CHECKING:
     from evolore.chunking.tier_settings import TierSettings
     from evolore.domain.language import Language
 
+_TAG = r"<br\s*/?>|</?(?:p|div|li|ul|ol|tr|td|th|h[1-6])\b[^<>]{0,200}>"
+_ESCAPE = r"\\r\\n|\\n"
+_BULLET = r"[•●▪■◆★※‣⁃¦|\t\v\f\x1c-\x1e\x85\u2028\u2029]"
+_DASH = r"(?<=\s)[-–—*](?=\s)"
+_BEFORE_STAMP = r"\s(?=\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)"
+_BEFORE_NUMBER = r"\s(?=(?:\(\d{1,3}\)|\d{1,3}[.)]|[①-⑳])\s)"
+_SEMICOLON = r"(?<=;)\s|；"
+_MISSING_SPACE = r"(?<=[a-z]{3})[.!?](?=[A-Z][a-z])"
+_BREAK = re.compile(
+    f"{_TAG}|{_ESCAPE}|{_BULLET}|{_DASH}|{_BEFORE_STAMP}|{_BEFORE_NUMBER}|{_SEMICOLON}|{_MISSING_SPACE}"
+)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)\s*")
+
 _LEAST_ALIGNED = 0.4
 """Where less of a rewrite stands in the original, it is another text."""
 
@@ -35,6 +49,34 @@ _SHARE_OF_MOST = 0.75
 
 _NEEDS_NO_WORD = frozenset((AttemptOutcome.NO_MODEL, AttemptOutcome.NOT_OFFERED))
 """Why log-probabilities are missing where nobody promised any."""
+
+
+def normalise(text: str) -> str:
+    r"""Write line breaks for what separates without being one: tags, escapes, bullets, semicolons, time stamps.
+
+    Every character stays at its place, so that a place in the result is the same place in the text.
+
+    >>> normalise("milk; eggs<br>bread")
+    'milk;\neggs\n   bread'
+    """
+    return _BREAK.sub(lambda found: "\n" + " " * (len(found[0]) - 1), text)
+
+
+def normalised_starts(text: str, language: Language, *, is_prose: bool) -> list[int]:
+    """Give where the units of a normalised text start, ascending; the first is 0.
+
+    Args:
+        text: Not empty.
+        language: Whose rules of sentences apply.
+        is_prose: Whether its lines hold sentences; the lines of code are units as they are.
+    """
+    whole = normalise(text)
+    edges = list(dict.fromkeys(line.end() for line in _LINE.finditer(whole)))
+    starts: list[int] = [0]
+    for start, end in pairwise([0, *edges]):
+        inner = sentence_starts(whole[start:end], language) if is_prose and end > start else [0]
+        starts += [start + place for place in inner if start + place > starts[-1]]
+    return [start for start in starts if start < len(text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

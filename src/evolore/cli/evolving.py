@@ -43,15 +43,6 @@ def evolve(
         list[str] | None,
         typer.Option("--operator", metavar="NAME", help="How candidates are made. May be repeated."),
     ] = None,
-    strategy: Annotated[
-        str | None,
-        typer.Option(
-            "--strategy",
-            metavar="NAME",
-            help="`operators`, or `gepa` for a search; by default as the settings say.",
-            show_default=False,
-        ),
-    ] = None,
     calls: Annotated[
         int | None, typer.Option("--calls", help="How many calls of the chat model may be made, all jobs together.")
     ] = None,
@@ -70,9 +61,7 @@ def evolve(
 
     session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        found = memory.evolve(
-            *documents or (), operators=operator or (), strategy=strategy, calls=calls, seed=seed, principal=by
-        )
+        found = memory.evolve(*documents or (), operators=operator or (), calls=calls, seed=seed, principal=by)
         session.show(
             {"jobs": found}, lambda: render_jobs(found, none="Nothing to do: no document has enough BAD ratings.")
         )

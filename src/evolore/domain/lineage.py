@@ -1,4 +1,4 @@
-"""How a document came to read as it does: candidates and their matches (seed 003)."""
+"""How a document came to read as it does: how candidates were made, and their matches (seed 003)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.judging import SameAnswer
-from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from evolore.domain.judging import JudgeReply
 
 
 class Operator(StrEnum):
-    """How a candidate was made; the values are the seed's, but for the search's and the crossover by sections."""
+    """How a candidate was made; the values are the seed's, but for the crossover by sections."""
 
     MUTATION_CLARITY = "MUTATION_CLARITY"
     MUTATION_DETAIL = "MUTATION_DETAIL"
     MUTATION_SIMPLIFY = "MUTATION_SIMPLIFY"
     MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
-    MUTATION_REFLECTION = "MUTATION_REFLECTION"
     CROSSOVER_MERGE = "CROSSOVER_MERGE"
     CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
     CROSSOVER_SECTIONS = "CROSSOVER_SECTIONS"
@@ -41,27 +39,6 @@ class TrialStage(StrEnum):
     CONFIRM = "confirm"
     COMPLAINTS = "complaints"
     REGRESSION = "regression"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A proposed next text of one or more documents.
-
-    Args:
-        id: Time-ordered.
-        document_ids: The documents it was made from, at least one; two or more for a crossover.
-        operator: How it was made.
-        text: The proposed text.
-    """
-
-    id: str
-    document_ids: tuple[str, ...]
-    operator: Operator
-    text: str
-
-    def __post_init__(self) -> None:
-        if not self.document_ids:
-            raise InvalidValue(f"Candidate {self.id!r} names no document: give the ids it was made from.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

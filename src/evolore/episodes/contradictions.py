@@ -11,8 +11,7 @@ from evolore.episodes.differences import Difference, DifferenceKind, differences
 from evolore.episodes.sentences import pairings
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.alignment import left_over
-from evolore.text.contrasts.reading import MOST_READ, is_definite, read
-from evolore.text.contrasts.stems import content_stems
+from evolore.text.contrasts.reading import MOST_READ, content_stems, is_definite, read
 
 if TYPE_CHECKING:
     from evolore.text.contrasts.reading import Reading

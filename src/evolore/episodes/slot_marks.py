@@ -12,9 +12,8 @@ from evolore.domain.language import Language
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind, differences
 from evolore.text import changes
-from evolore.text.contrasts.reading import Reading, read
+from evolore.text.contrasts.reading import Reading, content_stems, read
 from evolore.text.contrasts.slot_words import SlotWords, slot_words_of
-from evolore.text.contrasts.stems import content_stems
 from evolore.text.signs import read_signs
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.sets import check_count, set_name
 from evolore.flows.arousal import ArousalSpaces
 from evolore.flows.embedding import embed
-from evolore.models.shipped_arousal import shipped_arousal
+from evolore.models.shipped import shipped_arousal
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 

@@ -13,10 +13,10 @@ from evolore.evaluation.pairs import wilson
 from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult, snake_case
 from evolore.evaluation.sets import check_count, set_name
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.settings import GateSettings
 from evolore.flows.sentence_likeness import similar_by
 
 if TYPE_CHECKING:

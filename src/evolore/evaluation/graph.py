@@ -22,7 +22,7 @@ from evolore.evaluation.segmentation_sets import find_segmentation_sets, read_se
 from evolore.evaluation.sets import check_count, set_name
 from evolore.evaluation.splitting_metrics import b_cubed_f1
 from evolore.flows.embedding import embed
-from evolore.models.shipped_calibration import shipped_calibration
+from evolore.models.shipped import shipped_calibration
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans

@@ -16,7 +16,7 @@ from evolore.evaluation.reports import Report, SetResult
 from evolore.evaluation.sets import check_count, set_name
 from evolore.flows.embedding import embed
 from evolore.flows.intent import IntentSpaces, guess_intent
-from evolore.models.shipped_intents import shipped_intents
+from evolore.models.shipped import shipped_intents
 from evolore.ports import TextRole
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from evolore.flows.decay import MatterSpaces
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.models.named import embedder_named
-from evolore.models.shipped_matter import shipped_matter
+from evolore.models.shipped import shipped_matter
 from evolore.ports import TextRole
 from evolore.queries.likeness import same_matter, shared_words
 from evolore.recall.question import plain_question

@@ -19,7 +19,7 @@ from evolore.evaluation.predictions import writing_predictions
 from evolore.evaluation.reports import Report, SetResult, snake_case
 from evolore.evaluation.sets import check_count, set_name
 from evolore.flows.embedding import embed
-from evolore.models.shipped_calibration import shipped_calibration
+from evolore.models.shipped import shipped_calibration
 from evolore.ports import TextRole
 
 if TYPE_CHECKING:

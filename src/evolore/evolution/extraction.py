@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evolore.domain.proposing import DocumentText, EvidenceText
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
-    from evolore.evolution.writing_settings import WritingSettings
+    from evolore.evolution.settings import WritingSettings
     from evolore.text.fences import Data
     from evolore.text.sections import Section
 

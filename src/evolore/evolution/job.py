@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from evolore.domain.proposing import Complaint, EvidenceText
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.judging import JudgeRequest
     from evolore.evolution.outcome import TrialOutcome
     from evolore.evolution.questions import QuestionSets
-    from evolore.evolution.requests import JudgeRequest
     from evolore.evolution.selection import Selection
     from evolore.evolution.settings import EvolutionSettings
 
@@ -47,7 +47,6 @@ class StepKind(StrEnum):
     STOPPED = "stopped"
     PROPOSED = "proposed"
     NOT_PROPOSED = "not_proposed"
-    SEARCHED = "searched"
     GATED = "gated"
     CLAIMS_JUDGED = "claims_judged"
     ANSWERED = "answered"

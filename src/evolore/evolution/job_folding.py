@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.evolving import Step
-    from evolore.evolution.requests import Judged
+    from evolore.evolution.judging import Judged
 
 
 def after(job: Job, step: Step) -> Job:
@@ -93,12 +93,6 @@ def _proposed(job: Job, body: forms.Body) -> Job:
     return replace(job, candidates=(*job.candidates, one))
 
 
-def _searched(job: Job, body: forms.Body) -> Job:
-    for one in body["candidates"]:
-        job = _proposed(job, one)
-    return job
-
-
 def _not_proposed(job: Job, body: forms.Body) -> Job:
     return _tried(replace(job, skipped=(*job.skipped, (Operator(body["operator"]), body["reason"]))))
 
@@ -173,7 +167,6 @@ _HANDLERS = {
     StepKind.STOPPED: _stopped,
     StepKind.PROPOSED: _proposed,
     StepKind.NOT_PROPOSED: _not_proposed,
-    StepKind.SEARCHED: _searched,
     StepKind.GATED: _gated,
     StepKind.CLAIMS_JUDGED: _claims_judged,
     StepKind.ANSWERED: _answered,

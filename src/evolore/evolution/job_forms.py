@@ -14,12 +14,10 @@ from evolore.domain.proposing import Complaint, EvidenceText
 from evolore.domain.trials import QuestionOrigin, TrialQuestion
 from evolore.evolution.crossover import Conflict
 from evolore.evolution.edits import EditKind, SectionEdit
+from evolore.evolution.judging import Judged, JudgeRequest, MatchKey
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.questions import QuestionSets
-from evolore.evolution.requests import Judged, JudgeRequest, MatchKey
-from evolore.evolution.search_settings import SearchSettings, Strategy
-from evolore.evolution.settings import CanarySettings, EvolutionSettings, SelectionMode
-from evolore.evolution.writing_settings import WritingSettings
+from evolore.evolution.settings import CanarySettings, EvolutionSettings, SelectionMode, WritingSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -61,8 +59,6 @@ def to_settings(body: Body) -> EvolutionSettings:
         **_tuples(_known(ApprovalPolicy, policy) | {"operators": list(map(Operator, policy["operators"]))})
     )
     known["canary"] = to_canary_settings(canary)
-    known["strategy"] = Strategy(body["strategy"])
-    known["search"] = SearchSettings(**_known(SearchSettings, body["search"]))
     known["writing"] = WritingSettings(**_known(WritingSettings, body["writing"]))
     return EvolutionSettings(**_tuples(known))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.judging import NoVerdict, SameAnswer, Scores, Side, Verdict
+from evolore.domain.judging import NoVerdict, Order, SameAnswer, Scores, Side, Verdict
 from evolore.domain.lineage import Match, MatchOutcome
 from evolore.evolution.tally import Interval, wilson
 
@@ -15,11 +15,58 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evolore.domain.judging import JudgeReply
-    from evolore.evolution.requests import MatchKey
+    from evolore.domain.lineage import TrialStage
     from evolore.evolution.settings import EvolutionSettings
+
 
 _EVEN_LENGTH = 1.1
 """Answers whose lengths differ by less than this factor are of one length."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchKey:
+    """Names one match.
+
+    Args:
+        stage: What it is played for.
+        candidate_id: Whose answer stands against that of the original.
+        question: What both answer.
+        attempt: 0 for the first time; above, it is played again, with answers and verdicts made anew, from no cache.
+    """
+
+    stage: TrialStage
+    candidate_id: str
+    question: str
+    attempt: int = 0
+
+    @property
+    def requests(self) -> tuple[JudgeRequest, JudgeRequest]:
+        """What is asked of the judge: both orders, the original first."""
+        return (
+            JudgeRequest(match=self, order=Order.ORIGINAL_FIRST),
+            JudgeRequest(match=self, order=Order.CANDIDATE_FIRST),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """The answers of original and candidate to a question are to be compared, shown as the first and the second.
+
+    Args:
+        match: Which.
+        order: Which of them is shown first; the judge is not told.
+    """
+
+    match: MatchKey
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What was said to a request."""
+
+    request: JudgeRequest
+    reply: JudgeReply
 
 
 class Doubt(StrEnum):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evolore.domain.chats import ChatRequest
     from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
     from evolore.evolution.crossover import Conflict
-    from evolore.evolution.writing_settings import WritingSettings
+    from evolore.evolution.settings import WritingSettings
     from evolore.text.fences import Data
 
 MERGE_PROMPT = PromptName(name="merge_documents", version=1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from evolore.evolution.section_choice import section_scores
+from evolore.evolution.shown_texts import section_scores
 from evolore.text.protected import protected_spans
 from evolore.text.protected.comparing import compare_spans
 from evolore.text.scripts import detect_language

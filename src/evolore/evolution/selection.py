@@ -1,31 +1,95 @@
 """Selection as a value: what was asked, what was said, how everybody stands; each reply gives the next value.
 
 Nothing is held outside it, so a job that is killed goes on from the last value that was kept, or from its trial and the
-replies so far (`replayed`), which give the same value.
+replies so far, which give the same value.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.lineage import TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.confirming import Proof, pairs_before_proof, proof_of, shared_alpha
 from evolore.evolution.judging import match_of
-from evolore.evolution.requests import Judged, MatchKey
 from evolore.evolution.settings import SelectionMode
 from evolore.evolution.standing import Fate, Standing, best_by_seed_rule, passes_seed_rule
+from evolore.evolution.tally import evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from evolore.domain.judging import JudgeReply
     from evolore.domain.lineage import Match
-    from evolore.evolution.requests import JudgeRequest, JudgeSteps
+    from evolore.evolution.judging import Judged, JudgeRequest, MatchKey
     from evolore.evolution.settings import EvolutionSettings
+    from evolore.evolution.tally import Tally
     from evolore.evolution.trial import Trial
+
+
+class Proof(StrEnum):
+    """What the pairs so far say."""
+
+    OPEN = "open"
+    PROVED = "proved"
+    HOPELESS = "hopeless"
+
+
+def proof_of(tally: Tally, *, left: int, alpha: float, settings: EvolutionSettings) -> Proof:
+    """Say what the pairs played so far prove.
+
+    Args:
+        tally: How they ended.
+        left: How many may still be played.
+        alpha: How likely a candidate that is no better may be taken for proved.
+        settings: The bets, and what is hopeless: too little left of them, or no way to prove it by winning every other.
+    """
+    now = evidence(tally.wins, tally.losses, settings.bets)
+    if now * alpha >= 1:
+        return Proof.PROVED
+    if now < settings.futility or evidence(tally.wins + left, tally.losses, settings.bets) * alpha < 1:
+        return Proof.HOPELESS
+    return Proof.OPEN
+
+
+def pairs_before_proof(tally: Tally, *, left: int, alpha: float, settings: EvolutionSettings) -> int:
+    """Say how many more pairs are needed whatever comes: the fewest in a row that would prove it or end it.
+
+    So many may be judged at once, and none of them is ever judged for nothing.
+    """
+    for pairs in range(1, left):
+        ends = (
+            tally_after(tally, wins=pairs),
+            tally_after(tally, losses=pairs),
+        )
+        if any(proof_of(end, left=left - pairs, alpha=alpha, settings=settings) is not Proof.OPEN for end in ends):
+            return pairs
+    return left
+
+
+def tally_after(tally: Tally, *, wins: int = 0, losses: int = 0) -> Tally:
+    """Give a tally with so many more won and lost."""
+    return type(tally)(wins=tally.wins + wins, losses=tally.losses + losses, ties=tally.ties)
+
+
+def shared_alpha(place: int, proved: Sequence[bool], settings: EvolutionSettings) -> float:
+    """Give the alpha of the candidate at a place: an equal share, and that of the one before where it was proved.
+
+    The chance that any candidate without improvement is proved stays at most ``alpha`` (fallback procedure, Wiens and
+    Dmitrienko 2005), however the candidates depend on each other.
+
+    Args:
+        place: From 0, in the order in which they are confirmed.
+        proved: For every one of them, whether it was proved; those from ``place`` on do not matter.
+        settings: What is shared.
+    """
+    share = settings.alpha / len(proved)
+    handed = 0.0
+    for was_proved in proved[:place]:
+        handed = share + handed if was_proved else 0.0
+    return share + handed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +125,6 @@ class Selection:
         told = {one.request for one in self.heard}
         return tuple(request for key in self.asked for request in key.requests if request not in told)
 
-    @property
-    def replies(self) -> tuple[Judged, ...]:
-        """Everything that was said, in the order in which it counts."""
-        before = (
-            Judged(request=request, reply=reply)
-            for match in self.history
-            for request, reply in zip(_key(match).requests, match.replies, strict=True)
-        )
-        return (*before, *self.heard)
-
 
 def begin(trial: Trial) -> Selection:
     """Give the state before the first question."""
@@ -92,22 +146,6 @@ def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
     if waiting or state.is_done:
         return replace(state, heard=tuple(heard))
     return _played(replace(state, heard=tuple(heard)))
-
-
-def replayed(trial: Trial, replies: Iterable[Judged]) -> Selection:
-    """Give the state that a trial comes to by replies in the order in which they were told."""
-    state = begin(trial)
-    for one in replies:
-        state = tell(state, (one,))
-    return state
-
-
-def select(state: Selection) -> JudgeSteps[Selection]:
-    """Ask the judge until nothing is left to ask: a way to drive the state that needs no loop of its own."""
-    while not state.is_done:
-        replies = yield state.requests
-        state = tell(state, replies)
-    return state
 
 
 def _played(state: Selection) -> Selection:
@@ -286,7 +324,3 @@ def _after_regression(state: Selection) -> Selection:
 
 def _with(state: Selection, place: int, standing: Standing) -> tuple[Standing, ...]:
     return (*state.standings[:place], standing, *state.standings[place + 1 :])
-
-
-def _key(match: Match) -> MatchKey:
-    return MatchKey(stage=match.stage, candidate_id=match.candidate_id, question=match.question, attempt=match.attempt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -11,10 +12,87 @@ from evolore.domain.checks import check_count, check_share
 from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.policy import ApprovalPolicy
-from evolore.evolution.search_settings import SearchSettings, Strategy
-from evolore.evolution.writing_settings import WritingSettings
 
 WHOLE_PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSettings:
+    """What a candidate must keep to.
+
+    Args:
+        least_size: The shortest a candidate may be, as a multiple of its original's characters; above 0, at most 1.
+        most_size: The longest, likewise; at least 1.
+        size_slack: So many characters more or less are always let pass; at least 0.
+        nearly_same: Candidates whose words are alike by this much or more are one, 0-1 (Jaccard's measure).
+        kept_share: A sentence is kept when this share of its content words is found again, 0-1.
+        known_share: A sentence is known when this share of its content words stands in the original or the evidence, 0-1.
+        sure_similar: A sentence whose nearest counterpart is less similar than this in meaning may be lost or invented, 0-1.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    least_size: float = 0.5
+    most_size: float = 2.5
+    size_slack: int = 200
+    nearly_same: float = 0.98
+    kept_share: float = 0.35
+    known_share: float = 0.35
+    sure_similar: float = 0.42
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.least_size <= 1.0:
+            raise InvalidValue(f"least_size is {self.least_size}: give a number above 0 and at most 1.")
+        if not (math.isfinite(self.most_size) and self.most_size >= 1.0):
+            raise InvalidValue(f"most_size is {self.most_size}: give a number of at least 1.")
+        if self.size_slack < 0:
+            raise InvalidValue(f"size_slack is {self.size_slack}: give a number of at least 0.")
+        for name in ("nearly_same", "kept_share", "known_share", "sure_similar"):
+            value: float = getattr(self, name)
+            if not 0.0 <= value <= 1.0:
+                raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingSettings:
+    """What is asked of a writer, and what of its reply is let pass.
+
+    Args:
+        most_sections_share: A mutation touches at most this share of a document's sections, above 0 and at most 1.
+        least_sections: So many sections it may touch in any case, at least 1.
+        longest_document: Characters of one document that a mutation is shown, at least 1; of a longer one it is shown
+            the sections that have most to do with the complaints.
+        longest_joined: Characters of all documents of a crossover together, which are shown whole or not at all.
+        longest_edit: Characters that one edit may write, at least 1.
+        most_reply_tokens: The longest reply, in the model's tokens, at least 1.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    most_sections_share: float = 0.5
+    least_sections: int = 2
+    longest_document: int = 24_000
+    longest_joined: int = 40_000
+    longest_edit: int = 8_000
+    most_reply_tokens: int = 8_000
+
+    def __post_init__(self) -> None:
+        if not 0 < self.most_sections_share <= 1:
+            raise InvalidValue(
+                f"most_sections_share is {self.most_sections_share}: give a number above 0 and at most 1."
+            )
+        for name in ("least_sections", "longest_document", "longest_joined", "longest_edit", "most_reply_tokens"):
+            check_count(getattr(self, name), name)
+
+    def most_sections(self, sections: int) -> int:
+        """Say how many of a document's sections a mutation may touch.
+
+        >>> [WritingSettings().most_sections(count) for count in (1, 3, 9)]
+        [2, 2, 5]
+        """
+        return max(self.least_sections, math.ceil(sections * self.most_sections_share))
 
 
 class SelectionMode(StrEnum):
@@ -92,9 +170,6 @@ class EvolutionSettings:
         most_silent_share: Above this share of matches without a verdict a judge is not believed.
         operators: How candidates are made, in the order in which they are tried; those that need evidence are left out where
             there is none.
-        strategy: How candidates come to be: `operators`, as above, or `gepa`, by a search with the library of the extra of that
-            name.
-        search: How long such a search is.
         writing: How much a chat model that writes candidates may see, write and touch.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
@@ -127,8 +202,6 @@ class EvolutionSettings:
         Operator.MUTATION_SIMPLIFY,
         Operator.MUTATION_QA_FORMAT,
     )
-    strategy: Strategy = Strategy.OPERATORS
-    search: SearchSettings = field(default_factory=SearchSettings)
     writing: WritingSettings = field(default_factory=WritingSettings)
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
@@ -153,18 +226,9 @@ class EvolutionSettings:
         self._check_operators()
         self._check_shares()
 
-    @property
-    def makers(self) -> tuple[Operator, ...]:
-        """How a job that is begun with these makes candidates, by the strategy."""
-        return (Operator.MUTATION_REFLECTION,) if self.strategy is Strategy.GEPA else self.operators
-
     def _check_operators(self) -> None:
         if not self.operators or len(set(self.operators)) < len(self.operators):
             raise InvalidValue(f"operators is {self.operators}: name at least one, each once.")
-        if Operator.MUTATION_REFLECTION in self.operators:
-            raise InvalidValue(
-                'operators has "MUTATION_REFLECTION", which a search makes: set strategy to "gepa" instead.'
-            )
 
     def _check_shares(self) -> None:
         whole = self.train_share + self.screen_share + self.confirm_share + self.regression_share

@@ -10,8 +10,8 @@ from evolore.domain.lineage import TrialStage
 from evolore.domain.trials import QuestionOrigin
 from evolore.errors import InvalidValue
 from evolore.evolution.hashing import hashed_share
+from evolore.evolution.judging import MatchKey
 from evolore.evolution.questions import words_of
-from evolore.evolution.requests import MatchKey
 from evolore.evolution.settings import SelectionMode
 
 if TYPE_CHECKING:

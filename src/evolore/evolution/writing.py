@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.chats import ChatRequest
     from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
-    from evolore.evolution.writing_settings import WritingSettings
+    from evolore.evolution.settings import WritingSettings
     from evolore.text.fences import Data
     from evolore.text.sections import Section
 

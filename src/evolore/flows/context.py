@@ -9,7 +9,6 @@ from evolore.domain.checks import check_name
 from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.maintenance_settings import MaintenanceSettings
 from evolore.episodes.settings import EpisodeSettings
-from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.calibrations import Calibrations
 from evolore.flows.chat_terms import AT_ONCE, ChatTerms
@@ -38,21 +37,9 @@ if TYPE_CHECKING:
         Reranker,
         SourceReader,
         Store,
-        TextSearch,
         Tokenizer,
     )
     from evolore.recall.settings import RecallSettings
-
-
-def nobody_searches() -> TextSearch:
-    """Say that there is nothing that searches.
-
-    Raises:
-        InvalidValue: Always.
-    """
-    raise InvalidValue(
-        'The strategy "gepa" needs what searches, and this memory has nothing: open it with Memory.open.'
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +78,6 @@ class Context:
         query_settings: What questions leave behind, and what recall learns from it.
         evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
-        open_search: Gives what searches for better texts; raises where nothing does.
         answer_settings: What answers are made from, and how long they may be.
     """
 
@@ -125,7 +111,6 @@ class Context:
     query_settings: QuerySettings = field(default_factory=QuerySettings)
     evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
-    open_search: Callable[[], TextSearch] = nobody_searches
     answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
 
     def __post_init__(self) -> None:

@@ -17,9 +17,9 @@ from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_e
 from evolore.evolution.merging import MERGE_PROMPT, merge_request, read_merge
 from evolore.evolution.references import leave_reference
 from evolore.evolution.section_crossing import cross_many
+from evolore.evolution.settings import WritingSettings
 from evolore.evolution.shown_texts import sections_to_show
 from evolore.evolution.writing import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
-from evolore.evolution.writing_settings import WritingSettings
 from evolore.flows.prompt_words import prompt_words
 
 if TYPE_CHECKING:
@@ -69,8 +69,6 @@ class ProposalPlan:
 
     def __post_init__(self) -> None:
         count = len(self.documents)
-        if self.operator is Operator.MUTATION_REFLECTION:
-            raise InvalidValue(f"{self.operator.value} is what a search makes: give another operator.")
         if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
             raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
         if self.operator not in CROSSOVERS and count != 1:

@@ -5,28 +5,107 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, cast
 
 import httpx2
 import openai
 
 from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatRole
-from evolore.models.bounded_body import BodyTooLarge, bound
-from evolore.models.key_blanking import without_key
 from evolore.models.openai_bodies import chat_body, echo_body
 from evolore.models.openai_replies import read_completion, read_echo, read_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
     from evolore.domain.chat_settings import ChatSettings
     from evolore.domain.chats import ChatOutcome, ChatRequest, LogProbsOutcome
 
+
+_PIECE = 8
+"""So many characters of a key in a row tell something of it."""
+
+_BLANK = "[key]"
+
 OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"
 _ECHO = re.compile(r"\becho\b")
+
+
+class BodyTooLarge(Exception):
+    """Say that an answer is longer than is read."""
+
+
+class BoundedBody(httpx2.SyncByteStream):
+    """Hands on a body until it is too long, or takes too long as a whole.
+
+    A time-out of the connection would not end a body of which a byte comes now and then.
+
+    Args:
+        body: What is read.
+        most_bytes: How much of it.
+        most_seconds: For how long, from now.
+    """
+
+    def __init__(self, body: httpx2.SyncByteStream, *, most_bytes: int, most_seconds: float) -> None:
+        self._body = body
+        self._most = most_bytes
+        self._ends_at = monotonic() + most_seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Give the parts of the body.
+
+        Raises:
+            BodyTooLarge: There are more bytes.
+            ReadTimeout: It is not over in time.
+        """
+        read = 0
+        for part in self._body:
+            read += len(part)
+            if read > self._most:
+                raise BodyTooLarge(f"The answer is longer than {self._most} bytes.")
+            if monotonic() > self._ends_at:
+                raise httpx2.ReadTimeout("The answer is not over in time.")
+            yield part
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._body.close()
+
+
+def bound(response: httpx2.Response, *, most_bytes: int, most_seconds: float) -> None:
+    """Bound an answer of which only the head is read.
+
+    Raises:
+        BodyTooLarge: It is compressed, which nobody asked for: its size could not be told while reading.
+    """
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise BodyTooLarge("The answer is compressed.")
+    assert isinstance(response.stream, httpx2.SyncByteStream)
+    response.stream = BoundedBody(response.stream, most_bytes=most_bytes, most_seconds=most_seconds)
+
+
+def without_key(text: str, key: str | None) -> str:
+    """Blank a key, and any piece of it of eight characters or more, in whichever case.
+
+    >>> without_key("Bad key SK-1234-5678-90 given", "sk-1234-5678-90")
+    'Bad key [key] given'
+    >>> without_key("Bad key sk-1234-****", "sk-1234-5678-90")
+    'Bad key [key]****'
+    """
+    if not key:
+        return text
+    size, low, wanted = min(_PIECE, len(key)), text.lower(), key.lower()
+    pieces = {wanted[start : start + size] for start in range(len(wanted) - size + 1)}
+    told: list[str] = []
+    end = 0
+    for start in range(len(low) - size + 1):
+        if low[start : start + size] in pieces:
+            told += [text[end:start], _BLANK] if start > end or not told else []
+            end = start + size
+    return "".join((*told, text[end:]))
 
 
 class OpenAICalls:

@@ -40,7 +40,6 @@ from evolore.ports.records import (
 )
 from evolore.ports.reembedding import Reembedding
 from evolore.ports.reranking import Reranked, Reranker, RerankFailure
-from evolore.ports.searching import SearchTask, TextSearch
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, LeftOut, LeftOutReason, PathFilter, SourceReader, SourceText
 from evolore.ports.store import Store
 from evolore.ports.store_reader import StoreReader
@@ -88,7 +87,6 @@ __all__ = [
     "RerankFailure",
     "Reranked",
     "Reranker",
-    "SearchTask",
     "Slots",
     "SourceReader",
     "SourceText",
@@ -103,7 +101,6 @@ __all__ = [
     "TextIndex",
     "TextPlace",
     "TextRole",
-    "TextSearch",
     "Tokenizer",
     "Undone",
     "Unset",

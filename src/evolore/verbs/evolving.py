@@ -8,7 +8,6 @@ from evolore.domain.chats import ChatBudget
 from evolore.domain.checks import checked_word
 from evolore.domain.evolving import JobState
 from evolore.domain.lineage import Operator
-from evolore.evolution.search_settings import Strategy
 from evolore.verbs.binding import Bound
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ class MemoryEvolution(Bound):
         self,
         *documents: str,
         operators: Sequence[Operator | str] = (),
-        strategy: Strategy | str | None = None,
         calls: int | None = None,
         seed: str | None = None,
         principal: str | None = None,
@@ -44,8 +42,6 @@ class MemoryEvolution(Bound):
             *documents: Documents to rewrite in any case, by id, source or path; then no other is looked at.
             operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
                 crossover takes all the documents named together.
-            strategy: ``"operators"``, or ``"gepa"`` for a search with the library of the extra of that name; by default
-                operators where any are given, else as the settings say.
             calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
             seed: What everything drawn in new jobs is drawn from.
             principal: On whose behalf.
@@ -57,15 +53,12 @@ class MemoryEvolution(Bound):
             ChatModelMissing: There is something to do, and no chat model.
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
-            InvalidValue: Documents, operators and strategy do not fit, or a number is below 0.
-            MissingExtra: The strategy is ``"gepa"``, and its extra is not installed.
+            InvalidValue: Documents and operators do not fit, or a number is below 0.
         """
         from evolore.flows.evolving.running import evolve  # noqa: PLC0415 - what reads replies is heavy
 
         named = [checked_word(Operator, one, "operators") for one in operators]
-        by = None if strategy is None else checked_word(Strategy, strategy, "strategy")
-        context = self._for(principal)
-        return evolve(context, documents, operators=named, strategy=by, budget=ChatBudget(calls=calls), seed=seed)
+        return evolve(self._for(principal), documents, operators=named, budget=ChatBudget(calls=calls), seed=seed)
 
     def jobs(self, *, states: Iterable[JobState | str] = (), limit: int = 100) -> tuple[EvolutionJob, ...]:
         """List jobs, the newest first; only those in some states, such as ``"waiting"``.

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from evolore.domain.language import Language
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.settings import GateSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

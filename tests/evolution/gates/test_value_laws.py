@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.claim_gate import claim_gate
-from evolore.evolution.gates.running import run_gates
-from evolore.evolution.gates.spans import span_gate
+from evolore.evolution.gates.running import run_gates, span_gate
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.settings import GateSettings
 from evolore.text.protected.numerals import read_han
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH

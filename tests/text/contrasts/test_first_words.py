@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
-from evolore.text.contrasts.first_words import first_words, words_in
-from evolore.text.contrasts.reading import _replaced, _same_of, _sides, opposites_of
+from evolore.text.contrasts.reading import _replaced, _same_of, _sides, first_words, opposites_of, words_in
 
 WORDS = words_of(Language.EN)
 POOL = sorted({*re.findall(r"\w+", f"{WORDS.opposites} {WORDS.same}"), "table", "rained", "42"})

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
 from evolore.evolution.gates.claims import changed_claims, pair_claims, read_claims, words_of
 from evolore.evolution.gates.exchanged_values import exchanged_rows, exchanged_values
-from evolore.evolution.gates.new_words import new_words
 from evolore.evolution.gates.turned_clauses import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.text.protected.folding import fold_text
+from evolore.text.protected.units import unit_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.domain.language import Language
-    from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claim_scores import ClaimWeights
     from evolore.evolution.gates.claims import Claim, Similar
+    from evolore.evolution.settings import GateSettings
+
+_OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
+_LATIN_WORD = re.compile(r"[a-z]{4,}")
 
 _FEWEST_WORDS = 3
 _UNKNOWN = 0.4
 """How near a sentence is taken to be where nothing tells: near enough not to be refused, too far to be sure."""
 
 _SAID_AGAIN = 0.8
+
+
+def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Language) -> Iterator[Finding]:
+    """Doubt sentences, however short, that share no word with what is known, and Latin words in Japanese and Chinese.
+
+    A sentence of one or two words is too short to be weighed as a claim; a name, a code or half a secret fits in it.
+
+    Args:
+        claims: The candidate's sentences.
+        known: Those of the original, and of what is cited.
+        language: What they are written in.
+
+    >>> from evolore.evolution.gates.claims import read_claims
+    >>> before, after = "Open the valve.", "Open the valve. Korvat, zelin."
+    >>> found = new_words(read_claims(after, Language.EN), read_claims(before, Language.EN), Language.EN)
+    >>> [(one.quote, one.level.value) for one in found]
+    [('Korvat, zelin.', 'doubt')]
+    """
+    words = {word for claim in known for word in claim.words}
+    plain = " ".join(fold_text(claim.text).casefold() for claim in known)
+    is_spaced = language not in {Language.JA, Language.ZH}
+    for claim in claims:
+        is_apart = bool(claim.words) and not claim.asks and not claim.is_heading and words.isdisjoint(claim.words)
+        if is_apart or (not is_spaced and _has_new_latin(claim.text, plain)):
+            yield Finding(reason=_OUT_OF_NOWHERE, after=claim.span, quote=claim.text, level=Level.DOUBT)
+
+
+def _has_new_latin(text: str, known: str) -> bool:
+    """Tell whether a text has a word in Latin letters that is no unit and is not known."""
+    found = _LATIN_WORD.findall(fold_text(text).casefold())
+    return any(word not in known and unit_at(word, 0)[1] != len(word) for word in found)
 
 
 def claim_gate(

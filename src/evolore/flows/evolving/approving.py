@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from evolore.domain.checks import check_text
 from evolore.domain.evolving import JobState
 from evolore.errors import InvalidValue
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.gates.running import run_gates
 from evolore.evolution.job import StepKind
+from evolore.evolution.settings import GateSettings
 from evolore.flows.evolving.canary_moves import begin
 from evolore.flows.evolving.differences import rebased_text
 from evolore.flows.evolving.documents import as_one, joined, texts_of

@@ -23,7 +23,6 @@ _WHY_NOT = {
     "too_long": "what is to be rewritten is too long to be shown to the model",
     "no_headings": "a document has no headings to go by",
     "same_again": "what could be made was refused before",
-    "no_questions": "nobody's question gave rise to it, and a search needs some to try rewrites by",
 }
 """In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
 

@@ -11,8 +11,7 @@ from evolore.evolution.corrections import corrected, corrections_of
 from evolore.evolution.expansions import expansions_of
 from evolore.evolution.feedback_echo import echoes_of
 from evolore.evolution.gates.injection import of_the_candidate
-from evolore.evolution.gates.novelty import novelty_gate
-from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.running import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.job import CORRECTION
 from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again
@@ -26,12 +25,11 @@ if TYPE_CHECKING:
     from evolore.evolution.corrections import Correction
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.expansions import Expansion
-    from evolore.evolution.gate_settings import GateSettings
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.job import Job, JobCandidate
+    from evolore.evolution.settings import GateSettings
 
 
-_MAY_CORRECT = frozenset({Operator.MUTATION_DETAIL, Operator.MUTATION_REFLECTION})
 _ADDS_NOTHING = "novelty: The candidate adds nothing and puts nothing right"
 
 
@@ -101,7 +99,7 @@ def _corrections(
     """Give for each document the values that the candidate corrects by evidence: only what may add can correct."""
     assert job.plan is not None
     edits = _edits_of(candidate)
-    evidence = job.plan.evidence if candidate.operator in _MAY_CORRECT else ()
+    evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
     return [
         corrections_of(
             one.text, edits.get(one.document_id, ()), evidence=evidence, language=language, media_type=one.media_type

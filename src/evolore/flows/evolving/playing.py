@@ -11,8 +11,8 @@ from evolore.domain.judging import NoVerdict, Order, SameAnswer
 from evolore.domain.proposing import DocumentText
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
 from evolore.evolution.job_forms import judged_form
+from evolore.evolution.judging import Judged
 from evolore.evolution.questions import words_of
-from evolore.evolution.requests import Judged
 from evolore.flows.answering_text import TextQuestion, answer_text
 from evolore.flows.evolving.documents import as_one, joined_after
 from evolore.flows.evolving.job_log import Stopped
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.judging import JudgeReply
     from evolore.evolution.job import JobCandidate
-    from evolore.evolution.requests import JudgeRequest
+    from evolore.evolution.judging import JudgeRequest
 
 from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
 

@@ -13,7 +13,6 @@ from evolore.domain.queries import Rating
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind, Work
 from evolore.evolution.job_forms import to_json
-from evolore.evolution.search_settings import Strategy
 from evolore.evolution.taking_up import taken_up
 from evolore.flows.evolving.approving import approve_by_policy, is_left_to_policy
 from evolore.flows.evolving.desk import Desk
@@ -44,7 +43,6 @@ def evolve(
     documents: Sequence[str] = (),
     *,
     operators: Sequence[Operator] | None = None,
-    strategy: Strategy | None = None,
     budget: ChatBudget,
     seed: str | None = None,
 ) -> tuple[EvolutionJob, ...]:
@@ -55,19 +53,19 @@ def evolve(
         documents: Ids, or their beginnings, of documents to rewrite though nobody complained of them enough; then no other
             is looked at. A crossover takes all of them together.
         operators: How candidates are made; by default as the settings say.
-        strategy: Whether by operators or by a search; by default by operators where any are given, else as the settings say.
         budget: What may be spent by this call, all jobs together, beside what one job and a day may.
         seed: What everything drawn in a new job is drawn from.
 
     Raises:
         ChatModelMissing: There is something to do, and no chat model.
         NotFound: No document has the id.
-        InvalidValue: Documents, operators and strategy do not fit.
-        MissingExtra: The strategy is a search, and the library that searches is not installed.
+        InvalidValue: Documents and operators do not fit.
     """
     check_name(seed, "seed")
-    settings = _chosen(context.evolution_settings, operators or (), strategy)
-    wanted, begun = _to_do(context, documents, settings, goes_on=not operators and strategy is None)
+    settings = context.evolution_settings
+    if operators:
+        settings = replace(settings, operators=tuple(operators))
+    wanted, begun = _to_do(context, documents, settings, goes_on=not operators)
     if not wanted and not begun:
         return ()
     if context.chat_model is None:
@@ -75,8 +73,6 @@ def evolve(
             "Rewriting documents needs a chat model, and there is none: name one in the setting chat.model, or open the "
             "memory in Python with Memory.open(…, chat_model=…) and call evolve."
         )
-    if wanted and settings.strategy is not Strategy.OPERATORS:
-        context.open_search()  # said before a job is begun that could not go on
     done: list[EvolutionJob] = []
     spent = ChatUsage()
     for next_job in (*begun, *wanted):
@@ -114,17 +110,6 @@ def _to_do(
         gone_on = {_ids(job.bases) for job in begun}
         wanted = [one for one in wanted if _ids(one) not in gone_on]
     return wanted, begun
-
-
-def _chosen(settings: EvolutionSettings, operators: Sequence[Operator], strategy: Strategy | None) -> EvolutionSettings:
-    """Give the settings with what is asked for in their place."""
-    if operators and strategy is Strategy.GEPA:
-        raise InvalidValue(
-            'Operators and the strategy "gepa" are given at once: a search has none, leave one of them out.'
-        )
-    if operators:
-        return replace(settings, operators=tuple(operators), strategy=Strategy.OPERATORS)
-    return replace(settings, strategy=strategy or settings.strategy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,8 +188,8 @@ def _less(limit: int | None, amount: int) -> int | None:
 
 def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
     """Say which documents share a job: of crossovers all, else each has its own."""
-    crosses = [one for one in settings.makers if one in CROSSOVERS]
-    if crosses and len(crosses) < len(settings.makers):
+    crosses = [one for one in settings.operators if one in CROSSOVERS]
+    if crosses and len(crosses) < len(settings.operators):
         raise InvalidValue("Operators are crossovers and mutations at once: ask for either in a call of its own.")
     bases = _bases(*dict.fromkeys(named))
     if crosses and len(bases) < 2:  # noqa: PLR2004 - a crossover joins two or more
@@ -213,8 +198,8 @@ def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tupl
 
 
 def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Document, ...]:
-    by_rule = settings.makers == (Operator.CROSSOVER_SECTIONS,)
-    if any(one in CROSSOVERS for one in settings.makers) and not by_rule:
+    by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
+    if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
     found = [reader.document(id_) for id_ in reader.rated_documents(least=settings.bad_feedback_threshold)]
     return tuple(one for one in found if one is not None)
@@ -222,7 +207,7 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Do
 
 def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
     """Say what each job is about: a document, and for a crossover by sections the one that covers the same headings."""
-    if Operator.CROSSOVER_SECTIONS not in settings.makers:
+    if Operator.CROSSOVER_SECTIONS not in settings.operators:
         return [_bases(one) for one in complained]
     pairs = [(one, likest_document(context, one)) for one in complained]
     found = [_bases(one, other) for one, other in pairs if other is not None]
@@ -266,7 +251,7 @@ def _begin(
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
             return None
-        form = to_json({"feedback": taken, "operators": settings.makers, "settings": settings})
+        form = to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
         assert isinstance(form, dict)
         step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
         writer.append_steps(job_id, [step], at=at)

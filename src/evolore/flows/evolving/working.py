@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.lineage import Operator
 from evolore.evolution.compared_texts import compared_texts
-from evolore.evolution.gate_settings import GateSettings
 from evolore.evolution.job import UNUSABLE, StepKind, Work
+from evolore.evolution.settings import GateSettings
 from evolore.flows.claims import ClaimsJudged, judge_claims
 from evolore.flows.evolving.deciding import decided
 from evolore.flows.evolving.desk import Desk, Done, pause_after_failures
@@ -18,7 +18,6 @@ from evolore.flows.evolving.gating import cited_texts, gated
 from evolore.flows.evolving.job_log import Stopped
 from evolore.flows.evolving.planning import known_of, plan
 from evolore.flows.evolving.playing import answered, judged
-from evolore.flows.evolving.searching import searched
 from evolore.flows.evolving.serving import served_of
 from evolore.flows.proposing import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
 from evolore.flows.sentence_likeness import similar_by
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
     from evolore.evolution.section_taking import SectionKey, Served
     from evolore.ports import StoreWriter
 
-_HONEST = frozenset(
-    {"nothing_to_improve", "no_evidence", "too_long", "no_headings", "no_questions", "same_again", MADE_BEFORE}
-)
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again", MADE_BEFORE})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -74,8 +71,6 @@ def _propose(desk: Desk) -> Done:
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
     operator = (*job.untried, *job.worth_another_try)[0]
-    if operator is Operator.MUTATION_REFLECTION:
-        return _search(desk, operator)
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
@@ -93,15 +88,6 @@ def _propose(desk: Desk) -> Done:
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
     return Done(kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1))
-
-
-def _search(desk: Desk, operator: Operator) -> Done:
-    """Have a search make several candidates, all in one step."""
-    found, job, documents = searched(desk), desk.job, desk.documents()
-    if isinstance(found, NoProposal):
-        return _not_proposed(job, operator, found)
-    forms = [_form(one, documents, number=number) for number, one in enumerate(found, len(job.candidates) + 1)]
-    return Done(kind=StepKind.SEARCHED, body={"candidates": forms})
 
 
 def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> dict[str, object]:
@@ -177,12 +163,8 @@ def _judge_claims(desk: Desk) -> Done:
 
 def _decide(desk: Desk) -> Done:
     body, state = decided(desk.job, desk.documents())
-    also = partial(_mark, feedback_ids=desk.job.taken, job_id=desk.log.record.id)
-    return Done(kind=StepKind.DECIDED, body=body, state=state, also=also)
-
-
-def _mark(writer: StoreWriter, *, feedback_ids: Sequence[str], job_id: str) -> None:
-    writer.set_processed(feedback_ids, job_id)
+    taken, job_id = desk.job.taken, desk.log.record.id
+    return Done(kind=StepKind.DECIDED, body=body, state=state, also=lambda writer: writer.set_processed(taken, job_id))
 
 
 _WORKERS: dict[Work, Callable[[Desk], Done]] = {

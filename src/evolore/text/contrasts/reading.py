@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.amounts import read_amounts
-from evolore.text.contrasts.first_words import first_words, words_in
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from evolore.text.contrasts.amounts import Amount
+
+
+_WORD = re.compile(r"\w+")
+_BEGINNING = re.compile(r"(\w+)(\??)(?=$|[ '-])")
 
 MOST_READ = 2000
 """How many characters of a text are read."""
@@ -45,6 +48,50 @@ _CJK_NAME = re.compile(
     rf"|(?:(?<=^)|(?<=[,。、，的是归由叫找跟和让请给]))(?:小|老|阿)[{_HAN}](?=[,。、，是管负来在做的说]|$)"
     rf"|(?<=[是归由叫找跟和让请给])[{_SURNAMES}][{_HAN}]{{1,2}}(?=[,。、，管负来做的]|$)|[{_HAN}]{{1,2}}(?=先生|女士|老师|经理|主任|医生|教授|总(?![是在共有要会之]))"
 )
+
+
+def content_stems(quote: str) -> frozenset[str]:
+    """Give the stems, or the single characters and katakana words, of what a reading quoted.
+
+    >>> sorted(content_stems("running"))
+    ['run']
+    """
+    kana = "".join(one for one in quote if one not in "ーッ")
+    return frozenset([*analyse(quote), *analyse(kana), *(one for one in quote if not one.isascii())])
+
+
+def words_in(text: str) -> frozenset[str]:
+    """Give the words of a text, as a word boundary of a pattern sees them."""
+    return frozenset(_WORD.findall(text))
+
+
+def first_words(patterns: Iterable[str]) -> frozenset[str] | None:
+    """Give the words with which what these patterns match, as whole words, can begin; None where that is not said.
+
+    >>> sorted(first_words(["sleeps?|at rest", "on the (?:desk|table)"]))
+    ['at', 'on', 'sleep', 'sleeps']
+    >>> first_words(["gr[ae]y"])
+    """
+    found: set[str] = set()
+    for pattern in patterns:
+        for wording in _outer_alternatives(pattern):
+            beginning = _BEGINNING.match(wording)
+            if beginning is None:
+                return None
+            word, may_be_shorter = beginning.groups()
+            found |= {word, word[:-1]} if may_be_shorter else {word}
+    return None if "" in found else frozenset(found)
+
+
+def _outer_alternatives(pattern: str) -> Iterator[str]:
+    """Give what stands between the bars that stand in no bracket."""
+    depth = start = 0
+    for place, character in enumerate(pattern):
+        depth += (character == "(") - (character == ")")
+        if character == "|" and not depth:
+            yield pattern[start:place]
+            start = place + 1
+    yield pattern[start:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

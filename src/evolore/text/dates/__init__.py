@@ -2,7 +2,160 @@
 
 from __future__ import annotations
 
-from evolore.text.dates.mentions import DATES_VERSION, MOST_PERIODS, mentioned_periods
-from evolore.text.dates.questions import asked_period
+from typing import TYPE_CHECKING, assert_never
+
+from evolore.domain.asked_times import AskedTime, Order, Relation
+from evolore.domain.language import Language
+from evolore.text.dates import chinese, english, japanese
+from evolore.text.dates.grammar import MOST_READ, Bound, Reference
+from evolore.text.dates.joining import bound_of, expressions, opened
+from evolore.text.dates.numerals import fold
+from evolore.text.dates.question_words import question_words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.periods import Period
+    from evolore.text.dates.grammar import Found, Grammar
+    from evolore.text.dates.question_words import QuestionWords
+
 
 __all__ = ["DATES_VERSION", "MOST_PERIODS", "asked_period", "mentioned_periods"]
+
+DATES_VERSION = 1
+"""What is read as a date, and as which. It grows with every change of the rules, because periods are stored."""
+
+MOST_PERIODS = 64
+"""More dates than this make a table or a chronicle, of which the first are kept."""
+
+MOST_ASKED = 8
+"""A question with more dates than this quotes a list; the first are kept."""
+
+_MASK = "\x1a"
+_RELATIONS = {Bound.BEFORE: Relation.BEFORE, Bound.AFTER: Relation.AFTER, Bound.AROUND: Relation.AROUND}
+
+
+def grammar_of(language: Language) -> Grammar:
+    """Give the rules of a language; English ones where it has none."""
+    match language:
+        case Language.JA:
+            return japanese.grammar()
+        case Language.ZH:
+            return chinese.grammar()
+        case Language.EN | Language.UND:
+            return english.grammar()
+        case _:
+            assert_never(language)
+
+
+def mentioned_periods(
+    text: str, *, language: Language, said_at: datetime | None, southern: bool = False
+) -> tuple[Period, ...]:
+    """Give the stretches of days that a text speaks of, as far as its wording tells.
+
+    Absolute dates are read as they stand; relative ones, such as "yesterday", and those without a year against the day
+    it was said. "Since 2015" has no end and runs to ``date.max``, "until 2020" from ``date.min``.
+
+    Args:
+        text: Any text; of one over 20,000 characters the beginning is read.
+        language: What it is written in.
+        said_at: When it was said, in the zone whose calendar day is meant; None where that is not known.
+        southern: Whether seasons are those of the southern hemisphere.
+
+    Returns:
+        Each once, in the order of the text, at most ``MOST_PERIODS``.
+
+    >>> from evolore.domain.language import Language
+    >>> [f"{one.first} {one.last}" for one in mentioned_periods("From 2010 to 2014.", language=Language.EN, said_at=None)]
+    ['2010-01-01 2014-12-31']
+    """
+    folded = fold(text)
+    grammar = grammar_of(language)
+    reference = Reference(day=said_at.date() if said_at else None, southern=southern)
+    periods: dict[Period, None] = {}
+    for found in expressions(folded, grammar, reference):
+        if found.period is not None:
+            periods[opened(found.period, bound_of(folded, found, grammar))] = None
+        if len(periods) == MOST_PERIODS:
+            break
+    return tuple(periods)
+
+
+def asked_period(question: str, *, language: Language, as_of: datetime, southern: bool = False) -> AskedTime | None:
+    """Say what a question asks about time; None where it says nothing.
+
+    Dates without a year are the last that have begun: questions to a memory look back. Dates inside quotation marks and
+    names, such as "Blade Runner 2049", are not what is asked. Where an event stands for a date ("before we moved"),
+    its words are given in ``event``: find it as one finds anything, and give its time to ``AskedTime.at``.
+
+    Args:
+        question: As it was asked.
+        language: What it is written in.
+        as_of: When it is asked, in the zone whose calendar day is meant.
+        southern: Whether seasons are those of the southern hemisphere.
+
+    >>> from datetime import UTC, datetime
+    >>> from evolore.domain.language import Language
+    >>> asked = asked_period("What did I buy yesterday?", language=Language.EN, as_of=datetime(2023, 6, 14, tzinfo=UTC))
+    >>> [one.first.isoformat() for one in asked.periods]
+    ['2023-06-13']
+    """
+    folded = fold(question[:MOST_READ])
+    words, grammar = question_words(language), grammar_of(language)
+    plain = words.titles.sub(lambda match: _MASK * len(match.group()), folded)
+    reference = Reference(day=as_of.date(), is_asked=True, southern=southern)
+    founds = tuple(expressions(plain, grammar, reference))[:MOST_ASKED]
+    founds = tuple(found for found in founds if not found.rule.is_vague) or founds
+    relation, periods = _asked_ranges(plain, founds, grammar)
+    event = None
+    if not periods:
+        relation, event = _event(plain, folded, words)
+    masked = _masked(plain, founds)
+    order, asks_when = _order(masked, words), words.when.search(plain) is not None
+    if not (periods or event or order or asks_when):
+        return None
+    is_alone = bool(periods) and not asks_when and not words.subject.search(words.talk.sub(" ", masked))
+    return AskedTime(
+        periods=periods, relation=relation, event=event, order=order, asks_when=asks_when, is_alone=is_alone
+    )
+
+
+def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tuple[Relation, tuple[Period, ...]]:
+    """Take the dates that stand to what is sought in one way: the first way but "within" that is met."""
+    bounds = [bound_of(text, found, grammar) for found in founds]
+    relations = [_RELATIONS.get(bound, Relation.WITHIN) if bound else Relation.WITHIN for bound in bounds]
+    chosen = next((one for one in relations if one is not Relation.WITHIN), Relation.WITHIN)
+    kept = {
+        opened(found.period, bound): None
+        for found, bound, relation in zip(founds, bounds, relations, strict=True)
+        if relation is chosen and found.period is not None
+    }
+    return chosen, tuple(period for period in kept if not any(_is_within(other, period) for other in kept))
+
+
+def _is_within(inner: Period, outer: Period) -> bool:
+    """Tell whether a date says more exactly what another says: "1951" beside "4 October 1951" asks for nothing more."""
+    return inner != outer and outer.first <= inner.first and inner.last <= outer.last
+
+
+def _event(text: str, unmasked: str, words: QuestionWords) -> tuple[Relation, str | None]:
+    for relation, pattern in words.events:
+        match = pattern.search(text)
+        name = match and next((name for name, found in match.groupdict().items() if found), None)
+        event = unmasked[match.start(name) : match.end(name)].strip() if match and name else ""
+        if event and not words.no_event.search(event):
+            return relation, event
+    return Relation.WITHIN, None
+
+
+def _masked(text: str, founds: tuple[Found, ...]) -> str:
+    """Hide the dates, so that "last" in "last Friday" is not taken for an order."""
+    for found in founds:
+        text = text[: found.start] + _MASK * (found.end - found.start) + text[found.end :]
+    return text
+
+
+def _order(text: str, words: QuestionWords) -> Order | None:
+    if words.first.search(text):
+        return Order.FIRST
+    return Order.LAST if words.last.search(text) else None

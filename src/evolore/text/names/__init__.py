@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.names.cjk import han_names, kana_names, quoted_titles
 from evolore.text.names.latin import latin_names, latin_words
-from evolore.text.names.quantities import quantities
 from evolore.text.names.spelling import TITLE_MARK, fold_name, name_of_title, unfolded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+_WORD_UNITS = (
+    r"km/h|km|kg|mg|cm|mm|ml|mph|kwh|kw|mw|gb|mb|tb|ghz|mhz|hz|ha|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|feet|foot|inches|"
+    r"acres?|hectares?|kilograms?|grams?|tons?|tonnes?|pounds?|lit(?:er|re)s?|gallons?|degrees?|percent|dollars?|euros?|yen|"
+    r"yuan|million|billion|trillion|thousand|seats?|students?|people|inhabitants|episodes?"
+)
+_SIGN_UNITS = r"%|℃|°C|°F|キロメートル|センチメートル|ミリメートル|メートル|キログラム|グラム|トン|リットル|円|人|千米|公里|厘米|毫米|平方公里|米|公斤|千克|吨|元|美元|万人|亿元|万元|户|名"
+_AMOUNT = re.compile(
+    rf"(?<![A-Za-z0-9.,])(?:[$€£¥] ?)?([0-9][0-9,]*(?:\.[0-9]+)?)(?: ?({_SIGN_UNITS})|[ -]?({_WORD_UNITS})\b)",
+    re.IGNORECASE,
+)
 
 NAMES_VERSION = "1"
 """Changes whenever ``find_names`` gives other names for some text; what was stored with another version is made anew."""
 
 _SHORTEST = 2
 _LONGEST = 80
+
+
+def quantities(text: str) -> Iterator[str]:
+    """Give numbers with their units, one spelling for each: ``850 feet``.
+
+    >>> list(quantities("It is 1,850 feet long, spans 12% and 3 of 4, built in 1996."))
+    ['1850 feet', '12 %']
+    """
+    for match in _AMOUNT.finditer(text):
+        number = match[1].replace(",", "")
+        yield f"{number} {match[2] or match[3]}"
 
 
 def find_names(text: str, *, language: Language, title: str | None = None) -> tuple[str, ...]:

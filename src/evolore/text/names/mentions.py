@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.text.names.function_words import NO_NAMES
+from evolore.text.names.latin import NO_NAMES
 from evolore.text.names.spelling import fold_name, unfolded
 
 if TYPE_CHECKING:
