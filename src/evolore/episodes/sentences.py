@@ -23,6 +23,18 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
+class _Kept(dict[int, int | None]):
+    """What ``str.translate`` makes of a character: letters, digits, marks and signs stay; each is looked up once."""
+
+    def __missing__(self, code: int) -> int | None:
+        one = chr(code)
+        self[code] = code if one == "\x1f" or unicodedata.category(one)[0] in "LMNS" else None
+        return self[code]
+
+
+_KEPT = _Kept()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
     """Two sentences that speak of the same, as far as their words tell.
@@ -54,7 +66,7 @@ def folded(text: str) -> str:
     """
     normal = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     normal = _BETWEEN_DIGITS.sub("\x1f", _THOUSANDS.sub("", normal))
-    kept = "".join(one for one in normal if one == "\x1f" or unicodedata.category(one)[0] in "LMNS")
+    kept = normal.translate(_KEPT)
     return kept + "?" if normal.rstrip().endswith("?") else kept
 
 
