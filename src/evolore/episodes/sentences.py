@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.episodes.differences import differences
-from evolore.text.contrasts.alignment import left_over, shared_share
+from evolore.text.contrasts.alignment import STUB, left_over, shared_share
 from evolore.text.contrasts.reading import read
 from evolore.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evolore.domain.language import Language
     from evolore.text.contrasts.reading import Reading
 
 _REMEMBERED = 1 << 12
 _LEAST_SHARED = 0.4
+_ROUNDING = 1e-6
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -112,10 +116,48 @@ def pairings(a: str, b: str, language: Language) -> tuple[Pairing, ...]:
     """
     ours = [read(sentence, language) for sentence in sentences_of(a, language)]
     theirs = [read(sentence, language) for sentence in sentences_of(b, language)]
-    found: list[Pairing] = []
-    for one in theirs:
-        shares = [shared_share(other, one) for other in ours]
-        best = max(range(len(shares)), key=shares.__getitem__, default=None)
-        if best is not None and (len(ours) == len(theirs) == 1 or shares[best] >= _LEAST_SHARED):
-            found.append(Pairing(ours=ours[best], theirs=one))
-    return tuple(found)
+    if len(ours) == len(theirs) == 1:
+        return (Pairing(ours=ours[0], theirs=theirs[0]),)
+    likest = _Likest(ours)
+    pairs = ((likest.of(one), one) for one in theirs)
+    return tuple(Pairing(ours=other, theirs=one) for other, one in pairs if other is not None)
+
+
+class _Likest:
+    """Finds the sentence that shares most words with another, without comparing all.
+
+    Args:
+        sentences: Among which.
+    """
+
+    def __init__(self, sentences: Sequence[Reading]) -> None:
+        self._sentences = sentences
+        self._stubs: dict[str, list[tuple[int, int]]] = {}
+        for place, one in enumerate(sentences):
+            for stub, count in _stubs(one).items():
+                self._stubs.setdefault(stub, []).append((place, count))
+
+    def of(self, one: Reading) -> Reading | None:
+        """Give the sentence that shares most with another, the first of equals; None where all share too little."""
+        best, most = None, _LEAST_SHARED
+        for place in self._possible(one):
+            share = shared_share(self._sentences[place], one)
+            if share > most or (best is None and share >= most):
+                best, most = self._sentences[place], share
+        return best
+
+    def _possible(self, one: Reading) -> list[int]:
+        """Give the places of those that can share enough: words that count as one have a stub in common."""
+        common: Counter[int] = Counter()
+        for stub, count in _stubs(one).items():
+            for place, other in self._stubs.get(stub, ()):
+                common[place] += min(count, other)
+        size = len(one.words)
+        least = _LEAST_SHARED / 2.0 - _ROUNDING
+        return sorted(
+            place for place, count in common.items() if count >= least * (size + len(self._sentences[place].words))
+        )
+
+
+def _stubs(reading: Reading) -> Counter[str]:
+    return Counter(word[:STUB] for word in reading.words)

@@ -115,9 +115,10 @@ class Reading:
         return frozenset(_CJK_NAME.findall(self.text)) if self._is_cjk else _latin_names(self._normal)
 
     @cached_property
-    def sides(self) -> tuple[Mapping[int, str], ...]:
-        """Which alternatives of each group of opposites it holds, and where it says so."""
-        return tuple(_sides(self.text, self._there, group) for group in opposites_of(self._language))
+    def sides(self) -> Mapping[int, Mapping[int, str]]:
+        """Which alternatives it holds of each group of opposites it holds any of, and where it says so."""
+        groups = enumerate(opposites_of(self._language))
+        return {place: held for place, group in groups if (held := _sides(self.text, self._there, group))}
 
     @cached_property
     def cases(self) -> Mapping[str, frozenset[str]]:
