@@ -24,6 +24,7 @@ _REMEMBERED = 1 << 12
 _LEAST_SHARED = 0.4
 _ROUNDING = 1e-6
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
+_RUN = re.compile(r"[a-z0-9]{4,}|[一-鿿]{2,}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -76,8 +77,31 @@ def folded(text: str) -> str:
 
 def is_contained(new: str, old: str, language: Language) -> bool:
     """Tell whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
+    if folded(new) == folded(old):
+        return True
+    letters = _letters(old)
+    if not all(run in letters for run in _runs(new)):
+        return False
+    wanted = [folded(sentence) for sentence in sentences_of(new, language)]
+    if not all(_without_signs(one) in letters for one in wanted):
+        return False
     said = {folded(sentence) for sentence in sentences_of(old, language)}
-    return folded(new) == folded(old) or all(folded(sentence) in said for sentence in sentences_of(new, language))
+    return said.issuperset(wanted)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _letters(text: str) -> str:
+    """Give what is kept of a text; what is kept of a sentence of it is a part of that."""
+    return _without_signs(folded(text))
+
+
+def _without_signs(kept: str) -> str:
+    return kept.replace("\x1f", "").removesuffix("?")
+
+
+def _runs(text: str) -> list[str]:
+    """Give stretches of a text that no sentence ends within: to find that one is lacking, nothing has to be cut."""
+    return _RUN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
