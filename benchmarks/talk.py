@@ -39,18 +39,25 @@ _THEN = (
     "It was cheaper than we had expected.", "That made me a little sad.", "What do you think?", "We are so excited!",
     "It took longer than planned.", "Have you ever tried that?", "I would do it again.", "Nobody told us about the noise.",
 )  # fmt: skip
-_ADVICE = (
-    "Start by writing down what you need and how much you can spend each month",
-    "Compare at least three offers and keep the written answers in one folder",
-    "Set a reminder two weeks before the deadline so that nothing is forgotten",
-    "Talk to the people who are affected and ask for their opinion early",
-    "Break the work into small steps that fit into 30 minutes each",
-    "Review the result every Friday and adjust the plan where it does not hold",
-    "Avoid changing several things at once, or you cannot tell what helped",
-    "Use version 3.11 or later, because older ones are not supported any more",
-    "Keep 15% of the budget aside for what nobody could foresee",
-    "Check the contract for hidden fees and for the notice period of 3 months",
-)
+_FIRST = (
+    "Start by writing down", "Compare at least three offers for", "Set a reminder for", "Ask those concerned about",
+    "Break down the work on", "Review every Friday", "Avoid changing", "Use version 3.11 of", "Keep 15% of the budget for",
+    "Check the contract of", "Describe in one sentence", "Measure before and after", "Delegate", "Look for gaps in",
+    "Never underestimate", "Automate", "Document", "Sketch a draft of", "Rank by urgency", "Test with two friends",
+)  # fmt: skip
+_MATTER = (
+    "your monthly expenses", "the notice period", "every open task", "the login form", "your training plan",
+    "the database schema", "hidden fees", "the packing list", "your weekly meals", "the error messages", "the cover letter",
+    "the opening paragraph", "your savings rate", "the visa documents", "the risks of delay", "the unit tests",
+    "the customer feedback", "your sleeping habits", "the seating order", "the deployment script", "an interview question",
+)  # fmt: skip
+_REASON = (
+    "so that nothing is forgotten", "because older ones are not supported any more", "or you cannot tell what helped",
+    "since prices rise in summer", "which takes about 30 minutes", "even if it feels tedious at first",
+    "as long as the deadline of April 15 holds", "before anybody else does", "and adjust it where it does not hold",
+    "to stay below 2,000 dollars", "until you feel confident", "and share it with your manager", "in a shared folder",
+    "without spending more than 10% of your time", "while the memory is fresh", "instead of relying on luck",
+)  # fmt: skip
 
 
 class Talk:
@@ -74,8 +81,10 @@ class Talk:
         parts = [f"Certainly! You said: {self.sentence()} Here is a plan that may help:"]
         while len("\n".join(parts)) < MESSAGE:
             parts.append(f"\n### Step {len(parts)}: {self._one(_WHAT).title()}")
-            for place in range(3):
-                parts.append(f"{place + 1}. **{self._one(_WHAT).title()}**: {self._one(_ADVICE)}. {self.sentence()}")
+            parts += [
+                f"{place + 1}. **{self._one(_MATTER).title()}**: {self._advice()} {self._advice()}"
+                for place in range(3)
+            ]
         return "\n".join(parts)[: MESSAGE - 1] + "."
 
     def lines(self, count: int) -> Iterator[Statement]:
@@ -91,6 +100,9 @@ class Talk:
     def _said(self, place: int, text: str, *, session: str, speaker: str) -> Statement:
         at = BEGAN + timedelta(minutes=50 * place)
         return Statement(text=text, session=session, speaker=speaker, occurred_at=at)
+
+    def _advice(self) -> str:
+        return f"{self._one(_FIRST)} {self._one(_MATTER)} {self._one(_REASON)}."
 
     def _number(self) -> str:
         return f"and kept {int(self._random.integers(2, 400))} photos" if self._random.random() < 0.3 else ""

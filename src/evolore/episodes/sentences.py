@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.episodes.differences import differences
-from evolore.text.contrasts.alignment import STUB, left_over, shared_share
+from evolore.text.contrasts.alignment import left_over, shared_share
 from evolore.text.contrasts.reading import read
 from evolore.text.sentences import sentence_spans
 
@@ -158,7 +157,7 @@ class _Likest:
         self._sentences = sentences
         self._stubs: dict[str, list[tuple[int, int]]] = {}
         for place, one in enumerate(sentences):
-            for stub, count in _stubs(one).items():
+            for stub, count in one.stubs.items():
                 self._stubs.setdefault(stub, []).append((place, count))
 
     def of(self, one: Reading) -> Reading | None:
@@ -172,16 +171,13 @@ class _Likest:
 
     def _possible(self, one: Reading) -> list[int]:
         """Give the places of those that can share enough: words that count as one have a stub in common."""
-        common: Counter[int] = Counter()
-        for stub, count in _stubs(one).items():
+        common = [0] * len(self._sentences)
+        for stub, count in one.stubs.items():
             for place, other in self._stubs.get(stub, ()):
                 common[place] += min(count, other)
-        size = len(one.words)
-        least = _LEAST_SHARED / 2.0 - _ROUNDING
-        return sorted(
-            place for place, count in common.items() if count >= least * (size + len(self._sentences[place].words))
-        )
-
-
-def _stubs(reading: Reading) -> Counter[str]:
-    return Counter(word[:STUB] for word in reading.words)
+        size, least = len(one.words), _LEAST_SHARED / 2.0 - _ROUNDING
+        return [
+            place
+            for place, count in enumerate(common)
+            if count and count >= least * (size + len(self._sentences[place].words))
+        ]

@@ -6,6 +6,8 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from evolore.text.contrasts.reading import STUB
+
 if TYPE_CHECKING:
     from evolore.text.contrasts.reading import Reading
 
@@ -14,9 +16,6 @@ _ALIKE = 0.75
 
 _SHORTEST_SPELLING = 4
 _SAME_BEGINNING = 5
-STUB = 3
-"""Words that are the same, or spelled alike, begin with the same three letters."""
-
 
 
 def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -16,12 +16,15 @@ from evolore.text.contrasts.first_words import first_words, words_in
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evolore.text.contrasts.amounts import Amount
 
 MOST_READ = 2000
 """How many characters of a text are read."""
+
+STUB = 3
+"""Words that are the same, or spelled alike, begin with the same three letters."""
 
 _REMEMBERED = 1 << 12
 _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -80,6 +83,11 @@ class Reading:
         return Counter(self.words)
 
     @cached_property
+    def stubs(self) -> Counter[str]:
+        """How often a word begins with each three letters: words that count as one begin alike."""
+        return Counter(word[:STUB] for word in self.words)
+
+    @cached_property
     def negations(self) -> tuple[str, ...]:
         """What denies."""
         return _negations(self.text, self._language)
@@ -117,8 +125,9 @@ class Reading:
     @cached_property
     def sides(self) -> Mapping[int, Mapping[int, str]]:
         """Which alternatives it holds of each group of opposites it holds any of, and where it says so."""
-        groups = enumerate(opposites_of(self._language))
-        return {place: held for place, group in groups if (held := _sides(self.text, self._there, group))}
+        groups = opposites_of(self._language)
+        places = sorted(_places_of(self._language).find(self._there))
+        return {place: held for place in places if (held := _sides(self.text, groups[place]))}
 
     @cached_property
     def cases(self) -> Mapping[str, frozenset[str]]:
@@ -198,9 +207,31 @@ def opposites_of(language: Language) -> tuple[Opposites, ...]:
     return tuple(groups)
 
 
-def _sides(text: str, there: frozenset[str], group: Opposites) -> Mapping[int, str]:
-    if group.first_words is not None and there.isdisjoint(group.first_words):
-        return {}
+class _ByWord:
+    """Finds the rules that a text may fulfil by its words.
+
+    Args:
+        begun: The words each may begin with; None where that is not known, and it is always to be tried.
+    """
+
+    def __init__(self, begun: Sequence[frozenset[str] | None]) -> None:
+        self._always = frozenset(place for place, words in enumerate(begun) if words is None)
+        self._places: dict[str, set[int]] = {}
+        for place, words in enumerate(begun):
+            for word in words or ():
+                self._places.setdefault(word, set()).add(place)
+
+    def find(self, there: frozenset[str]) -> set[int]:
+        """Give the places of the rules for a text of these words."""
+        return self._always.union(*(self._places[word] for word in there & self._places.keys()))
+
+
+@cache
+def _places_of(language: Language) -> _ByWord:
+    return _ByWord([group.first_words for group in opposites_of(language)])
+
+
+def _sides(text: str, group: Opposites) -> Mapping[int, str]:
     if not group.any_of_them.search(text):  # one search for most groups, which no text holds a word of
         return {}
     found = ((number, pattern.search(text)) for number, pattern in enumerate(group.wordings))
@@ -235,7 +266,14 @@ def _same_of(language: Language) -> tuple[tuple[re.Pattern[str], str, frozenset[
     return tuple(rules)
 
 
+@cache
+def _places_of_same(language: Language) -> _ByWord:
+    return _ByWord([begins_with for _, _, begins_with in _same_of(language)])
+
+
 def _replaced(text: str, there: frozenset[str], language: Language) -> str:
+    if not _places_of_same(language).find(there):
+        return text
     for pattern, first, begins_with in _same_of(language):
         if begins_with is None or not there.isdisjoint(begins_with):
             replaced = pattern.sub(first, text)
