@@ -6,6 +6,11 @@ turn, each a call and a transaction of its own, half of the new statements a rep
 with a word more. The embedder is a stub that puts equal words at equal places, so that no embedding is timed. Printed are medians and
 95th percentiles by the wall and of CPU time, what an event takes in the log beyond the text, and the same of ``maintain``
 for each episode it looked at. Bars at 100,000: 10 ms a statement, 20 ms an episode, 1 KB an event.
+
+Before that, one-line turns of conversations and messages of 2,000 characters of a language model, both with session and
+speaker, are remembered in turn in a namespace of ``--talk`` such statements, every tenth of them long; what the embedder
+takes is left out, and how many texts it is given is printed. ``--only-talk`` prints no more than this. Bars at 10,000:
+5 ms a turn and 10 ms a message, hoped for are 2 and 5.
 """
 
 from __future__ import annotations
@@ -33,6 +38,7 @@ from evolore.memory import Memory
 from evolore.ports import EmbeddingModel, TextRole
 from recall_overhead import BATCH, BEGAN, World
 from synthetic import DIMENSION
+from talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +46,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 NAMESPACE = "all"
+TALK = "talk"
 STATEMENTS = 200
+LONG_EVERY = 10
+WARM_UP = 10
 
 
 class Bag:
@@ -49,13 +58,20 @@ class Bag:
     def __init__(self) -> None:
         self.model = EmbeddingModel(id="bag-512", dimension=DIMENSION)
         self._directions = np.random.default_rng(3).standard_normal((4096, DIMENSION), dtype=np.float32)
+        self.texts = 0
+        self.taken = np.zeros(2)
+        """Milliseconds by the wall and of CPU."""
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> npt.NDArray[np.float32]:
         """Give unit vectors, one a text."""
         del role
+        wall, cpu = perf_counter(), process_time()
         rows = [self._directions[[hash_of(word) for word in text.lower().split()] or [0]].sum(axis=0) for text in texts]
         stacked = np.stack(rows)
-        return stacked / np.linalg.norm(stacked, axis=1, keepdims=True)
+        stacked /= np.linalg.norm(stacked, axis=1, keepdims=True)
+        self.texts += len(texts)
+        self.taken += (1000 * (perf_counter() - wall), 1000 * (process_time() - cpu))
+        return stacked
 
 
 def hash_of(word: str) -> int:
@@ -90,10 +106,49 @@ def show(name: str, times: Sequence[tuple[float, float]]) -> None:
     )
 
 
-def open_memory(store: Path, *, is_integrated: bool) -> Memory:
+def open_memory(store: Path, *, is_integrated: bool, namespace: str = NAMESPACE, bag: Bag | None = None) -> Memory:
     """Open the store with integration or without."""
     settings = Settings(integration=IntegrationSettings(enabled=is_integrated))
-    return Memory.open(store, namespace=NAMESPACE, embedder=Bag(), settings=settings)
+    return Memory.open(store, namespace=namespace, embedder=bag or Bag(), settings=settings)
+
+
+def mixed(lines: Iterator[Statement], messages: Iterator[Statement], count: int) -> Iterator[Statement]:
+    """Give turns, and every tenth time a long message."""
+    for place in range(count):
+        yield next(messages if place % LONG_EVERY == 0 else lines)
+
+
+def measure_talk(store: Path, count: int) -> None:
+    """Remember turns and long messages in turn, and print what each costs beside embedding."""
+    talk = Talk()
+    lines, messages = talk.lines(count), talk.messages(count)
+    bag = Bag()
+    with closing(open_memory(store, is_integrated=False, namespace=TALK)) as plain:
+        held = plain.stats().statements
+        while batch := list(islice(mixed(lines, messages, max(0, count - held)), BATCH)):
+            plain.remember_many(batch)
+            held += len(batch)
+        plain.prepare()
+    fresh = Talk(seed=held)
+    lines, messages = fresh.lines(count), fresh.messages(count)
+    with closing(open_memory(store, is_integrated=True, namespace=TALK, bag=bag)) as memory:
+        print(f"{memory.stats().statements:,} turns and messages")
+        kinds = {"one-line turn": lines, "message of 2,000 characters": messages}
+        times: dict[str, list[tuple[float, float]]] = {kind: [] for kind in kinds}
+        embedded = dict.fromkeys(kinds, 0)
+        for _ in range(STATEMENTS + WARM_UP):
+            for kind, some in kinds.items():
+                times[kind].append(beside_embedding(memory, bag, next(some)))
+                embedded[kind] += bag.texts
+        for kind in kinds:
+            show(f"{kind}, {embedded[kind] / (STATEMENTS + WARM_UP):.1f} texts embedded", times[kind][WARM_UP:])
+
+
+def beside_embedding(memory: Memory, bag: Bag, statement: Statement) -> tuple[float, float]:
+    """Give what remembering takes, in milliseconds by the wall and of CPU, without what the embedder takes."""
+    bag.texts, bag.taken = 0, np.zeros(2)
+    wall, cpu = timed(lambda: memory.remember_many([statement]))
+    return wall - float(bag.taken[0]), cpu - float(bag.taken[1])
 
 
 def event_bytes(store: Path, last: int) -> list[int]:
@@ -109,10 +164,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--store", type=Path)
+    parser.add_argument("--talk", type=int, default=10_000, help="turns and messages before those that are timed")
+    parser.add_argument("--only-talk", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
         store = given.store or Path(folder, "store")
         is_new = not store.exists()
+        measure_talk(store, given.talk)
+        if given.only_talk:
+            return
         world = World()
         with closing(open_memory(store, is_integrated=False)) as plain:
             if is_new:

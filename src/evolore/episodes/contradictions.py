@@ -93,11 +93,13 @@ def never_done(a: str, b: str, language: Language) -> Contradiction | None:
 def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction | None:
     if min(len(a.words), len(b.words)) < 1:
         return None
-    found = tuple(differences(a, b, language))
-    if any(one.kind in _UNCERTAIN for one in found):
-        return None
+    found: list[Difference] = []
+    for one in differences(a, b, language):
+        if one.kind in _UNCERTAIN:
+            return None
+        found.append(one)
     for one in found:
-        if _is_told(one, found, a, b, language):
+        if _is_told(one, tuple(found), a, b, language):
             return Contradiction(difference=one)
     return None
 

@@ -193,7 +193,8 @@ def _name(a: Reading, b: Reading) -> Difference | None:
 
 
 def _opposites(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
-    for ours, theirs, group in zip(a.sides, b.sides, opposites_of(language), strict=True):
+    for place in sorted(a.sides.keys() & b.sides.keys()):
+        ours, theirs, group = a.sides[place], b.sides[place], opposites_of(language)[place]
         mine, other = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
         if mine and other:
             yield Difference(

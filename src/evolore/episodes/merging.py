@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.language import Language
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 _DIGITS = 4
+_REMEMBERED = 1 << 12
 _LEAST_WORDS = {Language.JA: 3, Language.ZH: 3}
 _LEAST_ENGLISH_WORDS = 2
 _LEAST_TO_REPEAT = 3
@@ -188,11 +190,17 @@ def objection(new: Said, old: Said) -> str:
         return "another speaker said it"
     if new.about is not None and new.about != old.about:
         return "they have other keys"
-    if new.moment != old.moment and MOMENTS.search(f"{new.text}\n{old.text}".casefold()):
+    if new.moment != old.moment and (_names_moment(new.text) or _names_moment(old.text)):
         return "it names a time by the moment it was said, which is another"
     return ""
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _names_moment(text: str) -> bool:
+    return MOMENTS.search(text.casefold()) is not None
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def can_repeat(text: str, language: Language) -> bool:
     """Tell whether a text says enough for its repetition to be one: no small talk, more than a word or two.
 

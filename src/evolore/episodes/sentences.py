@@ -14,13 +14,29 @@ from evolore.text.contrasts.reading import read
 from evolore.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evolore.domain.language import Language
     from evolore.text.contrasts.reading import Reading
 
 _REMEMBERED = 1 << 12
 _LEAST_SHARED = 0.4
+_ROUNDING = 1e-6
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
+_RUN = re.compile(r"[a-z0-9]{4,}|[一-鿿]{2,}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+class _Kept(dict[int, int | None]):
+    """What ``str.translate`` makes of a character: letters, digits, marks and signs stay; each is looked up once."""
+
+    def __missing__(self, code: int) -> int | None:
+        one = chr(code)
+        self[code] = code if one == "\x1f" or unicodedata.category(one)[0] in "LMNS" else None
+        return self[code]
+
+
+_KEPT = _Kept()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +70,37 @@ def folded(text: str) -> str:
     """
     normal = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     normal = _BETWEEN_DIGITS.sub("\x1f", _THOUSANDS.sub("", normal))
-    kept = "".join(one for one in normal if one == "\x1f" or unicodedata.category(one)[0] in "LMNS")
+    kept = normal.translate(_KEPT)
     return kept + "?" if normal.rstrip().endswith("?") else kept
 
 
 def is_contained(new: str, old: str, language: Language) -> bool:
     """Tell whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
+    if folded(new) == folded(old):
+        return True
+    letters = _letters(old)
+    if not all(run in letters for run in _runs(new)):
+        return False
+    wanted = [folded(sentence) for sentence in sentences_of(new, language)]
+    if not all(_without_signs(one) in letters for one in wanted):
+        return False
     said = {folded(sentence) for sentence in sentences_of(old, language)}
-    return folded(new) == folded(old) or all(folded(sentence) in said for sentence in sentences_of(new, language))
+    return said.issuperset(wanted)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _letters(text: str) -> str:
+    """Give what is kept of a text; what is kept of a sentence of it is a part of that."""
+    return _without_signs(folded(text))
+
+
+def _without_signs(kept: str) -> str:
+    return kept.replace("\x1f", "").removesuffix("?")
+
+
+def _runs(text: str) -> list[str]:
+    """Give stretches of a text that no sentence ends within: to find that one is lacking, nothing has to be cut."""
+    return _RUN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
@@ -100,10 +139,45 @@ def pairings(a: str, b: str, language: Language) -> tuple[Pairing, ...]:
     """
     ours = [read(sentence, language) for sentence in sentences_of(a, language)]
     theirs = [read(sentence, language) for sentence in sentences_of(b, language)]
-    found: list[Pairing] = []
-    for one in theirs:
-        shares = [shared_share(other, one) for other in ours]
-        best = max(range(len(shares)), key=shares.__getitem__, default=None)
-        if best is not None and (len(ours) == len(theirs) == 1 or shares[best] >= _LEAST_SHARED):
-            found.append(Pairing(ours=ours[best], theirs=one))
-    return tuple(found)
+    if len(ours) == len(theirs) == 1:
+        return (Pairing(ours=ours[0], theirs=theirs[0]),)
+    likest = _Likest(ours)
+    pairs = ((likest.of(one), one) for one in theirs)
+    return tuple(Pairing(ours=other, theirs=one) for other, one in pairs if other is not None)
+
+
+class _Likest:
+    """Finds the sentence that shares most words with another, without comparing all.
+
+    Args:
+        sentences: Among which.
+    """
+
+    def __init__(self, sentences: Sequence[Reading]) -> None:
+        self._sentences = sentences
+        self._stubs: dict[str, list[tuple[int, int]]] = {}
+        for place, one in enumerate(sentences):
+            for stub, count in one.stubs.items():
+                self._stubs.setdefault(stub, []).append((place, count))
+
+    def of(self, one: Reading) -> Reading | None:
+        """Give the sentence that shares most with another, the first of equals; None where all share too little."""
+        best, most = None, _LEAST_SHARED
+        for place in self._possible(one):
+            share = shared_share(self._sentences[place], one)
+            if share > most or (best is None and share >= most):
+                best, most = self._sentences[place], share
+        return best
+
+    def _possible(self, one: Reading) -> list[int]:
+        """Give the places of those that can share enough: words that count as one have a stub in common."""
+        common = [0] * len(self._sentences)
+        for stub, count in one.stubs.items():
+            for place, other in self._stubs.get(stub, ()):
+                common[place] += min(count, other)
+        size, least = len(one.words), _LEAST_SHARED / 2.0 - _ROUNDING
+        return [
+            place
+            for place, count in enumerate(common)
+            if count and count >= least * (size + len(self._sentences[place].words))
+        ]

@@ -62,7 +62,8 @@ class World:
     @property
     def count(self) -> int:
         """How many episodes are known: those of the plan among them, and those that stand no more."""
-        return len(self._numbers) + len(self._planned.keys() - self._numbers.keys())
+        # The difference of the two sets would take a look at all that is known.
+        return len(self._numbers) + sum(id_ not in self._numbers for id_ in self._planned)
 
     def near(self, vector: Vector, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
-from evolore.text.contrasts.reading import _replaced, _same_of, _sides, first_words, opposites_of, words_in
+from evolore.text.contrasts.reading import _places_of, _replaced, _same_of, _sides, first_words, opposites_of, words_in
 
 WORDS = words_of(Language.EN)
 POOL = sorted({*re.findall(r"\w+", f"{WORDS.opposites} {WORDS.same}"), "table", "rained", "42"})
@@ -21,9 +20,9 @@ TEXTS = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", "-", "'"
 
 @given(TEXTS)
 def test_leaving_groups_out_by_first_words_changes_no_side(text: str) -> None:
-    there = words_in(text)
-    for group in opposites_of(Language.EN):
-        assert _sides(text, there, group) == _sides(text, there, replace(group, first_words=None))
+    tried = _places_of(Language.EN).find(words_in(text))
+    for place, group in enumerate(opposites_of(Language.EN)):
+        assert place in tried or not _sides(text, group)
 
 
 @given(TEXTS)

@@ -8,9 +8,12 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from evolore.text.contrasts.reading import STUB
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+if TYPE_CHECKING:
     from evolore.text.contrasts.reading import Reading
 
 _ALIKE = 0.75
@@ -33,9 +36,11 @@ def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
     >>> left_over(read("A woman cuts an onion.", Language.EN), read("A woman peels an onion.", Language.EN))
     (('cut',), ('peel',))
     """
-    ours = _in_order(a.words, a.counts - b.counts)
-    theirs = _in_order(b.words, b.counts - a.counts)
+    ours, theirs = _lacking(a, b), _lacking(b, a)
+    begun = {word[:STUB] for word in theirs}
     for one in tuple(ours):
+        if one[:STUB] not in begun:  # so none of them is spelled alike
+            continue
         twin = next((other for other in theirs if _is_spelled_alike(one, other)), None)
         if twin is not None:
             ours.remove(one)
@@ -48,6 +53,20 @@ def _in_order(words: Sequence[str], counts: Counter[str]) -> list[str]:
     found: list[str] = []
     for word in words:
         if left[word] > 0:
+            left[word] -= 1
+            found.append(word)
+    return found
+
+
+def _lacking(a: Reading, b: Reading) -> list[str]:
+    """Give the words that the first text holds more often than the second, the first so many of each, in order."""
+    held = b.counts
+    left = {word: count - held.get(word, 0) for word, count in a.counts.items() if count > held.get(word, 0)}
+    found: list[str] = []
+    if not left:
+        return found
+    for word in a.words:
+        if left.get(word, 0) > 0:
             left[word] -= 1
             found.append(word)
     return found
