@@ -26,7 +26,7 @@ from evolore.text.protected.spans import ProtectedSpan, SpanKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from evolore.text.protected.finding import Found
+    from evolore.text.protected.spans import Found
 
 __all__ = ["ProtectedSpan", "SpanKind", "protected_spans"]
 

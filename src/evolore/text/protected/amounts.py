@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.finding import Found
 from evolore.text.protected.numerals import written
-from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.spans import Found, SpanKind
 from evolore.text.protected.units import CODE_BEFORE, SIGN_BEFORE, in_smallest, unit_at, unit_before
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.finding import Found
-from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.spans import Found, SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

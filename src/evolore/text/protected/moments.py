@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.finding import Found
 from evolore.text.protected.numerals import read_han, read_words
-from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.spans import Found, SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

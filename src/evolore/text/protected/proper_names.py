@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.text.protected.finding import Found
 from evolore.text.protected.known_names import LATIN_NAMES, PLACES_JA, PLACES_ZH, SURNAMES_JA, SURNAMES_ZH
-from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.spans import Found, SpanKind
 from evolore.text.stop_words import ENGLISH_FUNCTION_WORDS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a protected span is."""
+"""What a protected span is, and what its readers hand to each other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from evolore.domain.knowledge import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A span by its places in a folded text."""
+
+    kind: SpanKind
+    value: str
+    start: int
+    end: int
+    is_soft: bool = False
+    is_light: bool = False
 
 
 class SpanKind(StrEnum):
