@@ -92,7 +92,7 @@ def splits(case: Case, embedder: Embedder, calibration: Calibration) -> Iterator
         questions = [(f"q{place}", EdgeKind.QUERY_RETRIEVAL) for place in range(count)]
         left_out = context_entropy(neighbours, likeness)
         counted = context_entropy(neighbours, likeness, questions=questions, nearness=nearness[rows])
-        yield count, left_out.would_split, counted.would_split
+        yield count, left_out.is_even, counted.is_even
 
 
 def main() -> None:

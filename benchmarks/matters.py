@@ -30,7 +30,7 @@ from evolore.memory import Memory
 from evolore.models.named import embedder_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     from evolore.ports import Embedder
 
@@ -50,7 +50,7 @@ def records(kind: str, language: str, *, blind: bool) -> list[Record]:
 
 
 @contextmanager
-def store(embedder: Embedder, said: Sequence[str] = ()) -> Iterator[Memory]:
+def store(embedder: Embedder, said: Sequence[str] = ()) -> Generator[Memory]:
     """Open a new store that holds statements, an hour apart."""
     with (
         tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,

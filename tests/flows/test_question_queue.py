@@ -159,7 +159,11 @@ def test_a_full_queue_is_written_in_the_background(tmp_path: Path) -> None:
 
 def test_threads_lose_no_question(tmp_path: Path) -> None:
     with filled(tmp_path) as memory, ThreadPoolExecutor(4) as pool:
-        asked = set(pool.map(lambda number: memory.recall(f"question {number}?").query_id, range(150)))
+
+        def ask(number: int) -> str | None:
+            return memory.recall(f"question {number}?").query_id
+
+        asked = set(pool.map(ask, range(150)))
         assert {one.id for one in memory.queries(limit=1000)} == asked
         assert len(asked) == 150
 
