@@ -77,6 +77,15 @@ class Reading:
             return _cjk_words(self._same, self.amounts, self._language)
         return _latin_words(self._same, self.amounts)
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether it has content words or amounts; of most texts the first words tell."""
+        if self._is_cjk:
+            return bool(self.words or self.amounts)
+        bare = (match.group().strip(".-'&") for match in _LATIN_WORD.finditer(self._same))
+        fillers = words_of(Language.EN).fillers
+        return any(word and word not in fillers and _stems(word) for word in bare) or bool(self.amounts)
+
     @cached_property
     def counts(self) -> Counter[str]:
         """How often each word stands."""
