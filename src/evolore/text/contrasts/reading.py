@@ -230,7 +230,7 @@ class _ByWord:
             for word in words or ():
                 self._places.setdefault(word, set()).add(place)
 
-    def find(self, there: frozenset[str]) -> set[int]:
+    def find(self, there: frozenset[str]) -> frozenset[int]:
         """Give the places of the rules for a text of these words."""
         return self._always.union(*(self._places[word] for word in there & self._places.keys()))
 
