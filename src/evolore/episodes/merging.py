@@ -208,7 +208,7 @@ def can_repeat(text: str, language: Language) -> bool:
     (False, True, False)
     """
     reading = read(text, language)
-    if is_small_talk(reading.text, language) or not (reading.words or reading.amounts):
+    if is_small_talk(reading.text, language) or not reading.says_anything:
         return False
     units = len(reading.text.split()) if language not in _LEAST_WORDS else len(folded(text))
     return units >= _LEAST_TO_REPEAT

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evolore.episodes.merging import Integration
     from evolore.flows.context import Context
     from evolore.flows.known import Known
-    from evolore.flows.world import World
+    from evolore.flows.world import Near, World
 
 _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))
@@ -88,9 +88,7 @@ class Likeness:
         if not found:
             return []
         scale = self.calibration(one)
-        around: npt.NDArray[np.float32] = np.concatenate(
-            [self.calibration(near.known).centred(near.known.vector[np.newaxis]) for near in found]
-        )
+        around = self._centred(found)
         own = scale.centred(one.vector[np.newaxis])[0]
         products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
         cosines = [round(float(product), _DECIMALS) for product in products]
@@ -111,6 +109,14 @@ class Likeness:
             )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
+
+    def _centred(self, found: Sequence[Near]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some episodes, each seen from the centre of its language, shape (found, dimension)."""
+        vectors = np.stack([near.known.vector for near in found])
+        for language in {near.known.language for near in found}:
+            places = [place for place, near in enumerate(found) if near.known.language is language]
+            vectors[places] = self._scales.of(language).centred(vectors[places])
+        return vectors
 
     def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
         """Say what becomes of an episode; passages of documents are never merged."""

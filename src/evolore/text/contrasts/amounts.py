@@ -43,6 +43,9 @@ _LATIN = re.compile(
     rf"|(?<!no )(?<!this )(?<!that )(?<!any)(?<!some)(?<!every)(?<!the )(?<!which )(?<!each )(?<!another )\b"
     rf"(?P<words>(?:{_WORD})(?:[ -](?:and )?(?:{_WORD}))*)\b(?:[ -](?P<counted>[a-z]+))?"
 )
+_MAY_COUNT = re.compile(rf"\d|{_WORD}")
+"""What every amount holds: most sentences hold none, which this finds in two fifths of the time."""
+
 _COUNTERS_JA = (
     "万円|千円|億円|円|ドル|ユーロ|元|%|割引|割|分の|ヶ月|か月|ヵ月|カ月|ケ月|箇月|週間|年間|日間|時間|分間|秒|"
     "年生|年|月|日|時|分|週|歳|才|人前|人|名|匹|頭|羽|個|つ|台|本|枚|冊|杯|軒|階建て|階|回|度|号室|号|番|機|隻|艘|脚|足|切れ|"
@@ -155,6 +158,8 @@ def read_amounts(text: str, language: Language) -> tuple[Amount, ...]:
 
 
 def _latin(text: str) -> Iterator[Amount]:
+    if not _MAY_COUNT.search(text):
+        return
     for match in _LATIN.finditer(text):
         unit = (match["unit"] or match["counted"] or "").strip()
         if match["words"]:

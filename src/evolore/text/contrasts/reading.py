@@ -29,7 +29,7 @@ MOST_READ = 2000
 STUB = 3
 """Words that are the same, or spelled alike, begin with the same three letters."""
 
-_REMEMBERED = 1 << 12
+_REMEMBERED, _STEMMED = 1 << 12, 1 << 14
 _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _LATIN_WORD = re.compile(r"[^\W\d_]+(?:['.&-][^\W\d_]+)*\.?[\w+#]*")
 _CJK_UNIT = re.compile(rf"[ァ-ヺー]+|[{_HAN}]|[ぁ-ん]|[a-z][a-z0-9+#.-]*")
@@ -123,6 +123,15 @@ class Reading:
         if self._is_cjk:
             return _cjk_words(self._same, self.amounts, self._language)
         return _latin_words(self._same, self.amounts)
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether it has content words or amounts; of most texts the first words tell."""
+        if self._is_cjk:
+            return bool(self.words or self.amounts)
+        bare = (match.group().strip(".-'&") for match in _LATIN_WORD.finditer(self._same))
+        fillers = words_of(Language.EN).fillers
+        return any(word and word not in fillers and _stems(word) for word in bare) or bool(self.amounts)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -357,13 +366,18 @@ def _replaced(text: str, there: frozenset[str], language: Language) -> str:
     return text
 
 
+@lru_cache(maxsize=_STEMMED)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(analyse(word))
+
+
 def _latin_words(text: str, amounts: tuple[Amount, ...]) -> tuple[str, ...]:
     fillers = words_of(Language.EN).fillers
     numbers = {
         word for amount in amounts for word in _LATIN_WORD.findall(amount.quote)[:1] if amount.quote[0].isalpha()
     }
     bare = (word.strip(".-'&") for word in _LATIN_WORD.findall(text))
-    stems = (analyse(word) for word in bare if word and word not in fillers and word not in numbers)
+    stems = (_stems(word) for word in bare if word and word not in fillers and word not in numbers)
     return tuple(stem for found in stems for stem in found)
 
 
@@ -385,7 +399,7 @@ def _tenses(text: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for word in _ENGLISH_WORD.findall(text):
         if not word.endswith("ing"):
-            found[analyse(word)[0]] = "ed" if word.endswith("ed") else ""
+            found[_stems(word)[0]] = "ed" if word.endswith("ed") else ""
     return found
 
 
