@@ -404,8 +404,8 @@ def _tenses(text: str) -> Mapping[str, str]:
 
 
 def _latin_names(text: str) -> frozenset[str]:
-    found = (word.casefold().removesuffix("'s") for word in _CAPITALISED.findall(text))
-    return frozenset(stem for word in found if word != "i" for stem in analyse(word))
+    found = (word.casefold().replace("’", "'").removesuffix("'s") for word in _CAPITALISED.findall(text))
+    return frozenset(stem for word in found if word != "i" and not word.startswith("i'") for stem in analyse(word))
 
 
 def _cases(text: str) -> Mapping[str, frozenset[str]]:
