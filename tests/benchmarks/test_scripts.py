@@ -61,7 +61,7 @@ ALONE = {
     "unrelated_items.py",
     "startup.py",
 }
-SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py"}
+SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py", "talk.py"}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -47,6 +47,7 @@ def test_a_pipe_keeps_lines_whole() -> None:
     assert printed(JAPANESE * 3, 20, on_terminal=False) == JAPANESE * 3 + "\n"
 
 
+@example("a「、、", 5)
 @given(st.text(alphabet="ab 。「漢字、\t\n", max_size=120), st.integers(4, 30))
 def test_nothing_but_blanks_is_lost_and_nothing_is_wider(text: str, width: int) -> None:
     shown = printed(text, width)

@@ -523,7 +523,7 @@ def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, mo
         return shipped
 
     for what in ("intents", "arousal", "matter"):
-        monkeypatch.setattr(f"evolore.models.shipped_{what}.shipped_{what}", nothing_of(what))
+        monkeypatch.setattr(f"evolore.models.shipped.shipped_{what}", nothing_of(what))
     with open_memory(store_path) as memory:
         memory.remember("The wheel turns.")
         memory.recall("Does it turn?")

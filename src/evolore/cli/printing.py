@@ -84,7 +84,7 @@ def _breaks(line: str, width: int) -> list[int]:
         if place and _may_break(line[place - 1], letter):
             possible, since = place, 0
         if used + size > width and not letter.isspace():
-            if possible <= (breaks[-1] if breaks else 0):
+            if possible <= (breaks[-1] if breaks else 0) or since + size > width:
                 possible, since = place, 0
             breaks.append(possible)
             used = since
