@@ -26,11 +26,11 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from evolore.flows import add, keys, next_version
+from evolore.flows import add, document_version, item_keys
+from evolore.index.namespace_index import NamespaceIndex
+from evolore.index.vector_search import SearchedVectors
 from evolore.memory import Memory
 from evolore.sources.files import FileReader
-from evolore.store.index import NamespaceIndex
-from evolore.store.searched import SearchedVectors
 from synthetic import Spent, Spread, Words, counted
 
 BAR_MS, HOPED_MS = 1.0, 0.3
@@ -38,9 +38,15 @@ SENTENCES_A_SECTION = 24
 SENTENCE_WORDS = 13
 STEPS = {
     "reading": ((FileReader, "find"), (FileReader, "read"), (add, "sha256")),
-    "chunking": ((next_version, "cut_document"), (next_version, "detect_language")),
-    "keys": ((keys, "lexical_key"), (keys, "dense_key"), (keys, "analyse"), (keys, "names_of"), (keys, "periods_of")),
-    "embedding": ((keys, "embed"),),
+    "chunking": ((document_version, "cut_document"), (document_version, "detect_language")),
+    "keys": (
+        (item_keys, "lexical_key"),
+        (item_keys, "dense_key"),
+        (item_keys, "analyse"),
+        (item_keys, "names_of"),
+        (item_keys, "periods_of"),
+    ),
+    "embedding": ((item_keys, "embed"),),
 }
 VECTORS = ((SearchedVectors, "append"), (SearchedVectors, "follow"))
 

@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore import config
-from evolore.domain.answering import AnswerKind
-from evolore.evaluation.answer_sets import read_answer_set
-from evolore.evaluation.records import read_records
-from evolore.evaluation.remembering import RememberingEmbedder
+from evolore.domain.answer import AnswerKind
 from evolore.memory import Memory
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
 from evolore.models.offline_chat import ScriptedChatModel
+from evolore_evaluation.answers import read_answer_set
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.records import read_records
 
 if TYPE_CHECKING:
-    from evolore.domain.chats import ChatRequest
-    from evolore.evaluation.answer_sets import AskedQuestion
+    from evolore.domain.chat import ChatRequest
     from evolore.ports import Embedder
+    from evolore_evaluation.answers import AskedQuestion
 
 BASES = Path(__file__).resolve().parents[1] / "tests" / "data" / "evolution"
 
@@ -81,7 +81,7 @@ def _measured(path: Path, embedder: Embedder, every: int) -> tuple[int, list[flo
             Path(folder) / "store", namespace="cite", embedder=embedder, settings=config.load(), chat_model=model
         )
         with closing(opened) as memory:
-            memory.add_texts(one.documents)
+            memory.add(*one.documents)
             for question in one.questions[::every]:
                 if good[question.id]:
                     found += _tried(memory, script, question, good[question.id])

@@ -6,22 +6,21 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from evolore.domain.episodes import Statement
-from evolore.evaluation.answer_sets import find_answer_sets, read_answer_set
-from evolore.evaluation.answers import AnswerGroup, grouped
-from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
-from evolore.evaluation.sets import set_name
-from evolore.evaluation.staleness_sets import read_staleness_cases
+from evolore.domain.episode import Statement
 from evolore.text.scripts import detect_language
+from evolore_evaluation.answers import AnswerGroup, find_answer_sets, grouped, read_answer_set
+from evolore_evaluation.records import set_name
+from evolore_evaluation.retrieval_sets import find_retrieval_sets, read_collections
+from evolore_evaluation.staleness import read_staleness_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from evolore.evaluation.answer_sets import AnswerSet, AskedQuestion
-    from evolore.evaluation.retrieval_sets import Collection, Question
-    from evolore.evaluation.staleness_sets import StalenessCase
     from evolore.ports import SourceText
+    from evolore_evaluation.answers import AnswerSet, AskedQuestion
+    from evolore_evaluation.retrieval_sets import Collection, Question
+    from evolore_evaluation.staleness import StalenessCase
 
 Asked = tuple[str, AnswerGroup]
 

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolore.evaluation.sets import set_name
-from evolore.flows.arousal import ArousalSpaces
-from evolore.models.named import embedder_named
-from evolore.models.shipped import shipped_arousal
+from evolore.models.embedders import embedder_named, shipped_arousal
 from evolore.ports import TextRole
+from evolore.recall.arousal import ArousalSpaces
 from evolore.text.scripts import detect_language
+from evolore_evaluation.records import set_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,18 +15,14 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from evolore.config import Settings
-from evolore.domain.evolving import Base, NewJob, ProposedText
-from evolore.domain.knowledge import MediaType
-from evolore.domain.lineage import Operator
-from evolore.domain.trial_answers import TrialAnswer
-from evolore.evolution.canary import CanaryStatus, arm_of
-from evolore.evolution.canary_folding import folded_canary
-from evolore.evolution.guardrail import Arm
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import Base, NewJob, Operator, ProposedText, TrialAnswer
+from evolore.evolution.canary import Arm, CanaryStatus, arm_of, folded_canary
 from evolore.evolution.job import JobCandidate
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
-from evolore.flows.evolving.canary_moves import begin
-from evolore.flows.evolving.job_log import JobLog
-from evolore.flows.evolving.promoting import Approval
+from evolore.flows.evolve.canary import begin
+from evolore.flows.evolve.log import JobLog
+from evolore.flows.evolve.promote import Approval
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

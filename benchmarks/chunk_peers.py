@@ -25,17 +25,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolore import Chunker, Embedder, Span, UseEmbedder
-from evolore.evaluation.chunk_retrievers import LexicalRetriever, VectorRetriever
-from evolore.evaluation.chunk_sets import find_chunk_sets, read_corpora, read_questions
-from evolore.evaluation.chunks import cut_corpora, leaf_splitter, score_question
-from evolore.evaluation.remembering import RememberingEmbedder
+from evolore import Chunker, Embedder, UseEmbedder
+from evolore.domain.document import Span
 from evolore.ports import TextRole, Vectors
+from evolore_evaluation.chunks import (
+    LexicalRetriever,
+    VectorRetriever,
+    cut_corpora,
+    find_chunk_sets,
+    leaf_splitter,
+    read_corpora,
+    read_questions,
+    score_question,
+)
+from evolore_evaluation.halves import RememberingEmbedder
 
 if TYPE_CHECKING:
-    from evolore.evaluation.chunk_retrievers import ChunkRetriever
-    from evolore.evaluation.chunk_sets import MarkedQuestion
-    from evolore.evaluation.chunks import Cutting
+    from evolore_evaluation.chunks import ChunkRetriever, Cutting, MarkedQuestion
 
 Splitter = Callable[[str], Sequence[Span]]
 

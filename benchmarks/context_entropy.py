@@ -19,19 +19,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
-from evolore.episodes.evidence import Piece, log_odds_of
-from evolore.evaluation.graph import fitted_to
-from evolore.evaluation.mixed_episodes import Mix, MixedEpisode, mix_episodes
-from evolore.evaluation.remembering import RememberingEmbedder
-from evolore.evaluation.segmentation_sets import find_segmentation_sets, read_segmented_texts
+from evolore.episodes.similarity import Piece, log_odds_of
 from evolore.flows.embedding import embed
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
 from evolore.queries.contexts import context_entropy
 from evolore.text.scripts import detect_language
 from evolore.text.vectors import logistic
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.segmentation import find_segmentation_sets, read_segmented_texts
+from evolore_evaluation.splitting import Mix, MixedEpisode, fitted_to, mix_episodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,10 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evolore.domain.asked_times import AskedTime, Relation
 from evolore.domain.language import Language
-from evolore.domain.periods import Period
-from evolore.recall.date_settings import DateSettings
+from evolore.domain.times import AskedTime, Period, Relation
 from evolore.recall.dates import ItemDates, date_evidence
 from evolore.text.dates import mentioned_periods
 
@@ -181,7 +179,7 @@ def weigh(items: int) -> None:
         spent: list[float] = []
         for _ in range(30):
             began = process_time()
-            date_evidence(asked, dates, settings=DateSettings())
+            date_evidence(asked, dates)
             spent.append(1000 * (process_time() - began))
         print(f"{name:16}{median(spent):8.2f} ms for {items:,} items and {count:,} periods")
 

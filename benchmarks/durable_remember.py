@@ -38,7 +38,7 @@ os.environ["MEM0_TELEMETRY"] = "False"
 import numpy as np
 from sqlalchemy import event
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import TextRole
 from synthetic import DIMENSION, Spread, Words, inside

@@ -13,12 +13,13 @@ from __future__ import annotations
 import gzip
 import json
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
-from evolore import MediaType, Memory, RecallSettings, Settings
+from evolore import MediaType, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,15 +54,15 @@ def compare(hits: Sequence[Hit], references: Sequence[tuple[int, int]]) -> Found
     return Found(recall=both / len(wanted), iou=both / len(back | wanted), characters=len(back))
 
 
-def ask(store: str, questions: Sequence[dict[str, Any]], settings: RecallSettings, *, limit: int) -> list[Found]:
+def ask(store: str, questions: Sequence[dict[str, Any]], *, limit: int, expand: bool = False) -> list[Found]:
     """Ask every question of its corpus."""
     found: list[Found] = []
     for corpus in sorted({question["corpus_id"] for question in questions}):
-        with Memory.open(store, namespace=corpus, settings=Settings(recall=settings)) as memory:
+        with Memory.open(store, namespace=corpus) as memory:
             for question in questions:
                 if question["corpus_id"] == corpus:
                     spans = [(one["start_index"], one["end_index"]) for one in question["references"]]
-                    found.append(compare(memory.recall(question["question"], limit=limit).hits, spans))
+                    found.append(compare(memory.recall(question["question"], limit=limit, expand=expand).hits, spans))
     return found
 
 
@@ -78,17 +79,16 @@ def main(paths: list[str]) -> int:
         print(__doc__)
         return 2
     corpora, questions = (read_lines(Path(path)) for path in paths)
-    plain = RecallSettings(expand=False)
     with TemporaryDirectory() as folder:
         for corpus in corpora:
             with Memory.open(folder, namespace=corpus["corpus_id"]) as memory:
                 memory.add_text(corpus["text"], source=corpus["corpus_id"], media_type=MediaType.MARKDOWN)
         print(f"{'way':34} {'recall':>7} {'IoU':>6} {'characters':>11}")
         for limit in LIMITS:
-            print_line(f"limit {limit}", ask(folder, questions, plain, limit=limit))
+            print_line(f"limit {limit}", ask(folder, questions, limit=limit))
         for share, most in EXPANSIONS:
-            wide = replace(plain, expand=True, expand_share=share, expand_max_characters=most)
-            print_line(f"limit 5, share {share}, up to {most}", ask(folder, questions, wide, limit=5))
+            with patch.multiple("evolore.recall.expansion", _LEAST_SHARE=share, _MOST_CHARACTERS=most):
+                print_line(f"limit 5, share {share}, up to {most}", ask(folder, questions, limit=5, expand=True))
     return 0
 
 

@@ -5,7 +5,7 @@ asked questions they answer, questions of which the document, section or stateme
 to the wrong person, and questions to other sets. A logistic regression learns from what ``extract`` sees; every set weighs
 the same, and so do questions that are answered and those that are not. Prints, for sets that were left out of the fit
 (those by one hand together), how many of either kind are refused at some shares of answerable questions refused. With
-``--write`` the weights go to ``src/evolore/recall/answer_weights.py``: run it when the evidence changes.
+``--write`` the weights go to ``src/evolore/answers/fitted/answering.toml``: run it when the evidence changes.
 """
 
 from __future__ import annotations
@@ -22,30 +22,29 @@ import numpy.typing as npt
 
 from answer_trials import read_trials
 from evolore import config
-from evolore.evaluation.answers import AnswerGroup, area
-from evolore.evaluation.remembering import RememberingEmbedder
-from evolore.flows import answering
-from evolore.flows.likeness_of_units import UNKNOWN_LIKENESS
+from evolore.answers.extraction import EVIDENCE, AnswerEvidence, extract
+from evolore.flows import answer
+from evolore.flows.answer import UNKNOWN_LIKENESS
 from evolore.memory import Memory
-from evolore.models.named import embedder_named
-from evolore.recall.answer_evidence import EVIDENCE, AnswerEvidence
-from evolore.recall.extracting import extract
+from evolore.models.embedders import embedder_named
+from evolore_evaluation.answers import AnswerGroup, area
+from evolore_evaluation.halves import RememberingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from answer_trials import Trial
+    from evolore.answers.extraction import Extract, ReadPassage
+    from evolore.answers.settings import AnswerSettings
     from evolore.config import Settings
     from evolore.ports import Embedder
-    from evolore.recall.answer_settings import AnswerSettings
-    from evolore.recall.asked_words import AskedWords
-    from evolore.recall.extracting import Extract, ReadPassage
+    from evolore.text.question_words import AskedWords
 
 Floats = npt.NDArray[np.float64]
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
-WEIGHTS = ROOT / "src" / "evolore" / "recall" / "answer_weights.py"
+WEIGHTS = ROOT / "src" / "evolore" / "answers" / "fitted" / "answering.toml"
 SHARES = (0.05, 0.10, 0.15, 0.20, 0.30)
 GROUP_WEIGHTS = {AnswerGroup.ANSWERABLE: 1.0, AnswerGroup.WITHHELD: 0.6, AnswerGroup.FOREIGN: 0.4}
 PENALTY = 1.0
@@ -99,7 +98,7 @@ def main(words: list[str]) -> None:
     """Fit, print and write."""
     paths = [Path(word) for word in words if word != "--write"]
     watching = Watching()
-    answering.extract = watching
+    answer.extract = watching
     settings, embedder = config.load(), RememberingEmbedder(embedder_named("use"), most=REMEMBERED)
     seen: list[Seen] = []
     for trial in read_trials(DATA / "evolution", DATA / "staleness", paths):
@@ -120,7 +119,7 @@ def _see(trial: Trial, watching: Watching, settings: Settings, embedder: Embedde
         opened = Memory.open(Path(folder) / "store", namespace="answers", embedder=embedder, settings=settings)
         with closing(opened) as memory:
             if trial.documents:
-                memory.add_texts(trial.documents)
+                memory.add(*trial.documents)
             if trial.statements:
                 memory.remember_many(trial.statements)
             for text, group in trial.asked:
@@ -213,13 +212,13 @@ def _quantile(likely: Floats, seen: Sequence[Seen], share: float) -> float:
 
 
 def _source(weights: Sequence[Floats]) -> str:
-    """Write weights as Python."""
+    """Write weights as TOML."""
     names = (*EVIDENCE, "constant")
-    lines = ['"""What evidence for an answer counts for; written by ``benchmarks/fit_answering.py``."""', ""]
-    for title, found in zip(("BY_MEANING", "BY_WORDS"), weights, strict=True):
-        inner = ", ".join(f'"{name}": {value:.3f}' for name, value in zip(names, found.tolist(), strict=True))
-        lines += [f"{title} = {{{inner}}}", ""]
-    return "\n".join(lines)
+    lines = ["# Written by `python benchmarks/fit_answering.py --write`: what evidence for an answer counts for."]
+    for title, found in zip(("by_meaning", "by_words"), weights, strict=True):
+        lines += ["", f"[{title}]"]
+        lines += [f"{name} = {value:.3f}" for name, value in zip(names, found.tolist(), strict=True)]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

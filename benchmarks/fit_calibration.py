@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.episodes.calibration import Calibration
-from evolore.episodes.evidence import SENTENCE_OFFSET_SHARE, SENTENCE_SLOPE_SHARE
-from evolore.episodes.fitting import Sample, fit, thinned
-from evolore.evaluation.records import read_records
-from evolore.evaluation.staleness_sets import read_staleness_cases
+from evolore.episodes.calibration import Calibration, Sample, fit, thinned
+from evolore.episodes.similarity import SENTENCE_OFFSET_SHARE, SENTENCE_SLOPE_SHARE
 from evolore.flows.embedding import embed
-from evolore.models.named import embedder_named
-from evolore.models.shipped import file_name
+from evolore.models.embedders import embedder_named, file_name
 from evolore.ports import TextRole
+from evolore_evaluation.records import read_records
+from evolore_evaluation.staleness import read_staleness_cases
 
 if TYPE_CHECKING:
     import numpy.typing as npt

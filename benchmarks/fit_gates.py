@@ -2,7 +2,7 @@
 
 Prints what the gates do on each of five sets of labelled rewrites with weights that were found on the others alone,
 once with the default embedder and once by words alone. With ``--write`` it then finds them on all of them and writes
-``src/evolore/evolution/gates/claim_weights.py``. The thresholds come from the scores of rewrites in sets that were left
+``src/evolore/evolution/fitted/claims.toml``. The thresholds come from the scores of rewrites in sets that were left
 out: so many harmless ones may be refused or doubted by the weighed signs.
 
 A clause of a rewrite is taken for corrupted where no harmless rewrite of the same section, nor the section, has it.
@@ -18,21 +18,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.evaluation.edit_figures import GROUPS, group_of
-from evolore.evaluation.edit_sets import LabelledEdit, read_labelled_edits
 from evolore.evolution.gates.claim_gate import claim_gate
-from evolore.evolution.gates.claim_scores import ClaimWeights
-from evolore.evolution.gates.claims import read_claims
-from evolore.evolution.gates.clause_pairs import pair_clauses
+from evolore.evolution.gates.claims import clauses_of, read_claims
 from evolore.evolution.gates.injection import of_the_candidate
-from evolore.evolution.gates.readings import clauses_of
-from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.screen import run_gates
+from evolore.evolution.gates.turned_claims import ClaimWeights, pair_clauses
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
-from evolore.flows.sentence_likeness import similar_by
+from evolore.flows.evolve.documents import similar_by
 from evolore.models.use import UseEmbedder
-from evolore.text.protected.folding import fold_text
+from evolore.text.protected.spans import fold_text
 from evolore.text.vectors import logistic
+from evolore_evaluation.edits import GROUPS, LabelledEdit, group_of, read_labelled_edits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +43,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
-TARGET = ROOT / "src" / "evolore" / "evolution" / "gates" / "claim_weights.py"
+TARGET = ROOT / "src" / "evolore" / "evolution" / "fitted" / "claims.toml"
 SETS = {
     "edits": [DATA / "edits" / "edits.jsonl"],
     "edits_second": [DATA / "edits_second" / "edits.jsonl"],
@@ -85,7 +82,7 @@ def main(arguments: Sequence[str]) -> None:
             texts = [edit.before, *([edit.after] if edit.is_harmless else [])]
             known[name, edit.before] |= {plain(part) for text in texts for part in clauses(text, edit)}
     found: dict[str, ClaimWeights] = {}
-    for label, similar in (("BY_MEANING", similar_by(UseEmbedder())), ("BY_WORDS", None)):
+    for label, similar in (("by_meaning", similar_by(UseEmbedder())), ("by_words", None)):
         rows = [row for name, some in edits.items() for edit in some for row in rows_of(name, edit, known, similar)]
         folds = {name: fit([row for row in rows if row.name != name]) for name in SETS}
         refuse, doubt = thresholds(rows, folds, sum(edit.is_harmless for some in edits.values() for edit in some))
@@ -196,33 +193,19 @@ def _line(group: str, told: Sequence[tuple[bool, bool]]) -> str:
 
 def write(found: Mapping[str, ClaimWeights]) -> None:
     """Write the weights as a table a name."""
-    tables = [_table(label, weights) for label, weights in found.items()]
-    TARGET.write_text(_HEAD + "\n\n".join(tables), encoding="utf-8")
+    head = "# Written by `python benchmarks/fit_gates.py --write`: what the signs of a turned claim weigh.\n"
+    TARGET.write_text(
+        "\n".join([head, *(_table(label, weights) for label, weights in found.items())]), encoding="utf-8"
+    )
     print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
 
 
 def _table(label: str, weights: ClaimWeights) -> str:
-    cells = [f"{name} = {weight:.3f}" for name, weight in weights.weights.items()]
-    lines = ["; ".join(cells[place : place + 3]) for place in range(0, len(cells), 3)]
-    return (
-        f"{label} = ClaimWeights(\n    offset={weights.offset:.3f},\n    refuse={weights.refuse:.3f},\n"
-        f'    doubt={weights.doubt:.3f},\n    weights=_read("""\n' + "\n".join(lines) + '\n"""),\n)\n'
-    )
+    cells = [f'["{name}", {weight:.3f}]' for name, weight in weights.weights.items()]
+    lines = [f"  {', '.join(cells[place : place + 2])}," for place in range(0, len(cells), 2)]
+    numbers = [f"{name} = {getattr(weights, name):.3f}" for name in ("offset", "refuse", "doubt")]
+    return "\n".join([f"[{label}]", *numbers, "weights = [", *lines, "]", ""])
 
-
-_HEAD = '''"""What the signs of a turned claim weigh: written by ``python benchmarks/fit_gates.py --write``, not by hand."""
-
-from __future__ import annotations
-
-from evolore.evolution.gates.claim_scores import ClaimWeights
-
-
-def _read(table: str) -> dict[str, float]:
-    cells = [cell.split(" = ") for cell in table.replace("\\n", ";").split(";") if cell.strip()]
-    return {name.strip(): float(weight) for name, weight in cells}
-
-
-'''
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -13,9 +13,8 @@ import numpy as np
 
 from evolore.domain.language import Language
 from evolore.flows.intent import fit_space
-from evolore.models.named import embedder_named
-from evolore.models.shipped import file_name
-from evolore.recall.intent import prototype_digest
+from evolore.models.embedders import embedder_named, file_name
+from evolore.recall.question import prototype_digest
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "evolore" / "models" / "intents"
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)

@@ -1,7 +1,7 @@
 """Learn which newer accounts take an older one's place: ``python benchmarks/fit_succession.py use``.
 
 Adds ``marks``, ``newer``, ``change`` and ``constant`` to ``src/evolore/models/matter/MODEL.npz``, which ``fit_matter.py``
-writes, and writes ``src/evolore/recall/succession_weights.py`` for models that do not ship. It is fitted on
+writes, and writes ``src/evolore/recall/fitted/succession.toml`` for models that do not ship. It is fitted on
 ``tests/data/rivals`` and on the visible halves of ``tests/data/staleness``: a ridge regression on vectors, whose
 out-of-fold estimate then stands beside the marks in a logistic regression, in which either answer weighs the same. Run it
 when an embedder or a mark changes.
@@ -18,15 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.language import Language
-from evolore.evaluation.records import read_records
-from evolore.evaluation.staleness_sets import read_staleness_cases
 from evolore.flows.embedding import embed
-from evolore.models.named import embedder_named
-from evolore.models.shipped import file_name
+from evolore.models.embedders import embedder_named, file_name
 from evolore.ports import TextRole
-from evolore.recall.asked_state import read_question
-from evolore.recall.matter import MatterSpace
-from evolore.recall.rival_marks import MARKS, PairMarker
+from evolore.recall.dense import MatterSpace
+from evolore.recall.question import read_question
+from evolore.recall.succession import MARKS, PairMarker
+from evolore_evaluation.records import read_records
+from evolore_evaluation.staleness import read_staleness_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +37,7 @@ Floats = npt.NDArray[np.float64]
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
 FOLDER = ROOT / "src" / "evolore" / "models" / "matter"
-WEIGHTS = ROOT / "src" / "evolore" / "recall" / "succession_weights.py"
+WEIGHTS = ROOT / "src" / "evolore" / "recall" / "fitted" / "succession.toml"
 RIDGE = 30.0
 PENALTY = 30.0
 CAUTION = 0.4
@@ -203,13 +202,13 @@ def _logistic(rows: Floats, holds: Floats) -> Floats:
 
 def _write_weights(weights: Floats, constant: float) -> None:
     lines = [
-        '"""What marks count for where a model\'s vectors do not; written by ``benchmarks/fit_succession.py``."""',
+        "# Written by `python benchmarks/fit_succession.py use`: what marks count for where a model's vectors do not.",
         "",
-        f"CONSTANT = {constant:.3f}",
+        "[all]",
+        f"constant = {constant:.3f}",
         "",
-        "WEIGHTS = {",
-        *(f'    "{name}": {weight:.3f},' for name, weight in zip(MARKS, weights.tolist(), strict=True)),
-        "}",
+        "[marks]",
+        *(f"{name} = {weight:.3f}" for name, weight in zip(MARKS, weights.tolist(), strict=True)),
     ]
     WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

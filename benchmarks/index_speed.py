@@ -24,17 +24,15 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from evolore.domain.answers import Query
-from evolore.flows.evidence import gather
-from evolore.flows.meaning import Seen
+from evolore.domain.query import Query
+from evolore.index.snapshots import EXPANSIONS
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.ports import TextRole
-from evolore.recall.best import at_the_top
-from evolore.recall.ranking import rank
-from evolore.recall.settings import RecallSettings
-from evolore.store.snapshots import EXPANSIONS
-from evolore.store.sqlite import SqliteStore
+from evolore.recall.dense import Seen
+from evolore.recall.evidence import gather
+from evolore.recall.ranking import MeaningWeights, at_the_top, rank
+from evolore.store.store import Store
 from evolore.text.tokens import query_tokens
 from synthetic import (
     QUESTIONS,
@@ -64,7 +62,7 @@ SMALL = 50
 class Bench:
     """What every measurement is given."""
 
-    store: SqliteStore
+    store: Store
     embedder: Spread
     texts: list[str]
     questions: list[str]
@@ -85,20 +83,18 @@ def recall_times(folder: Path, bench: Bench) -> None:
 
 def parts(bench: Bench) -> None:
     """Print where the time goes, and how vector search compares with the library's own."""
-    settings = RecallSettings()
+    weights = MeaningWeights()
     with bench.store.index(NAMESPACE) as (view, reader):
         vectors = bench.embedder.embed(bench.questions, role=TextRole.QUERY)
         asked = list(zip([Query(text=question, limit=5) for question in bench.questions], vectors, strict=True))
         seen = Seen.of(view, np.arange(len(view.episode_ids), dtype=np.int32))
-        gather_all = partial(gather, view, seen=seen, settings=settings)
+        gather_all = partial(gather, view, seen=seen, weights=weights)
         gathered = [gather_all(query, vector) for query, vector in asked]
         ids = [list(view.episode_ids[start : start + 5]) for start in range(0, 5 * QUESTIONS, 5)]
         rows = {
             "lexical postings": [timed(lambda q=q: view.text.term_postings(query_tokens(q.text))) for q, _ in asked],
             "all evidence, postings and vectors included": [timed(lambda q=q, v=v: gather_all(q, v)) for q, v in asked],
-            "ranking": [
-                timed(lambda g=g: rank(g.evidence, settings=settings, limit=5, words=g.words)) for g in gathered
-            ],
+            "ranking": [timed(lambda g=g: rank(g.evidence, weights=weights, limit=5, words=g.words)) for g in gathered],
             "reading five episodes": [timed(lambda i=i: reader.episodes(i)) for i in ids],
         }
         for name, times in rows.items():
@@ -252,7 +248,7 @@ def main() -> None:
             with Memory.open(folder, namespace=NAMESPACE, embedder=embedder) as memory:
                 taken = timed(lambda: fill(memory, texts))
             print(f"remembered {len(texts):,} episodes, {taken / len(texts):.3f} ms each, embedding not counted")
-        store = SqliteStore(folder, model=embedder.model, clock=SystemClock())
+        store = Store(folder, model=embedder.model, clock=SystemClock())
         bench = Bench(store=store, embedder=embedder, texts=texts, questions=words.questions(texts))
         recall_times(folder, bench)
         parts(bench)

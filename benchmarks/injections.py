@@ -10,11 +10,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from evolore.evaluation.blind import Case
-from evolore.evaluation.pairs import wilson
-from evolore.evaluation.records import read_records
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.gates.verdicts import Level
+from evolore_evaluation.halves import Case
+from evolore_evaluation.pairs import wilson
+from evolore_evaluation.records import read_records
 
 
 def count(paths: list[Path], *, blind: bool) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:

@@ -25,15 +25,15 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 from evolore.config import Settings
-from evolore.domain.answers import Intent
 from evolore.domain.language import Language
-from evolore.domain.queries import Given, Outcome, Rating
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.domain.outcome import Given, Outcome, Rating
+from evolore.domain.query import Intent
+from evolore.episodes.settings import IntegrationSettings
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.ports import NewQuery, TextRole
 from evolore.queries.settings import QuerySettings
-from evolore.store.sqlite import SqliteStore
+from evolore.store.store import Store
 from recall_overhead import NAMESPACE, World, fill
 from remember_overhead import Bag
 from synthetic import resident
@@ -61,7 +61,7 @@ def texts(count: int) -> list[str]:
 def teach(folder: Path, asked: Sequence[str]) -> None:
     """Take questions down, with what was handed over and how it was rated."""
     embedder, random = Bag(), np.random.default_rng(4)
-    store = SqliteStore(folder, model=embedder.model, clock=SystemClock())
+    store = Store(folder, model=embedder.model, clock=SystemClock())
     with closing(store):
         with store.read(NAMESPACE) as reader:
             ids = [one.id for one in reader.statements(limit=SERVING)]
@@ -71,7 +71,7 @@ def teach(folder: Path, asked: Sequence[str]) -> None:
             with store.write(NAMESPACE, principal=f"reader {start // BATCH % PEOPLE}") as writer:
                 for text, vector in zip(some, vectors, strict=True):
                     given = [ids[int(place)] for place in random.choice(len(ids), size=HANDED, replace=False)]
-                    query_id = writer.put_query(new_query(text, vector, given), at=ASKED)
+                    query_id = writer.put_query(new_query(text, vector, given), at=ASKED).id
                     writer.rate_query(query_id, Rating.GOOD, comment=None, at=ASKED)
 
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore import Memory, UseEmbedder
-from evolore.evaluation.retrieval import evaluate_retrieval
 from evolore.jobs.clock import SteppingClock, SystemClock
+from evolore_evaluation.retrieval import evaluate_retrieval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -97,11 +97,11 @@ class Combining:
             self._kept.said.append(known)
         return known
 
-    def add_texts(self, texts: Iterable[SourceText]) -> Added:
+    def add(self, *sources: SourceText) -> Added:
         """Add documents, likewise."""
         known = next(self._added, None)
         if known is None:
-            known = self._kept.memory.add_texts(texts)
+            known = self._kept.memory.add(*sources)
             self._kept.added.append(known)
         return known
 

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
-from evolore.domain.episodes import Statement
-from evolore.evaluation.remembering import RememberingEmbedder
-from evolore.flows.plans import Became
+from evolore.domain.episode import Statement
+from evolore.flows.remember.plan import Became
 from evolore.memory import Memory
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
+from evolore_evaluation.halves import RememberingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -68,7 +68,7 @@ def is_split(memory: Memory, text: str) -> bool:
     """Remember a note, and tell whether it is split."""
     note = memory.remember(text, occurred_at=BEGAN + timedelta(days=90))
     memory.maintain()
-    return len(memory.standing_for(note.id)) > 1
+    return len(memory.outline.standing_for(note.id)) > 1
 
 
 def split_notes(embedder: Embedder, found: Sequence[Record], kind: str, *, pooled: bool) -> int:
@@ -89,7 +89,7 @@ def tells_senses(embedder: Embedder, record: Record, language: str) -> bool:
     with store(embedder) as memory:
         sense = {memory.remember(texts[id_]).id: id_[0] for id_ in others}
         both = memory.remember((" " if language == "en" else "").join((texts["a1"], texts["b1"])))
-        sides = [side.episode_ids for side in memory.contexts(both.id).contexts if len(side.episode_ids) > 1]
+        sides = [side.episode_ids for side in memory.questions.contexts(both.id).contexts if len(side.episode_ids) > 1]
     shares = [sum(sense[id_] == "a" for id_ in side) / len(side) for side in sides]
     return any(share >= PURE for share in shares) and any(share <= 1.0 - PURE for share in shares)
 

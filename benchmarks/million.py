@@ -22,8 +22,8 @@ from typing import Any
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
+from evolore.index.lexical import LexicalIndex
 from evolore.memory import Memory
-from evolore.store.lexical import LexicalIndex
 from synthetic import BATCH, Spent, Spread, Words, counted, fill, inside, resident, warm
 
 NAMESPACE = "all"

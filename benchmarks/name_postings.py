@@ -14,9 +14,9 @@ from statistics import median
 
 import numpy as np
 
-from evolore.store.items_file import ItemsFile, read_items, write_items
-from evolore.store.name_postings import NamePostings
-from evolore.store.snapshot_file import Origin
+from evolore.index.arrays import ItemsFile, read_items, write_items
+from evolore.index.names import NamePostings
+from evolore.index.snapshots import Origin
 from synthetic import timed
 
 BATCH = 8192

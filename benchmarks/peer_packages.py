@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.evaluation.retrieval_sets import Item, Question
     from evolore.ports import Vectors
+    from evolore_evaluation.retrieval_sets import Item, Question
     from peer_stores import Place
 
 

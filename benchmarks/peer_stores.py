@@ -10,11 +10,11 @@ import numpy as np
 from sqlalchemy import event
 
 from durable_remember import wait_for_disk
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.ports import SourceText, TextRole
-from evolore.recall.keys import dense_key
+from evolore.recall.indexed_texts import dense_key
 from synthetic import inside
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from pathlib import Path
 
-    from evolore.evaluation.retrieval_sets import Collection, Item, Question
     from evolore.ports import Embedder, Vectors
+    from evolore_evaluation.retrieval_sets import Collection, Item, Question
 
 HITS = 50
 ON_DISK, IN_MEMORY = "disk", "memory"
@@ -107,7 +107,7 @@ class Evolore:
         said = [one.content for one in items if isinstance(one.content, Statement)]
         written = [one.content for one in items if isinstance(one.content, SourceText)]
         kept = [one.id for one in self._memory.remember_many(said).episodes] if said else []
-        kept += [one.document.id for one in self._memory.add_texts(written).documents] if written else []
+        kept += [one.document.id for one in self._memory.add(*written).documents] if written else []
         for item, kept_as in zip(sorted(items, key=lambda one: isinstance(one.content, SourceText)), kept, strict=True):
             self._items_of[kept_as].append(item.id)
 

@@ -48,21 +48,26 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ANONYMIZED_TELEMETRY"] = "False"
 os.environ["MEM0_TELEMETRY"] = "False"
 
-from evolore.evaluation.ranking_metrics import average, score_ranking, score_sessions
-from evolore.evaluation.remembering import RememberingEmbedder
-from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
-from evolore.evaluation.sets import set_name
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.records import set_name
+from evolore_evaluation.retrieval_sets import (
+    average,
+    find_retrieval_sets,
+    read_collections,
+    score_ranking,
+    score_sessions,
+)
 from peer_packages import Bm25s, Engram, EngramPipeline, LangGraph, Mem0
 from peer_stores import IN_MEMORY, ON_DISK, Dense, Evolore, Place, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evolore.evaluation.retrieval_sets import Collection, Item
     from evolore.ports import Embedder
+    from evolore_evaluation.retrieval_sets import Collection, Item
     from peer_stores import Store
 
 TURN, BATCH, EMBEDDED = 10, 100, 256

@@ -21,9 +21,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 from evolore.recall.evidence import TermScores
-from evolore.recall.graph import graph_term
-from evolore.recall.graph_settings import GraphSettings
-from evolore.recall.name_graph import NameGraph
+from evolore.recall.graph import NameGraph, graph_term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,15 +101,14 @@ def measure(items: int, questions: int) -> list[float]:
     index = MadeUpNames(items, random)
     groups = np.arange(items, dtype=np.int32) // PASSAGES_A_DOCUMENT
     seen = np.arange(items, dtype=np.int32)
-    settings = GraphSettings()
     spent: list[float] = []
     for question in range(questions + 1):
         terms = made_up_terms(items, random)
         scores = random.gamma(2.0, size=items).astype(np.float32)
         began = time.process_time()
-        graph = NameGraph(index, seen, count=items, common_share=settings.common_share)
+        graph = NameGraph(index, seen, count=items)
         text = f"Which of the towns that lie near Title {question} was founded by the father of its mayor?"
-        graph_term(text, scores, graph, terms=terms, groups=groups, settings=settings)
+        graph_term(text, scores, graph, terms=terms, groups=groups)
         spent.append(1000.0 * (time.process_time() - began))
     return spent[1:]
 

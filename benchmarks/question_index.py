@@ -24,14 +24,14 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from evolore.domain.answers import Intent
-from evolore.domain.episodes import EdgeKind, Statement
+from evolore.domain.episode import EdgeKind, Statement
 from evolore.domain.language import Language
-from evolore.domain.queries import Given, Outcome, Rating
+from evolore.domain.outcome import Given, Outcome, Rating
+from evolore.domain.query import Intent
+from evolore.index.vectors import half_products
 from evolore.jobs.clock import SystemClock
 from evolore.ports import Entering, ItemKeys, NewQuery, NewStatement, QueryEdge, TextRole
-from evolore.store.sqlite import SqliteStore
-from evolore.store.vectors import half_products
+from evolore.store.store import Store
 from synthetic import Spread, Words, timed
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from evolore.ports import QueryIndex, StoreWriter
+    from evolore.ports import QueryIndex
+    from evolore.store.writing import StoreWriter
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 HANDED = 5
@@ -52,7 +53,7 @@ BATCH = 5000
 NAME = "n"
 
 
-def remember(store: SqliteStore, texts: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+def remember(store: Store, texts: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
     """Write statements."""
     new = [
         NewStatement(
@@ -79,7 +80,7 @@ def record(writer: StoreWriter, place: int, vector: npt.NDArray[np.float32], ids
         outcome=Outcome.RETRIEVAL,
         given=tuple(Given(episode_id=id_, rank=rank, is_cited=rank == 1) for rank, id_ in enumerate(given, start=1)),
     )
-    id_ = writer.put_query(new, at=AT)
+    id_ = writer.put_query(new, at=AT).id
     kind = EdgeKind.QUERY_RETRIEVAL
     writer.put_query_edges([QueryEdge(query_id=id_, target_id=target, kind=kind) for target in given], at=AT)
     for target, edges in writer.touching(given).items():
@@ -88,7 +89,7 @@ def record(writer: StoreWriter, place: int, vector: npt.NDArray[np.float32], ids
     return id_
 
 
-def fill(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+def fill(store: Store, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
     """Record as many questions as there are vectors, some thousands in a transaction, each of which teaches one."""
     for start in range(0, len(vectors), BATCH):
         with store.write(NAME) as writer:
@@ -100,7 +101,7 @@ def fill(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32
                 writer.enter_query_edges(target, entering, evaluated=True, reason="share", at=AT)
 
 
-def measure_recording(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+def measure_recording(store: Store, ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
     """Print what recording one question costs, beside an empty transaction."""
 
     def one(place: int) -> None:
@@ -116,7 +117,7 @@ def measure_recording(store: SqliteStore, ids: Sequence[str], vectors: npt.NDArr
     print(f"record one question: p50 {whole:.2f} ms, of which an empty transaction {empty:.2f}")
 
 
-def measure_index(store: SqliteStore, vectors: npt.NDArray[np.float32]) -> None:
+def measure_index(store: Store, vectors: npt.NDArray[np.float32]) -> None:
     """Print what reading, keeping up and asking the index costs."""
     with store.index(NAME) as (view, _):
         took = timed(lambda: view.queries.count)
@@ -171,7 +172,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         folder: Path = options.store or Path(made) / "store"
         is_new = not folder.exists()
-        store = SqliteStore(folder, model=model.model, clock=SystemClock())
+        store = Store(folder, model=model.model, clock=SystemClock())
         if is_new:
             remember(store, texts, said)
         with store.read(NAME) as reader:

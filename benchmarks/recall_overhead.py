@@ -24,8 +24,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import SourceText
 from synthetic import QUESTIONS, Spread, Words, resident, timed
@@ -104,8 +104,8 @@ def fill(memory: Memory, episodes: int) -> None:
         memory.remember_many(batch)
     documents = world.documents(max(1, episodes // 2 // PASSAGES))
     while some := list(islice(documents, 200)):
-        memory.add_texts(some)
-    memory.prepare()
+        memory.add(*some)
+    memory.store.prepare()
 
 
 def main() -> None:

@@ -32,8 +32,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.domain.episode import Statement
+from evolore.episodes.settings import IntegrationSettings
 from evolore.memory import Memory
 from evolore.ports import EmbeddingModel, TextRole
 from recall_overhead import BATCH, BEGAN, World
@@ -128,7 +128,7 @@ def measure_talk(store: Path, count: int) -> None:
         while batch := list(islice(mixed(lines, messages, max(0, count - held)), BATCH)):
             plain.remember_many(batch)
             held += len(batch)
-        plain.prepare()
+        plain.store.prepare()
     fresh = Talk(seed=held)
     lines, messages = fresh.lines(count), fresh.messages(count)
     with closing(open_memory(store, is_integrated=True, namespace=TALK, bag=bag)) as memory:
@@ -179,7 +179,7 @@ def main() -> None:
                 statements = world.statements(given.episodes)
                 while batch := list(islice(statements, BATCH)):
                     plain.remember_many(batch)
-                plain.prepare()
+                plain.store.prepare()
             print(f"{plain.stats().statements:,} statements")
             with closing(open_memory(store, is_integrated=True)) as memory:
                 measure(memory, plain, store)

@@ -23,22 +23,21 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import RerankSettings, Settings, UseEmbedder
-from evolore.evaluation.ranking_metrics import average, score_ranking
-from evolore.evaluation.remembering import RememberingEmbedder
-from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
-from evolore.evaluation.retrieval_trials import try_collection
-from evolore.evaluation.sets import set_name
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.models.e5 import E5Embedder
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import TextRole
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.records import set_name
+from evolore_evaluation.retrieval import try_collection
+from evolore_evaluation.retrieval_sets import average, find_retrieval_sets, read_collections, score_ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.evaluation.retrieval_sets import Collection
     from evolore.ports import Embedder, Reranked, Reranker
+    from evolore_evaluation.retrieval_sets import Collection
 
 BLENDS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0)
 MOST_VECTORS = 1_000_000

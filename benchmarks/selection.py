@@ -26,20 +26,17 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from evolore.domain.judging import Order, Scores, Side, Verdict
-from evolore.evolution.canary import CanaryStatus, begin_canary
-from evolore.evolution.guardrail import Arm, Guardrail
-from evolore.evolution.judging import Judged
-from evolore.evolution.outcome import Decision, outcome_of
-from evolore.evolution.selection import Proof, begin, proof_of, tell
+from evolore.domain.contest import Order, Scores, Side, Verdict
+from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, Arm, CanaryStatus, Guardrail, begin_canary
+from evolore.evolution.contest import REGRESSION_REPLAYS, Proof, begin, best_by_seed_rule, proof_of, tell
+from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Contender, Decision, Trial, outcome_of
+from evolore.evolution.contest_questions import ALPHA, CONFIRM_PAIRS
+from evolore.evolution.matches import Judged, Tally
 from evolore.evolution.settings import EvolutionSettings
-from evolore.evolution.standing import best_by_seed_rule
-from evolore.evolution.tally import Tally
-from evolore.evolution.trial import Contender, Trial
 
 if TYPE_CHECKING:
-    from evolore.evolution.judging import JudgeRequest, MatchKey
-    from evolore.evolution.selection import Selection
+    from evolore.evolution.contest import Selection
+    from evolore.evolution.matches import JudgeRequest, MatchKey
 
 Kind: TypeAlias = Literal["honest", "first", "second", "longer", "coin"]
 SETTINGS = EvolutionSettings(auto_update=True)
@@ -184,7 +181,7 @@ def exact_proof(rate: float) -> tuple[float, float]:
     """Compute how likely the confirm stage alone proves a candidate, and how many pairs it plays."""
     open_paths: dict[int, float] = {0: 1.0}
     proved, pairs = 0.0, 0.0
-    for played in range(1, SETTINGS.confirm_pairs + 1):
+    for played in range(1, CONFIRM_PAIRS + 1):
         pairs += sum(open_paths.values())
         reached: dict[int, float] = {}
         for won, chance in open_paths.items():
@@ -192,8 +189,8 @@ def exact_proof(rate: float) -> tuple[float, float]:
             reached[won] = reached.get(won, 0.0) + chance * (1 - rate)
         open_paths = {}
         for won, chance in reached.items():
-            tally, left = Tally(wins=won, losses=played - won), SETTINGS.confirm_pairs - played
-            proof = proof_of(tally, left=left, alpha=SETTINGS.alpha, settings=SETTINGS)
+            tally, left = Tally(wins=won, losses=played - won), CONFIRM_PAIRS - played
+            proof = proof_of(tally, left=left, alpha=ALPHA)
             proved += chance if proof is Proof.PROVED else 0.0
             open_paths |= {won: chance} if proof is Proof.OPEN else {}
     return proved, pairs
@@ -201,7 +198,7 @@ def exact_proof(rate: float) -> tuple[float, float]:
 
 def show_regression(slips: float) -> None:
     """Compute how often a candidate that lost nothing is put out by a judge that errs, and print it."""
-    asked, replays = SETTINGS.regression_questions, SETTINGS.regression_replays
+    asked, replays = REGRESSION_QUESTIONS, REGRESSION_REPLAYS
     once, again = (1 - (1 - slips**times) ** asked for times in (1, 1 + replays))
     print(
         f"  regression, computed, {100 * slips:.0f} % of matches lost by mistake, {asked} questions: put out "
@@ -222,13 +219,13 @@ def staged(rates: tuple[float, float], rng: np.random.Generator) -> tuple[bool, 
 
 def held(rates: tuple[float, float], rng: np.random.Generator) -> tuple[bool, int]:
     """Keep one canary at a quarter; say whether it tripped and how many answers it gave."""
-    rail, asked = Guardrail.begin(SETTINGS.canary.ratios), 0
+    rail, asked = Guardrail.begin(RATIOS), 0
     while asked < HELD_FOR:
         who, what = rng.random(2)
         is_canary = bool(who < 1 / 4)
         rail = rail.after(is_higher=is_canary, is_bad=bool(what < rates[is_canary]))
         asked += is_canary
-        if rail.evidence * SETTINGS.canary.guardrail_alpha >= 1:
+        if rail.evidence * GUARDRAIL_ALPHA >= 1:
             return True, asked
     return False, asked
 
@@ -250,7 +247,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2_000, help="simulated jobs a row, or a tenth of it")
     parser.add_argument("--seed", type=int, default=0, help="what is drawn")
     options = parser.parse_args()
-    print(f"selection: {SETTINGS.confirm_pairs} pairs at most, percent of jobs; alpha {SETTINGS.alpha}")
+    print(f"selection: {CONFIRM_PAIRS} pairs at most, percent of jobs; alpha {ALPHA}")
     heads = ("jobs", "confirmed", "no better", "best", "person", "flagged", "pairs", "seed rule")
     print(f"  {'true win rates':32}" + "".join(f"{head:>11}" for head in heads))
     for world in WORLDS:

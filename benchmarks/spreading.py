@@ -20,41 +20,48 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 
-from evolore.domain.episodes import Statement
-from evolore.evaluation.ranking_metrics import average, score_ranking, score_sessions
-from evolore.evaluation.retrieval_sets import read_collections
-from evolore.evaluation.sets import set_name
-from evolore.models.named import embedder_named
+from evolore.domain.episode import Statement
+from evolore.index.lexical import Bm25, LexicalIndex
+from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
-from evolore.recall.evidence import NEIGHBOURS, Evidence, TermScores
-from evolore.recall.keys import dense_key, lexical_key
-from evolore.recall.neighbours import shares_taken, shortness
-from evolore.recall.question import plain_question
-from evolore.recall.ranking import rank
-from evolore.recall.settings import RecallSettings
-from evolore.recall.speakers import match_speakers
-from evolore.recall.spread import SpreadTerms, spread_terms
-from evolore.store.lexical import Bm25, LexicalIndex
-from evolore.text.questions import ends_with_question
+from evolore.recall.evidence import NEIGHBOURS, SHORT_WORDS, Evidence, TermScores
+from evolore.recall.indexed_texts import dense_key, lexical_key
+from evolore.recall.question import match_speakers, plain_question
+from evolore.recall.ranking import (
+    GROUP_SHARE,
+    NEIGHBOUR_SHARE,
+    PASSAGE_SHARE,
+    WINDOW_SHARE,
+    MeaningWeights,
+    SpreadTerms,
+    rank,
+    shares_taken,
+    shortness,
+    spread_terms,
+)
+from evolore.text.question_words import ends_with_question
 from evolore.text.scripts import detect_language
-from evolore.text.token_weights import token_weights
-from evolore.text.tokens import analyse, query_tokens
+from evolore.text.tokens import analyse, query_tokens, token_weights
+from evolore_evaluation.records import set_name
+from evolore_evaluation.retrieval_sets import average, read_collections, score_ranking, score_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from evolore.evaluation.retrieval_sets import Collection
     from evolore.ports import Embedder
+    from evolore_evaluation.retrieval_sets import Collection
 
 OWN_TIMES = 3
 STEPS = (-2, -1, 1, 2)
@@ -63,8 +70,8 @@ OF_MANY_KEYS = Bm25(usual_length=(OWN_TIMES + len(STEPS)) * Bm25().usual_length)
 DEEPEST = 50
 LEAST_ATTAINABLE = 1e-6
 SHOWN = ("recall_at_5", "recall_at_10", "session_any_at_5")
-SETTINGS = RecallSettings()
-ALONE = replace(SETTINGS, group_share=0.0, dense_neighbour_share=0.0)
+WEIGHTS = MeaningWeights()
+ALONE: dict[str, Any] = {"GROUP_SHARE": 0.0, "DENSE_NEIGHBOUR_SHARE": 0.0}
 WAYS = ("bare", "stored", "asked")
 KINDS = ("words", "words + session", "ranking")
 
@@ -83,7 +90,7 @@ class Held:
         wide = [self._wide(keys, place) for place in range(len(keys))]
         self.postings = [sum(len(set(key)) for key in keys), sum(len(set(key)) for key in wide)]
         self.bare, self.wide = LexicalIndex(keys), LexicalIndex(wide, bm25=OF_MANY_KEYS)
-        self.short = shortness(self.bare.lengths, SETTINGS.short_words)
+        self.short = shortness(self.bare.lengths, SHORT_WORDS)
         self.asks = np.array([ends_with_question(statement.text) for statement in self.statements])
         speakers = sorted({statement.speaker for statement in self.statements if statement.speaker})
         number_of = {name: number for number, name in enumerate(speakers)}
@@ -171,11 +178,11 @@ def ask(memory: Held, question: str, vector: npt.NDArray[np.float32]) -> Asked:
     began.append(time.process_time())
     # Asked from the beginning, so that each way pays for all of its own.
     terms = word_scores(tokens, memory.bare)
-    shares = shares_taken(None, memory.short, turn=SETTINGS.neighbour_share, passage=SETTINGS.passage_share)
+    shares = shares_taken(None, memory.short, turn=NEIGHBOUR_SHARE, passage=PASSAGE_SHARE)
     lent = spread_terms(terms, memory.neighbours, groups=memory.groups, neighbour_share=shares)
     began.append(time.process_time())
-    window = (lent.summed + SETTINGS.window_share * (lent.windowed - lent.summed)).astype(np.float32)
-    session = (SETTINGS.group_share * (lent.grouped - lent.own)).astype(np.float32)
+    window = (lent.summed + WINDOW_SHARE * (lent.windowed - lent.summed)).astype(np.float32)
+    session = (GROUP_SHARE * (lent.grouped - lent.own)).astype(np.float32)
     scores = {("bare", "words"): own, ("stored", "words"): stored, ("asked", "words"): window}
     scores |= {(way, "words + session"): scores[way, "words"] + session for way in WAYS[1:]}
     evidence = Evidence(
@@ -188,12 +195,13 @@ def ask(memory: Held, question: str, vector: npt.NDArray[np.float32]) -> Asked:
         short=memory.short,
     )
     ways = {
-        "bare": (ALONE, SpreadTerms(own=own, summed=own, windowed=own, grouped=lent.grouped)),
-        "stored": (SETTINGS, SpreadTerms(own=own, summed=stored, windowed=stored, grouped=lent.grouped)),
-        "asked": (SETTINGS, lent),
+        "bare": SpreadTerms(own=own, summed=own, windowed=own, grouped=lent.grouped),
+        "stored": SpreadTerms(own=own, summed=stored, windowed=stored, grouped=lent.grouped),
+        "asked": lent,
     }
-    for way, (settings, words) in ways.items():
-        scores[way, "ranking"] = rank(evidence, settings=settings, words=words).score
+    for way, words in ways.items():
+        with patch.multiple("evolore.recall.ranking", **ALONE) if way == "bare" else nullcontext():
+            scores[way, "ranking"] = rank(evidence, weights=WEIGHTS, words=words).score
     spent = {way: 1000 * (after - before) for way, (before, after) in zip(WAYS, pairwise(began), strict=True)}
     return Asked(scores=scores, milliseconds=spent)
 

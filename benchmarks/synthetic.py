@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import EmbeddingModel, TextRole
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

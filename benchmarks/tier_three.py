@@ -12,11 +12,12 @@ import sys
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from evolore.chunking.hard_split import hard_split
 from evolore.chunking.perplexity import ngram_curve
-from evolore.chunking.tier_settings import Smoothing, TierSettings
-from evolore.evaluation.segmentation_sets import read_segmented_texts
+from evolore.chunking.settings import TierSettings
+from evolore_evaluation.segmentation import read_segmented_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,15 +59,16 @@ def main(paths: Sequence[str], limit: int = 60) -> int:
         hard = [(hard_split(text, 0, len(text), most=_MOST)[0], edges) for text, edges in texts]
         chance = sum(len(edges) * (2 * _NEAR + 1) / len(text) for text, edges in texts) / len(texts)
         show(path, "hard split", [*hard], chance, 1.0)
-        for order, smoothing, rise in product((2, 3, 4), Smoothing, (1.5, 2.0)):
-            settings = TierSettings(ngram_order=order, smoothing=smoothing, least_rise=rise)
-            found = [
-                ([cut for cut, _ in curve.split(0, len(text), most=_MOST, least=_LEAST)], edges)
-                for text, edges in texts
-                if (curve := ngram_curve(text, 0, len(text), settings))
-            ]
+        for order, rise in product((2, 3, 4), (1.5, 2.0)):
+            settings = TierSettings(ngram_order=order)
+            with patch("evolore.chunking.perplexity._LEAST_RISE", rise):
+                found = [
+                    ([cut for cut, _ in curve.split(0, len(text), most=_MOST, least=_LEAST)], edges)
+                    for text, edges in texts
+                    if (curve := ngram_curve(text, 0, len(text), settings))
+                ]
             share = sum(bool(cuts) for cuts, _ in found) / len(found)
-            show(path, f"{smoothing} n={order} rise={rise}", found, chance, share)
+            show(path, f"n={order} rise={rise}", found, chance, share)
     return 0
 
 

@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolore.evaluation.retrieval_sets import find_retrieval_sets, read_collections
-from evolore.evaluation.sets import set_name
-from evolore.text.token_estimate import estimate_tokens
+from evolore.text.tokens import estimate_tokens
+from evolore_evaluation.records import set_name
+from evolore_evaluation.retrieval_sets import find_retrieval_sets, read_collections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

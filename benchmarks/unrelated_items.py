@@ -20,10 +20,10 @@ from random import Random
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
-from evolore.domain.episodes import Statement
-from evolore.evaluation.remembering import RememberingEmbedder
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
+from evolore_evaluation.halves import RememberingEmbedder
 
 FACTS = Path(__file__).parent.parent / "tests" / "data" / "life" / "everyday"
 SIZES = {1: 60, 3: 20, 10: 16, 100: 1}

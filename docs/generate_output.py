@@ -167,7 +167,7 @@ def run(page: str, encoder: USE) -> Iterator[tuple[Block, str]]:
             chdir(home),
             mock.patch.dict(os.environ, settings),
             mock.patch("evolore.models.use.UseEmbedder._load", return_value=encoder),
-            mock.patch("evolore.store.ids.secrets.randbits", drawn.getrandbits),
+            mock.patch("evolore.store.events.secrets.randbits", drawn.getrandbits),
             mock.patch("evolore.jobs.clock.SystemClock", clock_setter()),
         ):
             printed = ""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import inspect
 import re
 from enum import Enum
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,11 +40,45 @@ take keywords only, and refuse what is out of range when they are made ([errors]
 
 """
 
+ELSEWHERE = {
+    "evolore.answers.settings": ("AnswerSettings",),
+    "evolore.chunking.settings": ("SizeUnit", "TierSettings"),
+    "evolore.domain.answer": ("AnswerKind",),
+    "evolore.domain.document": ("Chunk", "ChunkTree", "Span", "TreePart"),
+    "evolore.domain.episode": ("Edge", "EdgeKind", "EpisodeKind"),
+    "evolore.domain.language": ("Language",),
+    "evolore.domain.metadata": ("Metadata",),
+    "evolore.domain.outcome": ("Outcome",),
+    "evolore.domain.outline": ("Place", "Relation"),
+    "evolore.domain.query": ("Echo", "Expansion", "Intent", "Reranking", "ScoreTerm", "Suppressed", "Whole"),
+    "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewStatus"),
+    "evolore.flows.add": ("AddedDocument",),
+    "evolore.queries.settings": ("QuerySettings",),
+    "evolore.recall.settings": ("Decay", "DecaySettings", "IntentSettings"),
+}
+"""What is met in results and settings, and imported from its module."""
+
 
 def page() -> str:
     """Give the whole page."""
     names = sorted(evolore.__all__, key=lambda name: (name != "Memory", name.lower()))
-    return INTRODUCTION + "\n".join(line for name in names for line in entry(name)).rstrip("\n") + "\n"
+    lines = [line for name in names for line in entry(name)]
+    return INTRODUCTION + "\n".join([*elsewhere(), *lines]).rstrip("\n") + "\n"
+
+
+def elsewhere() -> Iterator[str]:
+    """Give a table of what is imported from its module."""
+    yield from (
+        "What results and settings are made of is imported from its module:",
+        "",
+        "| from | name | |",
+        "|---|---|---|",
+    )
+    for module, names in ELSEWHERE.items():
+        for name in names:
+            first = inspect.cleandoc(getattr(import_module(module), name).__doc__ or "").partition("\n")[0]
+            yield f"| `{module}` | `{name}` | {first.replace('``', '`')} |"
+    yield ""
 
 
 def entry(name: str) -> Iterator[str]:
@@ -55,26 +91,33 @@ def entry(name: str) -> Iterator[str]:
         yield "Values: " + ", ".join(f"`{name}.{member.name}`" for member in thing) + "."
         yield ""
     elif isinstance(thing, type) and not issubclass(thing, Exception):
-        for method, value in own_members(thing).items():
-            if not method.startswith("_"):
-                yield from member(name, method, value)
+        for method, value in vars(thing).items():
+            if method.startswith("_"):
+                continue
+            if isinstance(value, cached_property):
+                yield from noun(name, method, value)
+            else:
+                yield from member(name, method, value, thing)
 
 
-def own_members(thing: type) -> dict[str, object]:
-    """Give what a class defines, and what it takes over from a part of it that is no public name."""
-    parts = [base for base in thing.__mro__ if base is thing or base.__name__.startswith("Memory")]
-    members: dict[str, object] = {}
-    for part in parts:
-        members |= {name: value for name, value in vars(part).items() if name not in members}
-    return members
+def noun(name: str, method: str, value: cached_property[object]) -> Iterator[str]:
+    """Give the lines about a noun of a memory and its verbs."""
+    yield f"### {name}.{method}"
+    yield ""
+    yield from said(value)
+    if name == "Memory":  # those of AsyncMemory are the same, described once
+        thing = inspect.signature(value.func, eval_str=True).return_annotation
+        for verb, inner in vars(thing).items():
+            if not verb.startswith("_"):
+                yield from member(f"Memory.{method}", verb, inner, thing)
 
 
-def member(name: str, method: str, value: object) -> Iterator[str]:
+def member(name: str, method: str, value: object, owner: type) -> Iterator[str]:
     """Give the lines about one method or property; nothing for a plain field."""
     if isinstance(value, property):
         yield f"### {name}.{method}"
     elif isinstance(value, (classmethod, staticmethod)) or inspect.isfunction(value):
-        signature = inspect.signature(getattr(getattr(evolore, name), method))
+        signature = inspect.signature(getattr(owner, method))
         if name == "AsyncMemory":  # its verbs are those of Memory, described once
             yield from (
                 f"### {name}.{method}",

@@ -9,63 +9,39 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from evolore.chunking.settings import ChunkSettings
-from evolore.chunking.tier_settings import TierSettings
-from evolore.domain.chat_settings import ChatSettings
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.episodes.maintenance_settings import MaintenanceSettings
-from evolore.episodes.settings import EpisodeSettings
-from evolore.evolution.policy import ApprovalPolicy
-from evolore.evolution.settings import CanarySettings, EvolutionSettings, WritingSettings
-from evolore.queries.settings import QuerySettings
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.date_settings import DateSettings
-from evolore.recall.decay_settings import DecaySettings
-from evolore.recall.graph_settings import GraphSettings
-from evolore.recall.intent_settings import IntentSettings
-from evolore.recall.rerank_settings import RerankSettings
-from evolore.recall.settings import RecallSettings
+from evolore.config import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from _typeshed import DataclassInstance
-
 PAGE = Path(__file__).resolve().parent / "settings.md"
-SYSTEMS = {
-    "chunking": ChunkSettings,
-    "tiers": TierSettings,
-    "chat": ChatSettings,
-    "recall": RecallSettings,
-    "rerank": RerankSettings,
-    "dates": DateSettings,
-    "graph": GraphSettings,
-    "episodes": EpisodeSettings,
-    "integration": IntegrationSettings,
-    "maintenance": MaintenanceSettings,
-    "queries": QuerySettings,
-    "answer": AnswerSettings,
-    "evolution": EvolutionSettings,
-    "evolution.writing": WritingSettings,
-    "evolution.policy": ApprovalPolicy,
-    "evolution.canary": CanarySettings,
-    "intent": IntentSettings,
-    "decay": DecaySettings,
+OF_SEEDS = {
+    "episodes": "000",
+    **dict.fromkeys(("intent", "decay"), "001"),
+    **dict.fromkeys(("chunking", "tiers"), "002"),
+    "evolution": "003",
+    "queries": "004",
 }
+"""Which seed names what is in a table; beside it stand these, which are a user's."""
+OF_USERS = {
+    *("intent.chat_calls", "chunking.embedding_weight", "tiers.calls_per_document"),
+    *("queries.record", "queries.learned_weight"),
+}
+BY_HAND = ("store", "namespace", "read_only", "embedder", "tokenizer", "reranker", "southern")
+BY_HAND += ("index_memory_bytes", "max_leaves_at_once", "max_file_bytes")
+"""Settings without a table, which the page tells of in more words than their docstring."""
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin ([\w.]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
-def meanings(
-    system: type[DataclassInstance],
-) -> dict[str, str]:
+def meanings(system: object) -> dict[str, str]:
     """Give what the docstring says of each setting, as one line."""
-    _, _, arguments = (system.__doc__ or "").partition("Args:\n")
+    _, _, arguments = (type(system).__doc__ or "").partition("Args:\n")
     return {
         name: " ".join(text.split()).replace("``", "`").replace("|", "/") for name, text in ENTRY.findall(arguments)
     }
@@ -82,17 +58,42 @@ def shown(default: object) -> str:
     return f"`{default}`" if isinstance(default, str) else repr(default)
 
 
-def rows(name: str) -> Iterator[str]:
-    """Give the table of one system, line by line."""
-    system = SYSTEMS[name]
+def settings_of(system: Any, name: str) -> Iterator[tuple[str, object, str]]:  # noqa: ANN401 - any of the settings' tables
+    """Give each setting of a table: its whole name, its default and what it means."""
     said = meanings(system)
-    yield f"| in `[{name}]` | environment variable | default | meaning, unit and range |"
-    yield "|---|---|---|---|"
     for field in fields(system):
-        if f"{name}.{field.name}" in SYSTEMS:  # a table of its own
-            continue
-        variable = f"EVOLORE_{name}__{field.name}".replace(".", "__").upper()
-        yield f"| `{field.name}` | `{variable}` | {shown(field.default)} | {said[field.name]} |"
+        value: object = getattr(system, field.name)
+        if is_dataclass(value):
+            yield from settings_of(value, f"{name}.{field.name}")
+        else:
+            yield f"{name}.{field.name}", value, said[field.name]
+
+
+def all_settings() -> list[tuple[str, object, str]]:
+    """Give every setting that stands in a table."""
+    made = Settings.model_construct()
+    tables = [(name, getattr(made, name)) for name in Settings.model_fields]
+    return [one for name, table in tables if is_dataclass(table) for one in settings_of(table, name)]
+
+
+def seed_of(name: str) -> str | None:
+    """Give the seed that names a parameter; None where it is a user's."""
+    table = name.partition(".")[0]
+    return (
+        None if name in OF_USERS or name.startswith(("evolution.policy", "evolution.canary")) else OF_SEEDS.get(table)
+    )
+
+
+def rows(which: str) -> Iterator[str]:
+    """Give one of the two tables, line by line."""
+    is_seeds = which == "seeds"
+    yield "| key | environment variable | default | " + ("seed | " if is_seeds else "") + "meaning, unit and range |"
+    yield "|---|---|---|---|" + ("---|" if is_seeds else "")
+    for name, default, said in all_settings():
+        seed = seed_of(name)
+        if (seed is not None) is is_seeds:
+            variable = f"EVOLORE_{name}".replace(".", "__").upper()
+            yield f"| `{name}` | `{variable}` | {shown(default)} | " + (f"{seed} | " if seed else "") + f"{said} |"
 
 
 def page(present: str) -> str:

@@ -6,16 +6,17 @@ import os
 import threading
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from evolore.async_memory import AsyncMemory
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.errors import NotFound
 from evolore.memory import Memory
+from evolore.memory.async_memory import AsyncMemory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, SourceText, TextRole
 
@@ -49,19 +50,32 @@ def open_async(store: Path, embedder: HashingEmbedder | None = None) -> AsyncMem
 
 
 def public(thing: type) -> dict[str, object]:
-    members = {name: value for base in thing.__mro__[:-1] for name, value in vars(base).items()}
-    return {name: value for name, value in members.items() if not name.startswith("_")}
+    return {name: value for name, value in inspect.getmembers_static(thing) if not name.startswith("_")}
 
 
 def test_the_verbs_are_those_of_memory_with_their_signatures_and_words() -> None:
+    nouns = {name for name, value in public(Memory).items() if isinstance(value, cached_property)}
     assert set(public(AsyncMemory)) == set(public(Memory))
-    for name in public(Memory):
-        if name == "namespace":
-            continue
+    for name in set(public(Memory)) - {"namespace"} - nouns:
         plain, awaited = getattr(Memory, name), getattr(AsyncMemory, name)
         assert inspect.signature(plain) == inspect.signature(awaited), name
         assert inspect.getdoc(plain) == inspect.getdoc(awaited), name
         assert inspect.iscoroutinefunction(awaited) is (name != "open"), name
+
+
+def test_its_nouns_have_the_same_verbs_too(store_path: Path) -> None:
+    plain = Memory.open(store_path, embedder=HashingEmbedder())
+    awaited = AsyncMemory(plain)
+    nouns = [name for name, value in public(Memory).items() if isinstance(value, cached_property)]
+    assert nouns == ["evolution", "outline", "questions", "review", "store"]
+    for noun in nouns:
+        one, other = (cast("type[object]", type(getattr(each, noun))) for each in (plain, awaited))
+        assert set(public(one)) == set(public(other))
+        for name in public(one):
+            assert inspect.signature(getattr(one, name)) == inspect.signature(getattr(other, name)), name
+            assert inspect.getdoc(getattr(one, name)) == inspect.getdoc(getattr(other, name)), name
+            assert inspect.iscoroutinefunction(getattr(other, name)), name
+    plain.close()
 
 
 def test_every_verb_can_be_awaited(store_path: Path, tmp_path: Path) -> None:
@@ -75,14 +89,14 @@ def test_every_verb_can_be_awaited(store_path: Path, tmp_path: Path) -> None:
             assert (await memory.recall("where is the office?")).hits[0].episode == said
             assert await memory.show(said.id) == said
             document = added.documents[0].document
-            assert (await memory.tree(document.id)).document == document
+            assert (await memory.outline.tree(document.id)).document == document
             assert (await memory.list()).documents == (document,)
-            assert (await memory.verify()).is_whole
-            assert (await memory.doctor()).is_whole
-            assert (await memory.export_to(tmp_path / "all.jsonl")).documents == 1
-            assert (await memory.backup(tmp_path / "copy")).path == str(tmp_path / "copy")
-            assert (await memory.reembed(HashingEmbedder(8))).texts == 2
-            assert (await memory.abandon_reembed()).model is None
+            assert (await memory.store.verify()).is_whole
+            assert (await memory.store.doctor()).is_whole
+            assert (await memory.store.export(tmp_path / "all.jsonl")).documents == 1
+            assert (await memory.store.backup(tmp_path / "copy")).path == str(tmp_path / "copy")
+            assert (await memory.store.reembed(HashingEmbedder(8))).texts == 2
+            assert (await memory.store.abandon_reembed()).model is None
             assert (await memory.forget(said.id)).episodes == 1
             with pytest.raises(NotFound):
                 await memory.show(said.id)
@@ -112,7 +126,7 @@ def test_what_a_task_carries_is_known_in_the_thread(store_path: Path) -> None:
     async def work() -> None:
         carried.set("something")
         async with open_async(store_path) as memory:
-            await memory.add_texts([SourceText(source="a", text="Words.", media_type=MediaType.PLAIN)], progress=listen)
+            await memory.add(SourceText(source="a", text="Words.", media_type=MediaType.PLAIN), progress=listen)
 
     asyncio.run(work())
     assert set(heard) == {"something"}
@@ -163,7 +177,7 @@ def test_a_cancelled_add_stops_between_documents(store_path: Path) -> None:
     async def work() -> list[str]:
         gate = Gated(at=3)
         async with open_async(store_path, gate) as memory:
-            task: asyncio.Task[object] = asyncio.create_task(memory.add_texts(texts))
+            task: asyncio.Task[object] = asyncio.create_task(memory.add(*texts))
             await cancel_at(gate, task)
             held = [item.source for item in (await memory.list()).documents]
             assert (await memory.stats()).leaves == len(held)
@@ -181,12 +195,12 @@ def test_a_cancelled_add_of_a_large_document_leaves_nothing_of_it(store_path: Pa
     async def work() -> None:
         gate = Gated(at=4)
         async with open_async(store_path, gate) as memory:
-            task: asyncio.Task[object] = asyncio.create_task(memory.add_texts(texts))
+            task: asyncio.Task[object] = asyncio.create_task(memory.add(*texts))
             await cancel_at(gate, task)
             assert [item.source for item in (await memory.list()).documents] == ["a"]
             with memory.memory._context.store.read("support") as reader:
                 assert not reader.is_staged("b")
-            assert (await memory.add_texts(texts)).documents[1].document.version == 1
+            assert (await memory.add(*texts)).documents[1].document.version == 1
 
     asyncio.run(work())
 
@@ -198,14 +212,14 @@ def test_a_cancelled_reembed_stops_before_the_switch_and_goes_on_when_called_aga
                 await memory.remember_many(Statement(text=f"Number {part} {number}.") for number in range(64))
             gate = Gated(at=70)
             gate._model = EmbeddingModel(id="gated", dimension=64)
-            task: asyncio.Task[object] = asyncio.create_task(memory.reembed(gate))
+            task: asyncio.Task[object] = asyncio.create_task(memory.store.reembed(gate))
             await cancel_at(gate, task)
             assert (await memory.stats()).model == HashingEmbedder().model
             assert (await memory.recall("number")).hits
-            done = await memory.reembed(gate)
+            done = await memory.store.reembed(gate)
             assert 0 < done.embedded < done.texts
             assert (await memory.stats()).model.id == "gated"
-            assert (await memory.doctor()).is_whole
+            assert (await memory.store.doctor()).is_whole
 
     asyncio.run(work())
 

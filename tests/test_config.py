@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore import config
-from evolore.domain.chat_settings import ChatSettings
+from evolore.domain.chat import ChatSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -29,10 +29,10 @@ def test_without_a_file_everything_has_its_default() -> None:
 
 
 def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file.write_text('namespace = "from file"\n[chunking]\nmax_size = 800\n[recall]\nspeaker_bonus = 0.5\n', "utf-8")
+    file.write_text('namespace = "from file"\n[chunking]\nmax_size = 800\n[decay]\nrate = 0.5\n', "utf-8")
     assert config.load().namespace == "from file"
     assert config.load().chunking.max_size == 800
-    assert config.load().recall.speaker_bonus == 0.5
+    assert config.load().decay.rate == 0.5
     monkeypatch.setenv("EVOLORE_NAMESPACE", "from environment")
     monkeypatch.setenv("EVOLORE_CHUNKING__MAX_SIZE", "900")
     assert config.load().namespace == "from environment"
@@ -43,7 +43,7 @@ def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.Mo
     ("written", "named"),
     [
         ("[chunking]\nmax_size = -3\n", "max_size"),
-        ('[recall]\nwindow_share = "much"\n', "recall.window_share"),
+        ('[decay]\nrate = "much"\n', "decay.rate"),
         ("colour = 3\n", r"colour is 3: there is no such setting\. Change it"),
         ("[chunking]\ncolour = 3\n", r"chunking\.colour is 3: there is no such setting\. Change it"),
         ("tiers = 3\n", r"tiers is 3: it is a table of settings, not one value\. Change it"),
@@ -98,8 +98,6 @@ def test_a_key_that_was_written_into_the_file_is_refused_and_not_repeated(file: 
         ("job_calls = -1", "-1 calls"),
         ("prompt_price = -0.5", "prompt_per_million"),
         ("tries = 0", "tries"),
-        ("pause_seconds = -1", "pause_seconds"),
-        ("most_reply_bytes = 10", "most_reply_bytes"),
         ("kept_replies = -1", "kept_replies"),
         ('model = " gpt"', "model"),
         ('base_url = "localhost:11434"', "base_url"),
@@ -136,12 +134,10 @@ def test_a_key_is_read_from_the_variable_that_is_named_and_a_missing_one_is_said
 def test_lists_in_tables_are_read_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", "[0.1, 0.2, 0.7]")
     monkeypatch.setenv("EVOLORE_EVOLUTION__CANARY__STAGES", "[10, 100]")
-    monkeypatch.setenv("EVOLORE_EVOLUTION__WRITING__LONGEST_EDIT", "900")
     monkeypatch.setenv("EVOLORE_NAMESPACE", "[1]")
     read = config.load()
     assert read.intent.emotional == (0.1, 0.2, 0.7)
     assert read.evolution.canary.stages == (10, 100)
-    assert read.evolution.writing.longest_edit == 900
     assert read.namespace == "[1]"
 
 

@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from sqlalchemy import event
 
-from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState, Statement
-from evolore.domain.knowledge import Document, MediaType
+from evolore.domain.document import Document, MediaType
+from evolore.domain.episode import Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.outline import OutlineCode
 from evolore.errors import (
     AmbiguousId,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.ports import TextRole, Vectors
-    from evolore.store.sqlite import SqliteStore
 
 HANDBOOK = """# Handbook
 
@@ -89,18 +88,18 @@ def test_a_hit_in_a_document_knows_its_place(memory: Memory) -> None:
     assert episode.span is not None
     assert episode.span.of(HANDBOOK) == episode.text
     assert episode.outline is not None
-    assert memory.chunk_text(document.id, episode.outline) == episode.text
+    assert memory.outline.chunk_text(document.id, episode.outline) == episode.text
 
 
 def test_the_leaves_of_a_stored_document_are_its_text(memory: Memory) -> None:
     text = HANDBOOK * 12
     document = add_handbook(memory, text)
-    nodes = memory.tree(document.id).nodes
+    nodes = memory.outline.tree(document.id).nodes
     leaves = [node for node in nodes if node.episode_id is not None]
     assert len(leaves) == document.episode_count > 3
-    assert "".join(memory.chunk_text(document.id, node.chunk.outline) for node in leaves) == text
+    assert "".join(memory.outline.chunk_text(document.id, node.chunk.outline) for node in leaves) == text
     for node in nodes:
-        assert memory.chunk_text(document.id, node.chunk.outline) == node.chunk.span.of(text)
+        assert memory.outline.chunk_text(document.id, node.chunk.outline) == node.chunk.span.of(text)
 
 
 def test_the_score_of_a_hit_is_the_sum_of_its_terms(memory: Memory) -> None:
@@ -174,7 +173,7 @@ def test_all_statements_are_remembered_or_none(memory: Memory) -> None:
 
 def test_an_unchanged_document_is_left_alone(memory: Memory) -> None:
     document = add_handbook(memory)
-    again = memory.add_texts([SourceText(source="handbook.md", text=HANDBOOK, media_type=MediaType.MARKDOWN)])
+    again = memory.add(SourceText(source="handbook.md", text=HANDBOOK, media_type=MediaType.MARKDOWN))
     assert again.documents[0].outcome is AddOutcome.UNCHANGED
     assert again.documents[0].document == document
     assert memory.stats().events == 1
@@ -211,15 +210,13 @@ def test_adding_an_unchanged_file_again_writes_and_embeds_nothing(store_path: Pa
 def test_a_changed_document_keeps_the_passages_it_still_has(memory: Memory) -> None:
     sections = [f"## Part {number}\n\n" + f"Sentence about matter {number}. " * 20 + "\n\n" for number in range(6)]
     first = memory.add_text("".join(sections), source="a.md", media_type=MediaType.MARKDOWN)
-    before = {node.chunk.span: node.episode_id for node in memory.tree(first.id).nodes if node.episode_id}
+    before = {node.chunk.span: node.episode_id for node in memory.outline.tree(first.id).nodes if node.episode_id}
     sections[3] = "## Part 3\n\n" + "Quite another thing is said here now. " * 20 + "\n\n"
-    changed = memory.add_texts(
-        [SourceText(source="a.md", text="".join(sections), media_type=MediaType.MARKDOWN)]
-    ).documents[0]
+    changed = memory.add(SourceText(source="a.md", text="".join(sections), media_type=MediaType.MARKDOWN)).documents[0]
     assert changed.outcome is AddOutcome.CHANGED
     assert changed.document.version == 2
     assert changed.document.id == first.id
-    after = {node.episode_id for node in memory.tree(first.id).nodes if node.episode_id}
+    after = {node.episode_id for node in memory.outline.tree(first.id).nodes if node.episode_id}
     gone = set(before.values()) - after
     assert gone
     assert len(after & set(before.values())) >= len(before) // 2
@@ -338,12 +335,14 @@ def test_a_part_of_a_document_is_not_forgotten_alone(memory: Memory) -> None:
 
 def test_a_document_is_named_by_id_or_source(memory: Memory) -> None:
     document = add_handbook(memory)
-    assert memory.tree("handbook.md") == memory.tree(document.id) == memory.tree(document.id[:20])
+    assert (
+        memory.outline.tree("handbook.md") == memory.outline.tree(document.id) == memory.outline.tree(document.id[:20])
+    )
     said = memory.remember("A statement.")
     with pytest.raises(NotFound, match="is a statement, not a document"):
-        memory.tree(said.id)
+        memory.outline.tree(said.id)
     with pytest.raises(NotFound, match="no chunk"):
-        memory.chunk_text(document.id, OutlineCode.parse("9.9"))
+        memory.outline.chunk_text(document.id, OutlineCode.parse("9.9"))
 
 
 def test_stats_count_what_is_there(memory: Memory) -> None:
@@ -368,13 +367,13 @@ def test_namespaces_do_not_see_each_other(store_path: Path) -> None:
 
 def test_what_needs_something_says_so_before_anything_was_written(store_path: Path, tmp_path: Path) -> None:
     with open_memory(store_path) as memory:
-        for verb in (memory.maintain, memory.calibrate, lambda: memory.export_to(tmp_path / "x.jsonl")):
+        for verb in (memory.maintain, memory.store.calibrate, lambda: memory.store.export(tmp_path / "x.jsonl")):
             with pytest.raises(NamespaceNotFound, match=r"There is no store at .* yet: add a document"):
                 verb()
         assert not store_path.exists()
         memory.remember("x")
     with open_memory(store_path, "elsewhere") as memory:
-        for verb in (memory.maintain, lambda: memory.forget(everything=True), lambda: memory.unlearn("ann")):
+        for verb in (memory.maintain, lambda: memory.forget(everything=True), lambda: memory.questions.unlearn("ann")):
             with pytest.raises(NamespaceNotFound, match="Nothing was written to the namespace 'elsewhere'") as caught:
                 verb()
             assert "support" not in str(caught.value)
@@ -388,7 +387,7 @@ def test_a_store_of_another_model_is_refused_with_both_names(store_path: Path) -
             EmbedderMismatch, match=r"hashing-trigrams-64 .64 dimensions.*hashing-trigrams-32"
         ) as caught:
             memory.recall("x")
-        assert "evolore reembed" in str(caught.value)
+        assert "evolore store reembed" in str(caught.value)
         with pytest.raises(EmbedderMismatch):
             memory.remember("y")
 
@@ -585,7 +584,7 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
 def test_a_forked_process_lets_go_of_nothing_of_its_parent(store_path: Path) -> None:
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
         memory.remember("Before the fork.")
-        engine = cast("SqliteStore", memory._context.store)._open.engine()
+        engine = memory._context.store._open.engine()
         closed: list[object] = []
         event.listen(engine, "close", lambda *_: closed.append(None))
         child = os.fork()
@@ -614,20 +613,20 @@ def test_passages_of_a_document_stay_neighbours_whenever_each_was_recorded(store
 def test_moments_may_be_written_wherever_one_is_asked_for(memory: Memory) -> None:
     said = memory.remember("The wheel is red.", occurred_at="2026-01-02")
     assert said.occurred_at == datetime(2026, 1, 2, tzinfo=UTC)
-    later = memory.remember_many([Statement(text="The wheel is blue.", occurred_at="2026-02-03T09:00+09:00")])  # type: ignore[arg-type]
+    later = memory.remember_many([Statement(text="The wheel is blue.", occurred_at="2026-02-03T09:00+09:00")])
     assert later.episodes[0].occurred_at == datetime(2026, 2, 3, tzinfo=UTC)
     assert memory.recall("wheel", as_of="2026-01-31").searched == 1
     assert memory.recall("wheel", since="2026-01-31").searched == 1
     assert memory.recall("wheel", since="2026-01-01", until="2026-01-03").searched == 1
     assert memory.answer("what is red?", as_of="2025-12-31").citations == ()
-    assert memory.graph(said.id, as_of="2026-01-31").nodes
+    assert memory.outline.graph(said.id, as_of="2026-01-31").nodes
     memory.add_text("# Page\n\nWords.", source="page")
-    assert memory.tree("page", as_of="2030-01-01").document.version == 1
+    assert memory.outline.tree("page", as_of="2030-01-01").document.version == 1
     assert memory.forget(since="2026-01-31", until="2026-02-28").episodes == 1
     refusals: tuple[Callable[[], object], ...] = (
         lambda: memory.recall("wheel", as_of="soon"),
         lambda: memory.remember("x", occurred_at="soon"),
-        lambda: Statement(text="x", occurred_at="soon"),  # type: ignore[arg-type]
+        lambda: Statement(text="x", occurred_at="soon"),
         lambda: memory.forget(since="soon"),
     )
     for refused in refusals:

@@ -21,6 +21,11 @@ def test_the_public_names_are_sorted_and_all_there() -> None:
     assert dir(evolore) == evolore.__all__
 
 
+def test_the_surface_fits_in_the_head() -> None:
+    assert len(evolore.__all__) <= 40
+    assert len([name for name in dir(evolore.Memory) if not name.startswith("_")]) <= 24
+
+
 def test_a_name_that_is_none_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Memorandum'"):
         getattr(evolore, "Memorandum")  # noqa: B009 - a type checker knows that there is no such name

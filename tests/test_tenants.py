@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings, load
-from evolore.domain.answering import AnswerKind
+from evolore.domain.answer import AnswerKind
 from evolore.errors import (
     EvoloreError,
     InvalidSetting,
@@ -58,24 +58,30 @@ def test_every_reading_verb_of_a_namespace_nothing_was_written_to_gives_nothing(
         assert (listing.documents, listing.statements) == ((), ())
         counted = memory.stats()
         assert (counted.documents, counted.statements, counted.events, counted.queries) == (0, 0, 0, 0)
-        for read in (memory.queries, memory.review_list, memory.jobs, memory.canaries, memory.feedback):
+        for read in (
+            memory.questions.list,
+            memory.review.list,
+            memory.evolution.jobs,
+            memory.evolution.canaries,
+            memory.evolution.feedback,
+        ):
             assert read() == ()
-        (chain,) = memory.verify().chains
+        (chain,) = memory.store.verify().chains
         assert (chain.is_whole, chain.events) == (True, 0)
-        memory.prepare()
+        memory.store.prepare()
         for look in (
             memory.show,
-            memory.tree,
-            memory.place,
-            memory.graph,
-            memory.members,
-            memory.standing_for,
+            memory.outline.tree,
+            memory.outline.place,
+            memory.outline.graph,
+            memory.outline.members,
+            memory.outline.standing_for,
             memory.history,
-            memory.query,
-            memory.contexts,
-            memory.review_show,
-            memory.job,
-            memory.generations,
+            memory.questions.show,
+            memory.questions.contexts,
+            memory.review.show,
+            memory.evolution.show,
+            memory.evolution.generations,
         ):
             with pytest.raises(NotFound) as caught:
                 look("01ab")
@@ -89,19 +95,19 @@ def test_no_message_names_another_namespace(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         verbs: tuple[Callable[[], object], ...] = (
             memory.maintain,
-            memory.calibrate,
-            lambda: memory.export_to(tmp_path / "copy.jsonl"),
+            memory.store.calibrate,
+            lambda: memory.store.export(tmp_path / "copy.jsonl"),
             lambda: memory.forget(everything=True),
-            lambda: memory.unlearn(None),
+            lambda: memory.questions.unlearn(None),
             lambda: memory.rate("01ab", "good"),
             lambda: memory.undo("01ab"),
-            lambda: memory.resonate("01ab", arousal=0.5),
+            lambda: memory.questions.resonate("01ab", arousal=0.5),
         )
         for verb in verbs:
             with pytest.raises(EvoloreError) as caught:
                 verb()
             assert SECRET not in str(caught.value)
-        assert memory.doctor(all_namespaces=False).namespaces == ()
+        assert memory.store.doctor(all_namespaces=False).namespaces == ()
     assert Memory.namespaces(tmp_path / "store") == (SECRET,)
     assert not (tmp_path / "copy.jsonl").exists()
 
@@ -122,7 +128,7 @@ def test_a_memory_that_only_reads_reads_and_writes_nothing(tmp_path: Path) -> No
         assert memory.recall("where did we move?").hits
         assert memory.answer("how long does a refund take?", record=False).text
         assert memory.stats().statements == 1
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
         for verb in (lambda: memory.remember("x"), memory.maintain, lambda: memory.forget(everything=True)):
             with pytest.raises(StoreUnwritable, match="was opened to be read alone"):
                 verb()
@@ -155,7 +161,7 @@ for read_only in (True, None):
         assert memory.recall("where did we move?").hits
         assert memory.recall("where did we move?").query_id is None
         assert memory.stats().statements == 1
-        found = memory.doctor()
+        found = memory.store.doctor()
         assert found.is_whole, found
         try:
             memory.remember("x")
@@ -163,7 +169,7 @@ for read_only in (True, None):
             print(error)
         else:
             raise AssertionError("written")
-        memory.backup(sys.argv[2] + str(read_only))
+        memory.store.backup(sys.argv[2] + str(read_only))
     with Memory.open(sys.argv[2] + str(read_only), namespace="mine", embedder=HashingEmbedder()) as copy:
         assert copy.stats().statements == 1
 """
@@ -202,7 +208,17 @@ def test_a_log_that_nobody_took_in_is_not_left_out_in_silence(tmp_path: Path) ->
     subprocess.run([sys.executable, "-c", script, str(folder)], check=True)
     assert (folder / "evolore.db-wal").stat().st_size
     (folder / "evolore.db-shm").unlink()
-    command = [sys.executable, "-m", "evolore", "doctor", "--namespace", "mine", "--store", str(tmp_path / "place")]
+    command = [
+        sys.executable,
+        "-m",
+        "evolore",
+        "store",
+        "doctor",
+        "--namespace",
+        "mine",
+        "--store",
+        str(tmp_path / "place"),
+    ]
     said = on_read_only(folder, tmp_path / "place", *command)
     told = " ".join((said.stdout + said.stderr).split())
     assert said.returncode != 0
@@ -215,7 +231,7 @@ def test_a_folder_that_holds_other_things_is_no_store(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "holiday.jpg").write_bytes(b"x")
     with opened(folder) as memory:
-        for verb in (lambda: memory.remember("x"), lambda: memory.recall("x"), memory.stats, memory.doctor):
+        for verb in (lambda: memory.remember("x"), lambda: memory.recall("x"), memory.stats, memory.store.doctor):
             with pytest.raises(StoreDamaged, match=r"holds other things, such as 'holiday.jpg', and no store"):
                 verb()
     with pytest.raises(StoreDamaged):
@@ -250,6 +266,6 @@ def test_an_address_is_no_store(address: str, monkeypatch: pytest.MonkeyPatch, t
 
 def test_what_needs_a_store_says_that_there_is_none(tmp_path: Path) -> None:
     with opened(tmp_path / "none") as memory:
-        for verb in (memory.doctor, lambda: memory.backup(tmp_path / "copy"), memory.maintain):
+        for verb in (memory.store.doctor, lambda: memory.store.backup(tmp_path / "copy"), memory.maintain):
             with pytest.raises(NamespaceNotFound, match="There is no store"):
                 verb()

@@ -18,22 +18,14 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from evolore.chunking.settings import ChunkSettings
-from evolore.chunking.tier_settings import TierSettings
-from evolore.domain.chat_settings import ChatSettings
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.episodes.maintenance_settings import MaintenanceSettings
-from evolore.episodes.settings import EpisodeSettings
+from evolore.answers.settings import AnswerSettings
+from evolore.chunking.settings import ChunkSettings, TierSettings
+from evolore.domain.chat import ChatSettings
+from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
 from evolore.queries.settings import QuerySettings
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.date_settings import DateSettings
-from evolore.recall.decay_settings import DecaySettings
-from evolore.recall.graph_settings import GraphSettings
-from evolore.recall.intent_settings import IntentSettings
-from evolore.recall.rerank_settings import RerankSettings
-from evolore.recall.settings import RecallSettings
+from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
 
 DEFAULT_NAMESPACE = "default"
 
@@ -105,9 +97,7 @@ class Settings(BaseSettings):
         chat: How a chat model is reached, and what may be spent on it; none by default.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
-        recall: How hits are ranked.
-        dates: How much dates in questions count.
-        graph: How far the names that items share carry, and what that counts.
+        southern: Whether seasons in questions are those of the southern hemisphere.
         intent: What similarity, arousal and time weigh, by what a question is after.
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
         rerank: How many hits a reranker judges, and how much that counts.
@@ -143,9 +133,7 @@ class Settings(BaseSettings):
     chat: ChatSettings = Field(default_factory=ChatSettings)
     tokenizer: Path | None = None
     tiers: TierSettings = Field(default_factory=TierSettings)
-    recall: RecallSettings = Field(default_factory=RecallSettings)
-    dates: DateSettings = Field(default_factory=DateSettings)
-    graph: GraphSettings = Field(default_factory=GraphSettings)
+    southern: bool = False
     intent: IntentSettings = Field(default_factory=IntentSettings)
     reranker: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)

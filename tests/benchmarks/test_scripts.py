@@ -58,6 +58,7 @@ ALONE = {
     "fit_succession.py",
     "install_size.py",
     "matters.py",
+    "pins.py",
     "unrelated_items.py",
     "startup.py",
 }

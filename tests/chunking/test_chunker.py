@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.knowledge import Chunk, ChunkTree, MediaType, Tier
+from evolore.domain.document import Chunk, ChunkTree, MediaType, Tier
 from evolore.domain.language import Language
 from evolore.domain.review import Priority, ReviewCategory
 from evolore.errors import InvalidValue
@@ -17,7 +17,7 @@ from evolore.errors import InvalidValue
 if TYPE_CHECKING:
     from evolore.domain.outline import OutlineCode
 
-SMALL = ChunkSettings(target_size=40, max_size=80, min_size=10, outer_factor=3.0)
+SMALL = ChunkSettings(target_size=40, max_size=80, min_size=10)
 
 ENGLISH = [
     "The engine burns fuel and turns the wheels. ",

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore import Chunker, ChunkSettings
-from evolore.chunking.cohesion import LONGEST_EMBEDDED, UnitVectors, cohesion_costs
-from evolore.chunking.segmentation import SegmentationSettings, segment
+from evolore.chunking.code_length import LONGEST_EMBEDDED, UnitVectors, cohesion_costs
+from evolore.chunking.division import segment
+from evolore.chunking.settings import SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, TextRole

@@ -5,11 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.chunking.chunker import Chunker
-from evolore.chunking.lines import reads_as_code, with_turns
 from evolore.chunking.settings import ChunkSettings
-from evolore.chunking.structure import markdown_blocks
-from evolore.chunking.units import UnitKind, plain_blocks
-from evolore.domain.knowledge import MediaType
+from evolore.chunking.units import UnitKind, markdown_blocks, plain_blocks, reads_as_code, with_turns
+from evolore.domain.document import MediaType
 
 SMALL = ChunkSettings(target_size=100, max_size=200, min_size=20)
 SAID = [

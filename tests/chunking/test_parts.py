@@ -10,7 +10,7 @@ from evolore.chunking import parts
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.parts import parts_of
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 
 SMALL = ChunkSettings(target_size=60, max_size=120, min_size=10)
 PIECES = st.lists(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.chunking.division import Run, Wish, cut
-from evolore.chunking.segmentation import DEFAULT_SEGMENTATION, SegmentationSettings, segment
+from evolore.chunking.division import Run, Wish, cut, segment
+from evolore.chunking.settings import DEFAULT_SEGMENTATION, SegmentationSettings
 from evolore.errors import InvalidValue
-from evolore.text.connectives import points_back
+from evolore.text.sentences import points_back
 from evolore.text.tokens import content_tokens
 
 WORDS = ["engine", "fuel", "pump", "bread", "flour", "yeast", "however"]

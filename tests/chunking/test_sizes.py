@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.chunking.chunker import Chunker
-from evolore.chunking.settings import ChunkSettings, SizeUnit
-from evolore.chunking.sizes import measure
-from evolore.domain.knowledge import ChunkTree, MediaType
+from evolore.chunking.settings import ChunkSettings, SizeUnit, measure
+from evolore.domain.document import ChunkTree, MediaType
 from evolore.domain.review import Priority
 from evolore.errors import InvalidValue
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.chunking.structure import markdown_blocks
-from evolore.chunking.units import Gap, UnitKind, plain_blocks, read_units
+from evolore.chunking.units import Gap, UnitKind, markdown_blocks, plain_blocks, read_units
 from evolore.domain.language import Language
 
 DOCUMENT = """---
@@ -158,3 +157,11 @@ def test_a_short_line_of_its_own_is_taken_for_a_title(line: str, gap: Gap) -> No
     text = f"Here is a first paragraph.\n\n{line}\n\nAnd here is what follows it."
     units = read_units(text, plain_blocks(), Language.EN, most=1000)
     assert units.gaps[-1] is gap
+
+
+def test_an_endless_heading_stands_above_its_passages_by_its_beginning() -> None:
+    (heading, _) = markdown_blocks(f"# {'word ' * 1000}\n\nText.")
+    assert len(heading.title) == 200
+    assert heading.title.startswith("word word")
+    assert heading.title.endswith("…")
+    assert markdown_blocks(f"# {'w' * 200}")[0].title == "w" * 200

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
 from evolore.chunking.settings import ChunkSettings
-from evolore.chunking.tier_settings import TierSettings
-from evolore.domain.knowledge import AttemptOutcome, BoundaryReason, Chunk, ChunkTree, MediaType, Tier
+from evolore.domain.document import AttemptOutcome, BoundaryReason, Chunk, ChunkTree, MediaType, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +24,8 @@ RUN_ON = " ".join(THOUGHTS)
 RESTORED = " ".join(f"{thought.capitalize()}." for thought in THOUGHTS)
 
 
-def cut(text: str, answer: Callable[[ChunkRequest], ChunkAnswer], *, tiers: TierSettings | None = None) -> ChunkTree:
-    steps = Chunker(SMALL, tiers=tiers).steps(text, source="t")
+def cut(text: str, answer: Callable[[ChunkRequest], ChunkAnswer]) -> ChunkTree:
+    steps = Chunker(SMALL).steps(text, source="t")
     try:
         requests = next(steps)
         while True:
@@ -98,7 +97,7 @@ def test_one_stretch_is_rewritten_in_one_call_and_several_are_asked_together() -
 
 def test_without_an_answer_perplexity_decides_and_says_so() -> None:
     text = (BOATS[0] + ", ") * 20 + (BREAD[0] + ", ") * 20
-    tree = Chunker(ChunkSettings(max_size=1500), tiers=TierSettings()).chunk(text)
+    tree = Chunker(ChunkSettings(max_size=1500)).chunk(text)
     assert joined(tree, text) == text
     found = [leaf for leaf in tree.leaves if leaf.reason is BoundaryReason.NGRAMS]
     assert found
@@ -108,7 +107,7 @@ def test_without_an_answer_perplexity_decides_and_says_so() -> None:
     assert (2, "no_model") in outcomes(tree)
 
 
-def test_log_probabilities_are_asked_in_few_calls_and_used() -> None:
+def test_log_probabilities_are_asked_in_few_calls_and_used(monkeypatch: pytest.MonkeyPatch) -> None:
     text = BOATS[0] + " " + " ".join(BOATS * 10) + " " + " ".join(BREAD * 10)
     middle = text.index(BREAD[0])
     asked: list[str] = []
@@ -121,8 +120,9 @@ def test_log_probabilities_are_asked_in_few_calls_and_used() -> None:
         is_new = [middle <= offset + place < middle + 150 for place in range(len(request.text))]
         return LogProbs(tokens=tuple((place, -9.0 if new else -0.1) for place, new in enumerate(is_new)))
 
-    chunker = Chunker(ChunkSettings(max_size=1500), tiers=TierSettings(model_characters=1200, log_prob_calls=2))
-    steps = chunker.steps(text)
+    steps = Chunker(ChunkSettings(max_size=1500)).steps(text)
+    monkeypatch.setattr("evolore.chunking.tiers.MODEL_CHARACTERS", 1200)
+    monkeypatch.setattr("evolore.chunking.perplexity.MODEL_CHARACTERS", 1200)
     try:
         requests = next(steps)
         while True:
@@ -135,10 +135,10 @@ def test_log_probabilities_are_asked_in_few_calls_and_used() -> None:
     assert abs(cut_at.span.start - middle) < 40
 
 
-def test_a_stretch_over_the_cap_of_calls_is_not_asked_about() -> None:
+def test_a_stretch_over_the_cap_of_calls_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[ChunkRequest] = []
-    tiers = TierSettings(model_characters=100, log_prob_calls=1)
-    tree = cut(RUN_ON, lambda request: asked.append(request) or Unanswered(outcome=AttemptOutcome.FAILED), tiers=tiers)
+    monkeypatch.setattr("evolore.chunking.tiers.MODEL_CHARACTERS", 100)
+    tree = cut(RUN_ON, lambda request: asked.append(request) or Unanswered(outcome=AttemptOutcome.FAILED))
     assert not asked
     assert (2, "too_long") in outcomes(tree)
     assert joined(tree, RUN_ON) == RUN_ON
@@ -159,8 +159,7 @@ def test_a_stretch_that_falls_into_two_long_pieces_is_still_rewritten_once() -> 
 def test_a_document_counts_no_more_ngrams_than_it_may() -> None:
     text = "\n\n".join([BOATS[0] * 4, BREAD[0] * 4])
     for characters, expected in ((0, 2), (len(BOATS[0]) * 4 + 2, 1), (10_000, 0)):
-        tiers = TierSettings(ngram_characters=characters)
-        tree = Chunker(SMALL, tiers=tiers).chunk(text)
+        tree = Chunker(SMALL, ngram_characters=characters).chunk(text)
         refused = {leaf.outline.parent for leaf in tree.leaves if (3, "out_of_budget") in tried(leaf)}
         assert len(refused) == expected
         assert joined(tree, text) == text

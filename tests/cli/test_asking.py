@@ -51,14 +51,14 @@ def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
     assert first == "“when do we deploy?”: 1 good; outcome insight."
     assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
     assert rest[-1].startswith("Take it back with: evolore undo ")
-    [line] = run("queries").stdout.splitlines()
+    [line] = run("questions", "list").stdout.splitlines()
     assert line.split()[0] == query
     assert line.split()[2:4] == ["insight", "good"]
-    shown = run("queries", query[:20]).stdout
+    shown = run("questions", "show", query[:20]).stdout
     assert "good by ann: yes" in shown
     assert f"1* {ids[0]}" in " ".join(shown.split())
-    assert answer("queries", "--by", "bob")["queries"] == []
-    assert [one["id"] for one in answer("queries", "--by", "ann")["queries"]] == [query]
+    assert answer("questions", "list", "--by", "bob")["queries"] == []
+    assert [one["id"] for one in answer("questions", "list", "--by", "ann")["queries"]] == [query]
 
 
 def test_every_recall_is_taken_down_unless_told_otherwise(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,9 +67,9 @@ def test_every_recall_is_taken_down_unless_told_otherwise(ids: list[str], monkey
     with monkeypatch.context() as off:
         off.setenv("EVOLORE_QUERIES__RECORD", "false")
         assert answer("recall", "when?")["query_id"] is None
-    assert run("queries").stdout == "No question was taken down here yet: `evolore recall` does.\n"
+    assert run("questions", "list").stdout == "No question was taken down here yet: `evolore recall` does.\n"
     query = answer("recall", "when?")["query_id"]
-    assert [one["id"] for one in answer("queries")["queries"]] == [query]
+    assert [one["id"] for one in answer("questions", "list")["queries"]] == [query]
     assert answer("stats")["queries"] == 1
 
 
@@ -77,11 +77,11 @@ def test_wrong_ratings_exit_with_1_and_say_what_to_give(ids: list[str]) -> None:
     query = answer("recall", "when?", "--record", "--limit", "1")["query_id"]
     for words, message in (
         (("rate", query, "meh"), "give 'good' or 'bad'"),
-        (("rate", "zzz", "good"), "`evolore queries` shows"),
+        (("rate", "zzz", "good"), "`evolore questions list` shows"),
         (("rate", query, "good", "--cited", "zzz"), "was not handed over"),
         (("rate", query, "bad", "--helpful"), "helpful goes with a good rating"),
-        (("contexts", "zzz"), "`evolore list` shows"),
-        (("contexts", ids[0], "--queries", "some"), "queries is 'some'"),
+        (("questions", "contexts", "zzz"), "`evolore list` shows"),
+        (("questions", "contexts", ids[0], "--queries", "some"), "queries is 'some'"),
     ):
         result = run(*words)
         assert result.exit_code == 1
@@ -91,18 +91,18 @@ def test_wrong_ratings_exit_with_1_and_say_what_to_give(ids: list[str]) -> None:
 def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list[str]) -> None:
     query = answer("recall", "when do we deploy?", "--record")["query_id"]
     answer("rate", query, "good", "--cited", ids[0], "--by", "ann")
-    assert run("unlearn", "--by", "ann", "--dry-run").stdout == (
+    assert run("questions", "unlearn", "--by", "ann", "--dry-run").stdout == (
         "Would take back what ann taught: 0 questions, 0 edges, 1 rating, 1 episode moved back.\n"
     )
     assert answer("show", ids[0])["confidence"] == 0.6
-    took, back = run("unlearn", "--by", "ann").stdout.splitlines()
+    took, back = run("questions", "unlearn", "--by", "ann").stdout.splitlines()
     assert took.startswith("Took back what ann taught")
     assert answer("show", ids[0])["confidence"] == 0.5
     assert run(*back.partition("evolore ")[2].split()).exit_code == 0
     assert answer("show", ids[0])["confidence"] == 0.6
-    assert run("unlearn", "--by", "carl").stdout == "Nothing was taught by carl.\n"
-    assert run("unlearn", "--erase").stdout.startswith("Took back what nobody in particular taught")
-    assert answer("queries")["queries"] == []
+    assert run("questions", "unlearn", "--by", "carl").stdout == "Nothing was taught by carl.\n"
+    assert run("questions", "unlearn", "--erase").stdout.startswith("Took back what nobody in particular taught")
+    assert answer("questions", "list")["queries"] == []
 
 
 def test_erased_questions_that_may_linger_in_a_file_are_told_of(
@@ -113,12 +113,12 @@ def test_erased_questions_that_may_linger_in_a_file_are_told_of(
     def lingering(_: object) -> tuple[str, ...]:
         return ("evolore.db-wal",)
 
-    monkeypatch.setattr("evolore.store.sqlite.SqliteStore.take_out_erased", lingering)
+    monkeypatch.setattr("evolore.store.store.Store.take_out_erased", lingering)
     answer("recall", "when do we deploy?", "--record")
-    result = run("unlearn", "--erase")
+    result = run("questions", "unlearn", "--erase")
     assert result.exit_code == 4
     assert "evolore.db-wal may still hold erased bytes" in result.stdout
-    assert run("unlearn", "--erase").exit_code == 0
+    assert run("questions", "unlearn", "--erase").exit_code == 0
 
 
 def test_an_evaluation_is_told(ids: list[str]) -> None:
@@ -132,9 +132,9 @@ def test_an_evaluation_is_told(ids: list[str]) -> None:
 
 
 def test_contexts_are_shown_and_nothing_is_changed(ids: list[str]) -> None:
-    lines = run("contexts", ids[0]).stdout.splitlines()
+    lines = run("questions", "contexts", ids[0]).stdout.splitlines()
     assert lines[-1].startswith("It would stay whole: ")
-    assert answer("contexts", ids[0], "--queries", "with_pending")["would_split"] is False
+    assert answer("questions", "contexts", ids[0], "--queries", "with_pending")["would_split"] is False
 
 
 def test_maintenance_tells_of_evaluations_that_were_left_over(ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli.app import app
-from evolore.models.offline_faults import ServerFault
-from evolore.models.offline_server import OfflineChatServer
+from evolore.models.offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +23,7 @@ def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_model_it_says_what_to_set() -> None:
-    result = CliRunner().invoke(app, ["chat-check"])
+    result = CliRunner().invoke(app, ["store", "chat-check"])
     assert result.exit_code == 3
     assert "chat.model" in result.stderr
 
@@ -32,7 +31,7 @@ def test_without_a_model_it_says_what_to_set() -> None:
 def test_without_a_key_it_says_which_variable_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("openai", reason="openai is not installed")
     monkeypatch.setenv("EVOLORE_CHAT__MODEL", "gpt-4.1-mini")
-    result = CliRunner().invoke(app, ["chat-check"])
+    result = CliRunner().invoke(app, ["store", "chat-check"])
     assert result.exit_code == 3
     assert "OPENAI_API_KEY is not set" in result.stderr
 
@@ -45,8 +44,8 @@ def test_a_model_that_answers_is_shown_with_what_it_took_and_cost(monkeypatch: p
         monkeypatch.setenv("EVOLORE_CHAT__REPLY_PRICE", "2.5")
         monkeypatch.setenv("EVOLORE_CHAT__API_KEY_ENV", "TEAM_KEY")
         monkeypatch.setenv("TEAM_KEY", KEY)
-        shown = CliRunner().invoke(app, ["chat-check"])
-        told = json.loads(CliRunner().invoke(app, ["chat-check", "--json"]).stdout)
+        shown = CliRunner().invoke(app, ["store", "chat-check"])
+        told = json.loads(CliRunner().invoke(app, ["store", "chat-check", "--json"]).stdout)
         headers = {name.lower(): value for name, value in server.headers[0].items()}
     assert shown.exit_code == 0
     assert 'small answered: {"answer": "Yes, I am."}' in shown.stdout
@@ -63,6 +62,6 @@ def test_one_that_does_not_is_an_exit_code_to_try_again(monkeypatch: pytest.Monk
         monkeypatch.setenv("EVOLORE_CHAT__MODEL", "small")
         monkeypatch.setenv("EVOLORE_CHAT__BASE_URL", server.url)
         monkeypatch.setenv("EVOLORE_CHAT__TRIES", "1")
-        result = CliRunner().invoke(app, ["chat-check"])
+        result = CliRunner().invoke(app, ["store", "chat-check"])
     assert result.exit_code == 4
     assert "small did not answer: failed: HTTP 500" in result.stdout

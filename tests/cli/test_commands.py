@@ -3,19 +3,23 @@ from __future__ import annotations
 import json
 import re
 import sys
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from evolore.cli import app
+from evolore.cli.app import GROUPS, MEANT
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from typer.core import TyperGroup
     from typer.testing import Result
 
     from evolore.ports import TextRole, Vectors
@@ -168,7 +172,7 @@ def test_what_documents_were_filed_under_can_be_taken_away(store: Path, document
     page = str(documents / "page0.md")
 
     def filed() -> tuple[Any, Any]:
-        document = as_json("tree", page)["document"]
+        document = as_json("outline", "tree", page)["document"]
         return document["metadata"], document["tags"]
 
     assert filed() == ({"team": "ops"}, ["round"])
@@ -206,7 +210,7 @@ def test_a_terminal_is_asked_before_a_set_goes(
 ) -> None:
     for _ in "ab":
         evolore("remember", "Said.", "--session", "call")
-    monkeypatch.setattr(sys.modules["evolore.cli.writing"], "_is_terminal", lambda: True)
+    monkeypatch.setattr(sys.modules["evolore.cli.add"], "_is_terminal", lambda: True)
     result = RUNNER.invoke(app, ["forget", "--session", "call"], input=answer)
     assert "Erase 0 documents, 2 episodes, 2 texts, 2 vectors for good?" in result.output
     assert result.exit_code == (1 if left else 0)
@@ -233,9 +237,9 @@ def test_json_carries_everything(store: Path, documents: Path) -> None:
     assert len(found["hits"]) == 3
     episode = next(hit for hit in found["hits"] if hit["episode"]["outline"])["episode"]
     assert {"outline", "span", "heading_path", "document_id", "text"} <= episode.keys()
-    tree = as_json("tree", documents / "page0.md")
+    tree = as_json("outline", "tree", documents / "page0.md")
     assert tree["nodes"][0]["chunk"]["outline"] == "1"
-    assert as_json("tree", tree["document"]["id"]) == tree
+    assert as_json("outline", "tree", tree["document"]["id"]) == tree
     assert len(as_json("list")["documents"]) == 3
     assert as_json("show", id_)["occurred_at"] == "2026-03-02T10:00:00+09:00"
     assert as_json("show", tree["document"]["id"])["title"] == "Page 0"
@@ -245,7 +249,7 @@ def test_json_carries_everything(store: Path, documents: Path) -> None:
 
 def test_the_outline_is_drawn_with_sizes_tiers_and_bits(store: Path, documents: Path) -> None:
     evolore("add", documents)
-    drawn = evolore("tree", documents / "page0.md").stdout
+    drawn = evolore("outline", "tree", documents / "page0.md").stdout
     assert "Page 0" in drawn
     assert "characters, version 1" in drawn
     assert "tier 1: " in drawn
@@ -282,7 +286,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("add", "no-such-file.md"), "does not exist"),
         (("show", "zzzz"), "Nothing here has the id 'zzzz'"),
         (("forget", "zzzz"), "Nothing here has the id 'zzzz'"),
-        (("tree", "zzzz"), "Nothing here has the id 'zzzz'"),
+        (("outline", "tree", "zzzz"), "Nothing here has the id 'zzzz'"),
         (("list", "--limit", "0"), "limit is 0"),
         (("recall", "x", "--where", "year"), "--where 'year' has no value"),
         (("recall", "x", "--since", "soon"), "--since 'soon' is not a date or time"),
@@ -325,8 +329,8 @@ def test_the_version_is_printed() -> None:
 
 
 def test_every_command_explains_itself() -> None:
-    for command in ("add", "remember", "recall", "tree", "list", "show", "stats", "forget"):
-        page = evolore(command, "--help").stdout
+    for command in ("add", "remember", "recall", "outline tree", "list", "show", "stats", "forget"):
+        page = evolore(*command.split(), "--help").stdout
         for option in ("--json", "--store", "--namespace"):
             assert option in page
 
@@ -410,15 +414,18 @@ def test_ctrl_c_leaves_whole_documents_only(
     assert f"{len(documents)} of 4 documents are in the store, whole" in said
     with Memory.open(store, embedder=HashingEmbedder()) as memory:
         for document in documents:
-            nodes = memory.tree(document["id"]).nodes
-            leaves = [memory.chunk_text(document["id"], node.chunk.outline) for node in nodes if node.episode_id]
+            nodes = memory.outline.tree(document["id"]).nodes
+            leaves = [
+                memory.outline.chunk_text(document["id"], node.chunk.outline) for node in nodes if node.episode_id
+            ]
             assert "".join(leaves) == Path(document["source"]).read_text(encoding="utf-8")
     assert f"{4 - len(documents)} added" in evolore("add", folder).stdout
 
 
 def test_options_of_one_name_mean_one_thing_and_every_command_names_its_store() -> None:
     forms: dict[str, set[str]] = {}
-    for command in app.registered_commands:
+    groups = [one.typer_instance for one in app.registered_groups if one.name in GROUPS]
+    for command in chain(*(one.registered_commands for one in (app, *filter(None, groups)))):
         assert command.callback is not None
         options: dict[str, str] = {}
         for name, hint in get_type_hints(command.callback, include_extras=True).items():
@@ -431,7 +438,35 @@ def test_options_of_one_name_mean_one_thing_and_every_command_names_its_store() 
                         r"(int|bool) \| None", r"<class '\1'>", f"{hint.__origin__} {given.envvar}"
                     )
         assert {"--store", "--namespace", "--json"} <= set(options), command.callback
-        for option, form in options.items():
+        for option, form in options.items() if command in app.registered_commands else ():
             forms.setdefault(option, set()).add(form)
     assert {option: found for option, found in forms.items() if len(found) > 1} == {}
     assert {"--where", "--tag", "--since", "--until", "--session", "--speaker", "--source"} <= set(forms)
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("ask", "answer"),
+        ("query", "answer"),
+        ("Search", "recall"),
+        ("find", "recall"),
+        ("serach", "recall"),
+        ("rcall", "recall"),
+        ("doctor", "store doctor"),
+        ("queries", "questions list"),
+        ("jobs", "evolution jobs"),
+        ("aprove", "evolution approve"),
+    ],
+)
+def test_an_unknown_command_names_the_one_that_is_meant(word: str, command: str) -> None:
+    said = " ".join(evolore(word, "x", code=2).stderr.replace("│", " ").split())
+    assert f"No such command '{word}'. Did you mean '{command}'" in said
+
+
+def test_a_word_that_means_no_command_names_none_and_those_that_do_name_one_there_is() -> None:
+    assert "Did you mean" not in evolore("xyzzy", code=2).stderr
+    commands = cast("TyperGroup", typer.main.get_command(app)).commands
+    below = {f"{name} {one}" for name, group in commands.items() for one in getattr(group, "commands", ())}
+    assert set(MEANT.values()) <= {*commands, *below}
+    assert not set(MEANT) & set(commands)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from evolore.__main__ import main
-from evolore.cli.adding import AddDisplay, summary
+from evolore.cli.add import AddDisplay, summary
 from evolore.flows.add import Added, SourceFailure
 
 

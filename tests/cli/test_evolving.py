@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.cli.canary_lines import render_canaries
-from evolore.cli.evolved import (
+from evolore.cli.canary import render_canaries
+from evolore.cli.evolution import (
     render_approved,
     render_diff,
     render_generations,
@@ -13,9 +13,9 @@ from evolore.cli.evolved import (
     render_jobs,
     render_rolled_back,
 )
-from evolore.domain.lineage import Operator
+from evolore.domain.evolution import Operator
 from evolore.evolution.settings import EvolutionSettings
-from evolore.flows.evolving.differences import TextDiff, difference_lines
+from evolore.flows.evolve.show import TextDiff, difference_lines
 from evolving.canaries import begun, waiting
 from evolving.complaints import complained
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -33,38 +33,38 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
 ) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
-        render_job(memory.job(job.id))
+        render_job(memory.evolution.show(job.id))
         told = capsys.readouterr().out
         assert told.startswith(f"{job.id}  waiting         refunds.md\n  3 BAD ratings, 1 candidate, ")
-        assert f"  see it with: evolore diff {job.id}\n" in told
+        assert f"  see it with: evolore evolution diff {job.id}\n" in told
         assert "Candidate 1: MUTATION_DETAIL  <- put before you\n" in told
-        render_diff(memory.diff(job.id))
+        render_diff(memory.evolution.diff(job.id))
         assert f"-{OLD} They go to the card that paid.\n+{NEW} " in capsys.readouterr().out
-        done = memory.approve(job.id)
+        done = memory.evolution.approve(job.id)
         assert done.promotion is not None
         render_approved(memory, done)
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md is at version 2 now.",
-            f"Take it back with: evolore rollback {done.promotion.id} --reason …",
+            f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …",
         ]
-        render_rolled_back(memory, memory.rollback(done.promotion.id, reason="Seven it is."))
+        render_rolled_back(memory, memory.evolution.rollback(done.promotion.id, reason="Seven it is."))
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md says again what version 1 said, as version 3.",
             "3 pieces of feedback are open again.",
         ]
-        render_generations(memory.generations("refunds.md"))
+        render_generations(memory.evolution.generations("refunds.md"))
         assert capsys.readouterr().out.endswith("     rolled back: Seven it is.\n")
 
 
 def test_a_canary_is_told_with_how_to_take_it_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        render_canaries(memory.canaries())
+        render_canaries(memory.evolution.canaries())
         told = capsys.readouterr().out.splitlines()
         assert told[0].startswith(f"{promotion.id}  ")
         assert told[0].endswith("(stage 1 of 3)  refunds.md")
-        assert told[-1] == f"  take it from everybody with: evolore rollback {promotion.id} --reason …"
-        render_rolled_back(memory, memory.rollback(promotion.id, reason="Not now."))
+        assert told[-1] == f"  take it from everybody with: evolore evolution rollback {promotion.id} --reason …"
+        render_rolled_back(memory, memory.evolution.rollback(promotion.id, reason="Not now."))
         assert capsys.readouterr().out.startswith("refunds.md is before everybody as it was.\n")
 
 

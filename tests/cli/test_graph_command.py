@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
-from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Change, ChangeKind, FieldChange
 from store.structures import Structured
@@ -58,12 +58,12 @@ def ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def shown(*arguments: str) -> dict[str, list[dict[str, object]]]:
-    return json.loads(evolore("graph", *arguments, "--json").stdout)
+    return json.loads(evolore("outline", "graph", *arguments, "--json").stdout)
 
 
 def test_the_neighbours_of_a_merged_episode_are_shown(ids: list[str]) -> None:
     whole, first, second, old, new, alone = ids
-    text = evolore("graph", whole, "--depth", "2").stdout
+    text = evolore("outline", "graph", whole, "--depth", "2").stdout
     assert "[2 merged] The oven is hot. It was lit at four." in text
     assert '! contradicts 2026-03-02: "Flour comes on Friday."' in text
     found = shown(whole, "--depth", "3")
@@ -73,7 +73,7 @@ def test_the_neighbours_of_a_merged_episode_are_shown(ids: list[str]) -> None:
     assert found["conflicts"] == [[old, new]]
     assert len(shown(whole, "--kind", "semantic")["nodes"]) == 2
     assert shown(first)["edges"] == [{"source_id": whole, "target_id": first, "kind": "member", "weight": 1.0}]
-    assert second not in evolore("graph", whole, "--depth", "3").stdout
+    assert second not in evolore("outline", "graph", whole, "--depth", "3").stdout
 
 
 def test_an_earlier_moment_shows_what_stood_then(ids: list[str]) -> None:
@@ -83,20 +83,20 @@ def test_an_earlier_moment_shows_what_stood_then(ids: list[str]) -> None:
     said = json.loads(evolore("show", first, "--json").stdout)["occurred_at"]
     then = shown(first, "--depth", "3", "--as-of", said)
     assert [one["episode"]["id"] for one in then["nodes"]] == [first]  # pyright: ignore[reportIndexIssue] - likewise
-    assert "was not there" in evolore("graph", second, "--as-of", said, code=1).stderr
+    assert "was not there" in evolore("outline", "graph", second, "--as-of", said, code=1).stderr
 
 
 def test_what_it_cannot_show_is_told(ids: list[str], tmp_path: Path) -> None:
     source = tmp_path / "a.md"
     source.write_text("# Ovens\n\nThe stone oven is lit at four.\n", encoding="utf-8")
     document = json.loads(evolore("add", source, "--json").stdout)["documents"][0]["document"]["id"]
-    assert "is a document: name one of its passages" in evolore("graph", document, code=1).stderr
-    assert "evolore list" in evolore("graph", "zzz", code=1).stderr
-    assert "depth is 4" in evolore("graph", ids[0], "--depth", "4", code=1).stderr
-    assert "limit is 0" in evolore("graph", ids[0], "--limit", "0", code=1).stderr
-    assert "kinds is 'near'" in evolore("graph", ids[0], "--kind", "near", code=1).stderr
-    assert "was not there" in evolore("graph", ids[0], "--as-of", "2020-01-01", code=1).stderr
-    assert "--as-of 'then'" in evolore("graph", ids[0], "--as-of", "then", code=1).stderr
+    assert "is a document: name one of its passages" in evolore("outline", "graph", document, code=1).stderr
+    assert "evolore list" in evolore("outline", "graph", "zzz", code=1).stderr
+    assert "depth is 4" in evolore("outline", "graph", ids[0], "--depth", "4", code=1).stderr
+    assert "limit is 0" in evolore("outline", "graph", ids[0], "--limit", "0", code=1).stderr
+    assert "kinds is 'near'" in evolore("outline", "graph", ids[0], "--kind", "near", code=1).stderr
+    assert "was not there" in evolore("outline", "graph", ids[0], "--as-of", "2020-01-01", code=1).stderr
+    assert "--as-of 'then'" in evolore("outline", "graph", ids[0], "--as-of", "then", code=1).stderr
 
 
 def test_a_passage_has_those_before_and_behind_it(ids: list[str], tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_passage_has_those_before_and_behind_it(ids: list[str], tmp_path: Path
     source = tmp_path / "b.md"
     source.write_text("# Ovens\n\n" + "".join(f"## {one}\n\n" + f"Oven {one} is lit. " * 40 + "\n\n" for one in "abcd"))
     evolore("add", source)
-    leaves = [one["episode_id"] for one in json.loads(evolore("tree", source, "--json").stdout)["nodes"]]
+    leaves = [one["episode_id"] for one in json.loads(evolore("outline", "tree", source, "--json").stdout)["nodes"]]
     first, second, third, *_ = [leaf for leaf in leaves if leaf]
     edges = [(one["source_id"], one["target_id"]) for one in shown(second, "--kind", "sequence")["edges"]]
     assert edges == [(first, second), (second, third)]
@@ -112,12 +112,12 @@ def test_a_passage_has_those_before_and_behind_it(ids: list[str], tmp_path: Path
 
 def test_the_page_is_written_and_overwritten_only_when_told(ids: list[str], tmp_path: Path) -> None:
     target = tmp_path / "out.html"
-    assert f"Written to {target}" in evolore("graph", ids[0], "--html", target).stdout
+    assert f"Written to {target}" in evolore("outline", "graph", ids[0], "--html", target).stdout
     first = target.read_bytes()
     assert first.count(b'role="button"') == 2
-    assert "is there already" in evolore("graph", ids[0], "--html", target, code=1).stderr
+    assert "is there already" in evolore("outline", "graph", ids[0], "--html", target, code=1).stderr
     target.write_text("something else", encoding="utf-8")
-    answer = json.loads(evolore("graph", ids[0], "--html", target, "--force", "--json").stdout)
+    answer = json.loads(evolore("outline", "graph", ids[0], "--html", target, "--force", "--json").stdout)
     assert answer == {"path": str(target), "nodes": 2}
     assert target.read_bytes() == first
-    assert evolore("graph", ids[0], "--html", "-").stdout == first.decode()
+    assert evolore("outline", "graph", ids[0], "--html", "-").stdout == first.decode()

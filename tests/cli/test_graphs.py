@@ -18,16 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from evolore.cli.graph_labels import em_width, wrapped
+from evolore.cli.graph import render_graph
+from evolore.cli.graph_drawing import em_width, glyph, letter_of, wrapped
 from evolore.cli.graph_layout import Link, lay_out, overlaps
 from evolore.cli.graph_page import page_of
-from evolore.cli.graph_shapes import glyph, letter_of
-from evolore.cli.graph_table import render_graph
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from flows.graphs import EVIL, START, GraphReader, around, edge, episode, example
 
 if TYPE_CHECKING:
-    from evolore.flows.neighbours import Neighbourhood
+    from evolore.domain.graph import Neighbourhood
 
 SIZES = st.tuples(st.integers(20, 260), st.integers(20, 120))
 VOID = {"meta", "input"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.cli.labels import read_pairs, write_pairs
+from evolore.cli.session import read_pairs, write_pairs
 from evolore.domain.metadata import Metadata, MetadataValue
 from evolore.errors import InvalidValue
 

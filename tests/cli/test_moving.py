@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from evolore.cli import app
 from evolore.models.offline import HashingEmbedder
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,54 +50,54 @@ def damage(store: Path, statement: str) -> None:
 
 
 def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:
-    assert evolore("verify").stdout == "default: whole; 1 event, 1 text compared, 0 forgotten.\n"
+    assert evolore("store", "verify").stdout == "default: whole; 1 event, 1 text compared, 0 forgotten.\n"
     evolore("remember", "Elsewhere.", "--namespace", "b")
-    assert [chain["namespace"] for chain in as_json("verify", "--all")["chains"]] == ["b", "default"]
+    assert [chain["namespace"] for chain in as_json("store", "verify", "--all")["chains"]] == ["b", "default"]
     damage(store, "update payloads set text = 'The red train leaves at ten.'")
-    shown = evolore("verify", code=1).stdout
+    shown = evolore("store", "verify", code=1).stdout
     assert "texts were changed" in shown
     assert "not as it was written: 01" in shown
     damage(store, "update events set body = '{}'")
-    assert "broken at event 1" in evolore("verify", "--namespace", "b", code=1).stdout
-    assert as_json("verify", code=1)["chains"][0]["broken_event"] == 1
-    assert "none: whole; 0 events" in evolore("verify", "--namespace", "none").stdout
+    assert "broken at event 1" in evolore("store", "verify", "--namespace", "b", code=1).stdout
+    assert as_json("store", "verify", code=1)["chains"][0]["broken_event"] == 1
+    assert "none: whole; 0 events" in evolore("store", "verify", "--namespace", "none").stdout
 
 
 def test_doctor_finds_repairs_and_says_what_it_cannot(store: Path) -> None:
-    assert evolore("doctor").stdout == "Looked at: default. Nothing is wrong.\n"
+    assert evolore("store", "doctor").stdout == "Looked at: default. Nothing is wrong.\n"
     damage(store, "delete from index_log")
-    shown = evolore("doctor", code=1).stdout
+    shown = evolore("store", "doctor", code=1).stdout
     assert "index_log: default: " in shown
-    assert "`evolore doctor --repair` mends it." in shown
+    assert "`evolore store doctor --repair` mends it." in shown
     assert "Findings: 1." in shown
-    assert as_json("doctor", code=1)["findings"][0]["can_be_repaired"] is True
-    assert "Repaired." in evolore("doctor", "--repair").stdout
-    assert as_json("doctor")["findings"] == []
+    assert as_json("store", "doctor", code=1)["findings"][0]["can_be_repaired"] is True
+    assert "Repaired." in evolore("store", "doctor", "--repair").stdout
+    assert as_json("store", "doctor")["findings"] == []
     damage(store, "delete from payloads")
-    shown = evolore("doctor", "--repair", code=1).stdout
+    shown = evolore("store", "doctor", "--repair", code=1).stdout
     assert "text_lost: default: " in shown
     assert "backup" in shown
     evolore("remember", "Elsewhere.", "--namespace", "b")
-    assert as_json("doctor", "--namespace", "b")["namespaces"] == ["b"]
+    assert as_json("store", "doctor", "--namespace", "b")["namespaces"] == ["b"]
 
 
 def test_a_backup_is_a_store_like_any_other(store: Path, tmp_path: Path) -> None:
-    assert "Copied to" in evolore("backup", tmp_path / "copy").stdout
+    assert "Copied to" in evolore("store", "backup", tmp_path / "copy").stdout
     assert "The red train" in evolore("recall", "train", "--store", tmp_path / "copy").stdout
-    assert as_json("backup", tmp_path / "copy", code=1)["error"]["kind"] == "InvalidValue"
-    assert as_json("backup", tmp_path / "again")["path"] == str(tmp_path / "again")
+    assert as_json("store", "backup", tmp_path / "copy", code=1)["error"]["kind"] == "InvalidValue"
+    assert as_json("store", "backup", tmp_path / "again")["path"] == str(tmp_path / "again")
 
 
 def test_an_export_is_imported_from_a_file_or_a_pipe(store: Path, tmp_path: Path) -> None:
-    shown = evolore("export", tmp_path / "out.jsonl", "--vectors").stdout
+    shown = evolore("store", "export", tmp_path / "out.jsonl", "--vectors").stdout
     assert shown == "Exported 0 documents, 1 episode and 1 event of default.\n"
-    piped = evolore("export", "-", "--vectors").stdout_bytes
+    piped = evolore("store", "export", "-", "--vectors").stdout_bytes
     assert piped == (tmp_path / "out.jsonl").read_bytes()
-    shown = evolore("import", tmp_path / "out.jsonl", "--namespace", "b").stdout
+    shown = evolore("store", "import", tmp_path / "out.jsonl", "--namespace", "b").stdout
     assert shown == "Imported 0 documents, 1 episode and 1 event into b; 0 texts embedded.\n"
-    evolore("import", "-", "--namespace", "c", given=piped)
+    evolore("store", "import", "-", "--namespace", "c", given=piped)
     assert "The red train" in evolore("recall", "train", "--namespace", "c").stdout
-    assert "not empty" in as_json("import", tmp_path / "out.jsonl", code=1)["error"]["message"]
-    assert as_json("import", tmp_path / "none.jsonl", code=1)["error"]["kind"] == "UnreadableSource"
-    assert as_json("import", tmp_path / "out.jsonl", "--namespace", "d")["embedded"] == 0
-    assert as_json("export", tmp_path / "more.jsonl")["has_vectors"] is False
+    assert "not empty" in as_json("store", "import", tmp_path / "out.jsonl", code=1)["error"]["message"]
+    assert as_json("store", "import", tmp_path / "none.jsonl", code=1)["error"]["kind"] == "UnreadableSource"
+    assert as_json("store", "import", tmp_path / "out.jsonl", "--namespace", "d")["embedded"] == 0
+    assert as_json("store", "export", tmp_path / "more.jsonl")["has_vectors"] is False

@@ -19,14 +19,14 @@ from typer.testing import CliRunner
 from evolore import MediaType, Memory
 from evolore.cli import app
 from evolore.cli.files import write_whole
+from evolore.cli.outline import render_tree
 from evolore.cli.outline_page import page_of
-from evolore.cli.outline_table import render_tree
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable
 
 if TYPE_CHECKING:
     from typer.testing import Result
 
-    from evolore.flows.outlines import DocumentTree
+    from evolore.domain.outline import DocumentTree
 
 EVIL = '</script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> & \u2028'
 PARTS = "".join(
@@ -40,7 +40,7 @@ TEXT = f"# 手引き {EVIL}\n\n𠮷田さん😀が当番。{EVIL}\n\n{PARTS}" +
 @pytest.fixture
 def tree(memory: Memory) -> DocumentTree:
     memory.add_text(TEXT, source=f"{EVIL}.md", title=f"手引き {EVIL}", media_type=MediaType.MARKDOWN)
-    return memory.tree(f"{EVIL}.md", with_text=True)
+    return memory.outline.tree(f"{EVIL}.md", with_text=True)
 
 
 def evolore(*arguments: str | Path, code: int = 0) -> Result:
@@ -202,16 +202,16 @@ def test_the_command_writes_a_page_and_overwrites_only_when_told(
     source, target = tmp_path / "a.md", tmp_path / "out.html"
     source.write_text(TEXT, encoding="utf-8")
     evolore("add", source)
-    assert f"Written to {target}" in evolore("tree", source, "--html", target).stdout
+    assert f"Written to {target}" in evolore("outline", "tree", source, "--html", target).stdout
     first = target.read_bytes()
-    assert "is there already" in evolore("tree", source, "--html", target, code=1).stderr
+    assert "is there already" in evolore("outline", "tree", source, "--html", target, code=1).stderr
     assert target.read_bytes() == first
     target.write_text("something else", encoding="utf-8")
-    answer = json.loads(evolore("tree", source, "--html", target, "--force", "--json").stdout)
+    answer = json.loads(evolore("outline", "tree", source, "--html", target, "--force", "--json").stdout)
     assert answer["path"] == str(target)
     assert target.read_bytes() == first
-    assert evolore("tree", source, "--html", "-").stdout == first.decode()
-    assert "--depth is 0" in evolore("tree", source, "--depth", "0", code=1).stderr
+    assert evolore("outline", "tree", source, "--html", "-").stdout == first.decode()
+    assert "--depth is 0" in evolore("outline", "tree", source, "--depth", "0", code=1).stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.md", "out.html", "store"]
 
 

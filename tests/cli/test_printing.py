@@ -16,10 +16,10 @@ from evolore.cli.printing import print_wrapped
 JAPANESE = "自家用車を使うときは、事前に「車検証」と任意保険証券の写しを総務部に出しておく。ーっと。"
 
 
-def printed(text: str, width: int, *, on_terminal: bool = True) -> str:
+def printed(text: str, width: int, *, on_terminal: bool = True, indent: int = 0) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width, force_terminal=on_terminal, color_system=None, soft_wrap=True)
-    print_wrapped(console, Text(text))
+    print_wrapped(console, Text(text), indent=indent)
     return stream.getvalue()
 
 
@@ -41,6 +41,11 @@ def test_wide_characters_count_twice_and_no_line_begins_or_ends_against_the_rule
 
 def test_two_scripts_in_one_line_break_between_them() -> None:
     assert printed("Mika: 鉄道は普通車", 12) == "Mika: 鉄道は\n普通車\n"
+
+
+def test_what_a_line_goes_on_with_is_indented() -> None:
+    assert printed("the quick brown fox\na b", 12, indent=2) == "the quick\n  brown fox\na b\n"
+    assert printed("the quick brown fox", 12, indent=2, on_terminal=False) == "the quick brown fox\n"
 
 
 def test_a_pipe_keeps_lines_whole() -> None:

@@ -11,16 +11,15 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from evolore.cli import app
-from evolore.cli.graph_names import state_of
-from evolore.cli.maintained import render_calibrated, render_history, render_maintained
+from evolore.cli.graph import state_of
+from evolore.cli.maintenance import render_calibrated, render_history, render_maintained
 from evolore.domain.language import Language
+from evolore.episodes.conflict_messages import SAME_TIME, conflict_words
 from evolore.episodes.differences import DifferenceKind
-from evolore.episodes.slot_marks import POINTS, Mark
+from evolore.episodes.slots import POINTS, Mark
 from evolore.flows.calibrate import Calibrated
-from evolore.flows.conflict_messages import SAME_TIME, conflict_words
-from evolore.flows.maintain import Maintained
-from evolore.flows.plans import Action, Deed
-from evolore.flows.pruning import Pruned
+from evolore.flows.maintain import Maintained, Pruned
+from evolore.flows.remember.plan import Action, Deed
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -106,7 +105,7 @@ def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
     for name in ("docs/page.md", "./docs/page.md", str(page)):
         assert "Page" in run("show", name).stdout
         assert "document added" in run("history", name).stdout
-        assert "Page" in run("tree", name).stdout
+        assert "Page" in run("outline", "tree", name).stdout
     assert "id 'docs', and no document that source or path" in run("show", "docs", code=1).stderr
     run("forget", "docs/page.md", "--yes")
     run("show", "docs/page.md", code=1)
@@ -146,6 +145,21 @@ def test_a_conflict_says_so_and_both_sides_are_seen_at_120_columns() -> None:
     sides = line[: line.index("another day")]
     assert re.search(r"Tuesday\.” / “.*Friday\.”", sides)
     assert cell_len(sides.rstrip()) <= 120
+
+
+def test_lists_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    remember("The weekly meeting with Anna and the people of the second floor is on Tuesday.")
+    remember("The weekly meeting with Anna and the people of the second floor is on Friday.")
+    remember("毎週の会議は二階の大きな部屋で開かれ、議事録は総務部の人が書いて翌日までに配ることになっています。")
+    whole = {command: run(*command).stdout for command in (("list",), ("review", "list"))}
+    assert all(cell_len(line) > 80 for text in whole.values() for line in text.splitlines())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    for command, text in whole.items():
+        shown = re.sub(r"\x1b\[[\d;]*m", "", run(*command).stdout)
+        assert all(cell_len(line) <= 80 for line in shown.splitlines())
+        assert "".join(shown.split()) == "".join(text.split())
+        assert sum(not line.startswith("  ") for line in shown.splitlines()) == len(text.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -211,7 +225,7 @@ def test_the_graph_names_what_an_episode_was_merged_into(store_path: Path) -> No
     first = remember(SISTER)
     head = remember(MORE)["integrated"]["episode_id"]
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
-        found = memory.graph(first["id"])
+        found = memory.outline.graph(first["id"])
     assert state_of(found.nodes[0], found) == f"merged into {head[:14]}…"
 
 

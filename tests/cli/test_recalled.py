@@ -10,9 +10,12 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner
 
-from evolore import Episode, EpisodeKind, Hit, Intent, Language, Query, Recall, ScoreTerm
+from evolore import Episode, Hit, Query, Recall
 from evolore.cli import app
-from evolore.cli.recalled import render_recall
+from evolore.cli.recall import render_recall
+from evolore.domain.episode import EpisodeKind
+from evolore.domain.language import Language
+from evolore.domain.query import Intent, ScoreTerm
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -178,7 +181,7 @@ def test_a_source_that_nothing_has_is_told_with_those_there_are(store: Path, mon
     for said in ("the speaker 'Secret'", "the tag 'x'", "the metadata a=1"):
         assert said in far
     assert "other" not in far
-    assert "below 'Nowhere': `evolore tree`" in evolore("recall", "wheel", "--path", "Nowhere")
+    assert "below 'Nowhere': `evolore outline tree`" in evolore("recall", "wheel", "--path", "Nowhere")
     assert "tree guide/release.md" in evolore("recall", "wheel", "--source", "guide/release.md", "--path", "9.9")
     assert "all of them together nothing" in evolore("recall", "wheel", "--source", "guide", "--speaker", "Mika")
     assert "No document here has the source 'zzz'" in evolore("answer", "wheel?", "--source", "zzz", "--no-record")

@@ -8,13 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
-from evolore.cli.confirmed import render_confirmed
-from evolore.cli.reviewing import render_checked
-from evolore.domain.chats import ChatUsage
+from evolore.cli.review import render_checked, render_confirmed
+from evolore.domain.chat import ChatUsage
 from evolore.domain.review import ReviewCategory, ReviewItem
-from evolore.episodes.confirming import ConflictVerdict
-from evolore.flows.checking import Checked, Skip
-from evolore.flows.confirming import Confirmation, Confirmed, UnconfirmedPairs
+from evolore.episodes.contradictions import ConflictVerdict
+from evolore.flows.check_chunks import Checked, Skip
+from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -85,7 +84,7 @@ def test_a_note_is_filed_exported_and_forgotten(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_the_tree_says_what_was_tried() -> None:
-    tree = run("tree", "log.txt").stdout
+    tree = run("outline", "tree", "log.txt").stdout
     assert "tier 4 (inside word; tried 1 no boundary, 2 no model, 3 no boundary, 4 found)" in tree
 
 

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crash.worker import stop_at, tell
-from evolore.domain.answers import Intent
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
-from evolore.domain.queries import Given, Outcome
+from evolore.domain.outcome import Given, Outcome
+from evolore.domain.query import Intent
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Entering, NewQuery, QueryEdge, TextRole
-from evolore.store.faults import FaultPoint
-from evolore.store.sqlite import SqliteStore
+from evolore.store.connection import FaultPoint
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.ports import StoreWriter
+    from evolore.store.writing import StoreWriter
 
 QUESTIONS = 100
 GATHER = 5
@@ -36,8 +36,8 @@ EMBEDDER = HashingEmbedder()
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
-def opened(store: Path) -> SqliteStore:
-    return SqliteStore(store, model=EMBEDDER.model, clock=SystemClock())
+def opened(store: Path) -> Store:
+    return Store(store, model=EMBEDDER.model, clock=SystemClock())
 
 
 def is_insight(number: int) -> bool:
@@ -61,7 +61,7 @@ def ask(writer: StoreWriter, text: str, number: int, targets: Sequence[str]) -> 
         outcome=Outcome.INSIGHT if is_insight(number) else Outcome.RETRIEVAL,
         given=tuple(Given(episode_id=id_, rank=place) for place, id_ in enumerate(given, start=1)),
     )
-    id_ = writer.put_query(new, at=AT)
+    id_ = writer.put_query(new, at=AT).id
     led = is_insight(number)
     first = QueryEdge(query_id=id_, target_id=given[0], kind=EdgeKind.QUERY_INSIGHT, led_to_insight=True)
     rest = [

@@ -18,15 +18,15 @@ import numpy as np
 
 from crash.asker import AT, EMBEDDER, GATHER, opened
 from crash.checks import check_tables
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.language import Language
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store.faults import FaultPoint
+from evolore.store.connection import FaultPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from evolore.store.sqlite import SqliteStore
+    from evolore.store.store import Store
 
 TESTS = Path(__file__).parent.parent
 THINGS = ("ferry", "baker", "violin", "lantern", "bridge", "garden", "ladder")
@@ -34,7 +34,7 @@ POINTS = (FaultPoint.BEGUN, FaultPoint.EVENTS_APPENDED, FaultPoint.COMMITTING, F
 _ROUNDS_A_STORE = 10
 
 
-def filled(folder: Path) -> SqliteStore:
+def filled(folder: Path) -> Store:
     """Make a store that holds what is asked of."""
     store = opened(folder)
     texts = [f"Mika paints a {thing}." for thing in THINGS]

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crash.worker import stop_at, tell
-from evolore.domain.queries import Rating
-from evolore.evolution.guardrail import Arm
+from evolore.domain.outcome import Rating
+from evolore.evolution.canary import Arm
 from evolore.evolution.settings import CanarySettings
-from evolore.store import faults
-from evolore.store.faults import FaultPoint
+from evolore.store import connection
+from evolore.store.connection import FaultPoint
 from evolving.canaries import HOW_LONG, begun, crowd, people, reopened, waiting
 
 if TYPE_CHECKING:
-    from evolore.domain.evolving import Promotion
+    from evolore.domain.evolution import Promotion
     from evolore.memory import Memory
 
 MOVES = ("begin", "grow", "complete", "trip", "rollback")
@@ -49,22 +49,22 @@ def prepared(folder: Path, move: str) -> Path:
             if move != "rollback":
                 fill(memory, promotion, percent=50, bad=move == "trip")
             if move == "complete":
-                memory.grow_canary(promotion.id)
+                memory.evolution.canary(promotion.id, grow=True)
                 fill(memory, promotion, percent=60)
     return place
 
 
 def make(memory: Memory, move: str) -> None:
     """Make a move."""
-    (job,) = memory.jobs()
+    (job,) = memory.evolution.jobs()
     if move == "begin":
-        memory.approve(job.id, canary=True)
+        memory.evolution.approve(job.id, canary=True)
     elif move == "trip":
-        memory.canary_step()
+        memory.evolution.canaries(step=True)
     elif move == "rollback":
-        memory.rollback(job.id, reason="no")
+        memory.evolution.rollback(job.id, reason="no")
     else:
-        memory.grow_canary(job.id)
+        memory.evolution.canary(job.id, grow=True)
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def main() -> None:
         if fault:
             stop_at(FaultPoint(fault[0]), int(fault[1]))
         else:
-            faults.listeners.append(lambda point: visits.update([point]))
+            connection.listeners.append(lambda point: visits.update([point]))
         make(memory, move)
     tell(visits=[[point.value, times] for point, times in visits.items()])
 

@@ -76,7 +76,7 @@ def check_store(
         check_indexes(memory, store)
         check_staged(memory, store)
         # A crash may leave what waits, or bytes of what was forgotten, in files; it breaks nothing.
-        assert {finding.kind for finding in memory.doctor().findings} <= {FindingKind.LEFTOVER}
+        assert {finding.kind for finding in memory.store.doctor().findings} <= {FindingKind.LEFTOVER}
 
 
 def check_tables(store: Path) -> None:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crash.worker import stop_at, tell
-from evolore.domain.evolving import JobState
-from evolore.domain.lineage import Operator
+from evolore.domain.evolution import JobState, Operator
 from evolore.evolution.settings import EvolutionSettings
-from evolore.store import faults
-from evolore.store.faults import FaultPoint
+from evolore.store import connection
+from evolore.store.connection import FaultPoint
 from evolving.complaints import open_memory
 from evolving.scripted import ScriptedEditor
 
@@ -28,15 +27,15 @@ DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
 
 def finish(memory: Memory) -> JobState:
     """Go on with the job, and approve it once it waits for that."""
-    found = memory.evolve() or memory.jobs()
-    job = memory.job(found[0].id)
-    return memory.approve(job.id).job.state if job.state is JobState.WAITING else job.state
+    found = memory.evolve() or memory.evolution.jobs()
+    job = memory.evolution.show(found[0].id)
+    return memory.evolution.approve(job.id).job.state if job.state is JobState.WAITING else job.state
 
 
 def main() -> None:
     folder, *fault = sys.argv[1:]
     visits: Counter[FaultPoint] = Counter()
-    faults.listeners.append(lambda point: visits.update([point]))
+    connection.listeners.append(lambda point: visits.update([point]))
     if fault:
         stop_at(FaultPoint(fault[0]), int(fault[1]))
     editor = ScriptedEditor()

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crash.worker import stop_at, tell
-from evolore.domain.evolving import JobState, PromotedDocument, Promotion, Step
-from evolore.domain.lineage import Operator
+from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promotion, Step
 from evolore.errors import EvoloreError
-from evolore.store.faults import FaultPoint
+from evolore.store.connection import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:
-    from evolore.domain.evolving import JobRecord
-    from evolore.domain.knowledge import Document
+    from evolore.domain.document import Document
+    from evolore.domain.evolution import JobRecord
 
 SOURCES = ("a.md", "b.md")
 STEPS = 3

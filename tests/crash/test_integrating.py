@@ -16,10 +16,10 @@ from crash.checks import check_indexes, check_tables
 from crash.integrator import STATEMENTS, sentence
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
-from evolore.episodes.sentences import folded
+from evolore.episodes.shared_sentences import folded
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.faults import FaultPoint
+from evolore.store.connection import FaultPoint
 from flows.memories import described, everything
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def check_whole(memory: Memory, store: Path, said: Mapping[str, str]) -> None:
     for id_, text in said.items():
         held = "".join(folded(episodes[holder].text) for holder in holders[id_])
         assert all(folded(part + ".") in held for part in text.split(".") if part.strip())
-    assert {finding.kind for finding in memory.doctor().findings} <= {FindingKind.LEFTOVER}
-    assert memory.verify().is_whole
+    assert {finding.kind for finding in memory.store.doctor().findings} <= {FindingKind.LEFTOVER}
+    assert memory.store.verify().is_whole
 
 
 def test_two_processes_remembering_the_same_equal_some_serial_order(store_path: Path, tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ import pytest
 
 from crash.checks import check_tables
 from crash.promoter import SOURCES, STEPS, text_of
-from evolore.domain.evolving import JobState
+from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
-from evolore.store.faults import FaultPoint
+from evolore.store.connection import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:
-    from evolore.domain.knowledge import Document
+    from evolore.domain.document import Document
 
 TESTS = Path(__file__).parent.parent
 ROUNDS = 40
@@ -93,8 +93,8 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
     with here.reading() as reader:
         assert said.job_id == reader.promotions()[0].job_id
     check_tables(store_path)
-    assert here.memory.doctor().is_whole
-    assert here.memory.verify().is_whole
+    assert here.memory.store.doctor().is_whole
+    assert here.memory.store.verify().is_whole
     here.close()
 
 
@@ -124,9 +124,9 @@ def test_a_job_goes_on_after_a_kill_and_documents_are_whole(store_path: Path, po
     here = Evolving(store_path)
     told = steps_of(lines)
     before = check_jobs(here, told)
-    assert {one.kind for one in here.memory.doctor().findings} <= {FindingKind.LEFTOVER}
+    assert {one.kind for one in here.memory.store.doctor().findings} <= {FindingKind.LEFTOVER}
     with start(store_path, "next", 2 * STEPS) as process:
         told |= steps_of(process.communicate("go\n")[0])
     assert check_jobs(here, told) > before
-    assert here.memory.verify().is_whole
+    assert here.memory.store.verify().is_whole
     here.close()

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from crash.checks import check_tables
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import faults
-from evolore.store.sqlite import DATABASE
+from evolore.store import connection as store_connection
+from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.store.faults import FaultPoint
+    from evolore.store.connection import FaultPoint
 
 OLD, NEW = HashingEmbedder(16), HashingEmbedder(24)
 KILLED = 9
@@ -47,13 +47,13 @@ def reembed_until(path: Path, passage: int, *, abandon: bool) -> int:
             if next(passages) == passage:
                 os._exit(KILLED)  # nothing is closed, flushed or undone
 
-        faults.listeners.append(listen)
+        store_connection.listeners.append(listen)
         try:
             with opened(path, OLD) as memory:
                 if abandon:
-                    memory.abandon_reembed()
+                    memory.store.abandon_reembed()
                 else:
-                    memory.reembed(NEW)
+                    memory.store.reembed(NEW)
         except BaseException:  # noqa: BLE001 - the parent is told by the code
             os._exit(1)
         os._exit(0)
@@ -77,7 +77,7 @@ def test_a_reembed_killed_anywhere_goes_on_and_ends_as_if_it_never_was(tmp_path:
     before = seen(start, OLD)
     shutil.copytree(start, tmp_path / "whole")
     with opened(tmp_path / "whole", OLD) as memory:
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
     after = seen(tmp_path / "whole", NEW)
     killed: dict[str, int] = {OLD.model.id: 0, NEW.model.id: 0}
     for passage in count(1):
@@ -88,9 +88,9 @@ def test_a_reembed_killed_anywhere_goes_on_and_ends_as_if_it_never_was(tmp_path:
         model = stored_model(path)
         assert seen(path, OLD if model == OLD.model.id else NEW) == (before if model == OLD.model.id else after)
         with opened(path, OLD) as memory:
-            memory.reembed(NEW)
-            assert memory.doctor().findings == ()
-            assert memory.verify().is_whole
+            memory.store.reembed(NEW)
+            assert memory.store.doctor().findings == ()
+            assert memory.store.verify().is_whole
         assert seen(path, NEW) == after
         with closing(sqlite3.connect(path / DATABASE)) as connection:
             assert connection.execute("select count(distinct model_id) from vectors").fetchone() == (1,)
@@ -115,8 +115,8 @@ def test_giving_up_killed_anywhere_leaves_the_old_model_and_can_be_done_again(tm
         check_tables(path)
         assert seen(path, OLD) == before
         with opened(path, OLD) as memory:
-            memory.abandon_reembed()
-            assert memory.doctor().findings == ()
+            memory.store.abandon_reembed()
+            assert memory.store.doctor().findings == ()
         with closing(sqlite3.connect(path / DATABASE)) as connection:
             assert connection.execute("select distinct model_id from vectors").fetchall() == [(OLD.model.id,)]
             assert connection.execute("select count(*) from settings").fetchone() == (5,)

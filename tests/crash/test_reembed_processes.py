@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -49,7 +49,7 @@ def test_another_process_works_on_until_the_switch_and_is_refused_after_it(store
             if len(asked) < 6:
                 asked.extend((ask("remember"), ask("recall")))
 
-        done = memory.reembed(NEW, progress=meanwhile)
+        done = memory.store.reembed(NEW, progress=meanwhile)
         assert len(asked) == 6
         assert all("harbour" in answer and "Error" not in answer for answer in asked)
         assert done.embedded == done.texts == 153
@@ -60,7 +60,7 @@ def test_another_process_works_on_until_the_switch_and_is_refused_after_it(store
             assert "Open it anew" in answer
         assert memory.recall("said next door").searched == 151  # the three from next door say the same: one stands
         assert memory.stats().hidden_statements == 2
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 def test_a_process_killed_by_force_leaves_a_store_that_others_use_and_that_goes_on(store_path: Path) -> None:
@@ -88,6 +88,6 @@ def test_a_process_killed_by_force_leaves_a_store_that_others_use_and_that_goes_
         assert "harbour" in ask("recall")
         assert "harbour" in ask("remember")
         with Memory.open(store_path, namespace="crash", embedder=OLD, settings=Settings()) as memory:
-            done = memory.reembed(NEW)
+            done = memory.store.reembed(NEW)
             assert (done.texts, done.embedded) == (151, 151 - made)
         assert ask("recall").startswith("EmbedderMismatch: ")

@@ -15,12 +15,12 @@ from itertools import count
 from typing import NoReturn
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.errors import NamespaceNotFound
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import faults
-from evolore.store.faults import FaultPoint
+from evolore.store import connection
+from evolore.store.connection import FaultPoint
 
 SOURCES = tuple(f"page-{number}.md" for number in range(6))
 LARGE = "large.md"
@@ -41,7 +41,7 @@ def stop_at(point: FaultPoint, visit: int) -> None:
             tell(at=point.value)
             signal.pause()
 
-    faults.listeners.append(listen)
+    connection.listeners.append(listen)
 
 
 class Worker:

@@ -44,5 +44,11 @@ class Reference(Protocol):
 class SettingsTables(Protocol):
     """What is used of ``docs/generate_settings.py``."""
 
+    OF_SEEDS: dict[str, str]
+
     def page(self, present: str) -> str: ...
+
+    BY_HAND: tuple[str, ...]
+
     def shown(self, default: object) -> str: ...
+    def all_settings(self) -> list[tuple[str, object, str]]: ...

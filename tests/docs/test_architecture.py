@@ -21,8 +21,8 @@ def code(root: Path) -> Path:
     return root / "src" / "evolore"
 
 
-def test_every_table_is_described(page: str) -> None:
-    described = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+def test_every_table_is_described(pages: dict[str, str]) -> None:
+    described = set(re.findall(r"^\| `(\w+)` \|", pages["docs/storage.md"], re.MULTILINE))
     assert described - {"alembic_version"} == set(metadata.tables)
 
 
@@ -53,3 +53,10 @@ def test_the_layers_are_the_ones_that_are_checked(page: str, root: Path) -> None
         for layer in checked
     ]
     assert layers == present
+
+
+def test_where_to_change_what_names_what_is_there(page: str, code: Path) -> None:
+    table = page.partition("## Where to change what\n")[2]
+    named = set(re.findall(r"`([\w/]+(?:\.py|/))`", table))
+    assert named
+    assert [name for name in sorted(named) if not (code / name).exists()] == []

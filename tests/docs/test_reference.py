@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-from dataclasses import fields
 from typing import TYPE_CHECKING, Protocol, cast
 
 import pytest
@@ -11,28 +10,12 @@ from typer.main import get_command
 
 import evolore
 from evolore import (
-    ChunkSettings,
-    DecaySettings,
     EvoloreError,
-    IntentSettings,
-    RecallSettings,
-    RerankSettings,
-    TierSettings,
     config,
     errors,
 )
 from evolore.cli import app
 from evolore.cli.session import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_SETUP, EXIT_TRY_AGAIN
-from evolore.domain.chat_settings import ChatSettings
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.episodes.maintenance_settings import MaintenanceSettings
-from evolore.episodes.settings import EpisodeSettings
-from evolore.evolution.policy import ApprovalPolicy
-from evolore.evolution.settings import CanarySettings, EvolutionSettings, WritingSettings
-from evolore.queries.settings import QuerySettings
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.date_settings import DateSettings
-from evolore.recall.graph_settings import GraphSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -156,47 +139,18 @@ def test_every_setting_is_named_with_its_variable_and_default(
     pages: dict[str, str], settings_tables: SettingsTables
 ) -> None:
     page = pages["docs/settings.md"]
-    named = set(config.Settings.model_fields)
-    systems = {
-        "chunking": ChunkSettings,
-        "tiers": TierSettings,
-        "chat": ChatSettings,
-        "recall": RecallSettings,
-        "rerank": RerankSettings,
-        "dates": DateSettings,
-        "graph": GraphSettings,
-        "episodes": EpisodeSettings,
-        "integration": IntegrationSettings,
-        "maintenance": MaintenanceSettings,
-        "queries": QuerySettings,
-        "answer": AnswerSettings,
-        "evolution": EvolutionSettings,
-        "evolution.writing": WritingSettings,
-        "evolution.policy": ApprovalPolicy,
-        "evolution.canary": CanarySettings,
-        "intent": IntentSettings,
-        "decay": DecaySettings,
-    }
-    assert {*systems, "store"} < {
-        *named,
-        "evolution.search",
-        "evolution.writing",
-        "evolution.policy",
-        "evolution.canary",
-    }
-    for name in named - set(systems):
+    for name in settings_tables.BY_HAND:
         assert f"| `{name}` | `EVOLORE_{name.upper()}` |" in page
-    for table, system in systems.items():
-        for field in fields(system):
-            if f"{table}.{field.name}" in systems:
-                continue
-            variable = f"EVOLORE_{table}__{field.name}".replace(".", "__").upper()
-            assert f"| `{field.name}` | `{variable}` | {settings_tables.shown(field.default)} |" in page
+    tables = {name.partition(".")[0] for name, *_ in settings_tables.all_settings()}
+    assert tables | set(settings_tables.BY_HAND) == set(config.Settings.model_fields)
+    for name, default, _ in settings_tables.all_settings():
+        variable = f"EVOLORE_{name}".replace(".", "__").upper()
+        assert f"| `{name}` | `{variable}` | {settings_tables.shown(default)} |" in page
 
 
 def test_every_variable_of_the_settings_page_is_read(pages: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for table, name, default in re.findall(
-        r"`EVOLORE_(CHUNKING|TIERS|RECALL)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
+        r"`EVOLORE_(CHUNKING|TIERS|EPISODES)__(\w+)` \| ([\d.]+) \|", pages["docs/settings.md"]
     ):
         present = getattr(getattr(config.load(), table.lower()), name.lower())
         assert present == float(default)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evolore.domain.answers import Query
+from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 
 

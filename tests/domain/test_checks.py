@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from evolore.domain.checks import check_count, checked_word
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import InvalidValue
 
 

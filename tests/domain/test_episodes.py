@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, Statement
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 

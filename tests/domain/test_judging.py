@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.judging import Scores, Side, Verdict
+from evolore.domain.contest import Scores, Side, Verdict
 from evolore.errors import InvalidValue
 
 LOW, HIGH = (Scores(helpfulness=one, correctness=one, coherence=one) for one in (2, 4))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.knowledge import Chunk, ChunkTree, Span
+from evolore.domain.document import Chunk, ChunkTree, Span
 from evolore.domain.outline import OutlineCode
 from evolore.errors import InvalidValue
 

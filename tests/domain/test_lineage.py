@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from evolore.domain.lineage import Match, MatchOutcome, Operator
+from evolore.domain.evolution import Match, MatchOutcome, Operator
 
 
 def test_operators_keep_the_seeds_names() -> None:

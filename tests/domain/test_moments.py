@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.moments import read_moment
+from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
 
 TOKYO = timezone(timedelta(hours=9))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.paths import breadcrumb, lies_below, read_path
+from evolore.domain.filters import breadcrumb, lies_below, read_path
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.asked_times import AskedTime, Order, Relation
-from evolore.domain.periods import Period
+from evolore.domain.times import AskedTime, Order, Period, Relation
 from evolore.errors import InvalidValue
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.trials import QuestionOrigin, TrialQuestion
+from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.errors import InvalidValue
 
 

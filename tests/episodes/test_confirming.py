@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Episode, EpisodeKind
+from evolore.domain.episode import Episode, EpisodeKind
 from evolore.domain.language import Language
-from evolore.episodes.confirming import NoVerdict, Said, confirm_prompt, read_confirmations
+from evolore.episodes.contradictions import NoVerdict, Said, confirm_prompt, read_confirmations
 
 
 def said(text: str, language: Language = Language.EN) -> Episode:

@@ -96,3 +96,9 @@ def test_days_are_called_days_and_quotes_stand_as_they_were_written() -> None:
     met = difference("We met Anna there.", "We met Peter there.", EN)
     assert met is not None
     assert met.reason == 'another name: "Anna" / "Peter"'
+
+
+def test_of_several_words_in_other_roles_the_first_by_spelling_is_named_whatever_the_order_of_a_set() -> None:
+    found = difference("猫が鳥が犬が魚が馬がいる。", "猫を鳥を犬を魚を馬をいる。", JA)
+    assert found is not None
+    assert (found.ours, found.theirs) == ("犬が", "犬を")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolore.episodes.calibration import Calibration
-from evolore.episodes.fitting import ENOUGH_TEXTS, Sample, fit, fit_curve, is_due, thinned
+from evolore.episodes.calibration import ENOUGH_TEXTS, Calibration, Sample, fit, fit_curve, is_due, thinned
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.episodes.groups import joint_groups
-from evolore.text.linkage import groups
+from evolore.episodes.merging import joint_groups
+from evolore.text.vectors import groups
 
 
 def block(sizes: list[int], *, inside: float, between: float) -> np.ndarray:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import EpisodeState
-from evolore.episodes.keys import KeyedStatement, states_of_key
+from evolore.domain.episode import EpisodeState
+from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.episodes.integration_settings import IntegrationSettings
 from evolore.episodes.merging import Candidate, IntegrationKind, Said, can_repeat, decide
-from evolore.errors import InvalidValue
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 DUPLICATE, MERGE, LINK, NEW = (
@@ -188,11 +186,6 @@ def test_nothing_near_is_new_and_every_decision_says_why() -> None:
     assert decide(said("The gym opens at 7."), []).kind is NEW
     linked = decide(said("The gym opens at 7."), [known("The gym opens at 8.")])
     assert '"7" / "8"' in linked.reason or '"8" / "7"' in linked.reason
-
-
-def test_thresholds_out_of_range_are_refused() -> None:
-    with pytest.raises(InvalidValue, match="merge_similarity is 2"):
-        IntegrationSettings(merge_similarity=2.0)
 
 
 TEXTS = st.sampled_from(

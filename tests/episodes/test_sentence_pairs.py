@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.episodes.sentences import folded, is_contained, pairings, sentences_of
-from evolore.text.contrasts.alignment import shared_share
-from evolore.text.contrasts.reading import read
+from evolore.episodes.shared_sentences import folded, is_contained, pairings, sentences_of
+from evolore.text.contrasts.reading import read, shared_share
 
 LEAST_SHARED = 0.4
 SENTENCES = {

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.episodes.sentences import folded, is_contained, novel_sentences
+from evolore.episodes.shared_sentences import folded, is_contained, novel_sentences
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.episodes.slot_marks import Comparison, Mark, marks_of
-from evolore.episodes.slots import UpdateKind, slot_update
-from evolore.errors import InvalidValue
+from evolore.episodes.slots import Comparison, Mark, UpdateKind, marks_of, slot_update
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 
@@ -70,10 +69,8 @@ def test_nearness_raises_the_score_and_the_threshold_decides() -> None:
     old, new = "We deploy on Thursdays.", "The deploys go out on Monday mornings."
     far, near = (slot_update(old, new, EN, likeness=likeness).score for likeness in (0.1, 0.9))
     assert near > far
-    strict = IntegrationSettings(flag_score=10.0)
-    assert not slot_update("I live in Leeds.", "I have moved to York.", EN, settings=strict).is_conflict
-    with pytest.raises(InvalidValue, match="flag_score is nan"):
-        IntegrationSettings(flag_score=float("nan"))
+    with patch("evolore.episodes.slots._FLAG_SCORE", 10.0):
+        assert not slot_update("I live in Leeds.", "I have moved to York.", EN).is_conflict
 
 
 def test_what_sets_two_things_apart_is_a_mark_against() -> None:

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.answer_sets import AskedQuestion, read_answer_set
-from evolore.evaluation.answers import AnswerGroup, area, evaluate_answers, grouped, unanswered_elsewhere, withheld
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.answers import (
+    AnswerGroup,
+    AskedQuestion,
+    area,
+    evaluate_answers,
+    grouped,
+    read_answer_set,
+    unanswered_elsewhere,
+    withheld,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

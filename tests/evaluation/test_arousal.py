@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.arousal import evaluate_arousal
-from evolore.evaluation.arousal_sets import find_arousal_sets, read_rated_texts
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.arousal import evaluate_arousal, find_arousal_sets, read_rated_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

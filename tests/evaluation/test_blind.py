@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from evolore.evaluation.blind import Case, LabelledText, Scope, group_by_label
+from evolore_evaluation.halves import Case, LabelledText, Scope, group_by_label
 
 CASES = [Case(id=str(number)) for number in range(20)]
 OPEN = [case for case in CASES if zlib.crc32(case.id.encode()) % 2 == 0]

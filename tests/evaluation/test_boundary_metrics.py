@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evaluation.boundary_metrics import boundary_ratio, pk, window_diff, window_size
+from evolore_evaluation.segmentation import boundary_ratio, pk, window_diff, window_size
 
 Division = tuple[frozenset[int], frozenset[int], int]
 

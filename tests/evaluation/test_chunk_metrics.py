@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.knowledge import Span
-from evolore.evaluation.chunk_metrics import Place, score_fit, score_retrieved
+from evolore.domain.document import Span
+from evolore_evaluation.chunks import Place, score_fit, score_retrieved
 
 SPANS = st.tuples(st.integers(0, 30), st.integers(1, 12)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))
 PLACES = st.builds(Place, corpus=st.sampled_from("ab"), span=SPANS)

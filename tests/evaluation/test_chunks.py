@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from evolore import ChunkSettings, Span
+from evolore import ChunkSettings
+from evolore.domain.document import Span
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.chunks import evaluate_chunks
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.chunks import evaluate_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,9 @@ from io import StringIO
 from rich.console import Console
 
 from evolore.domain.language import Language
-from evolore.evaluation.edit_figures import group_of, level_figures, level_lines
-from evolore.evaluation.edit_sets import LabelledEdit
-from evolore.evaluation.reports import Report, SetResult
-from evolore.evaluation.terminal import render_table
+from evolore_evaluation.edits import LabelledEdit, group_of, level_figures, level_lines
+from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.terminal import render_table
 
 
 def edit(kind: str) -> LabelledEdit:

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.edit_sets import read_labelled_edits
-from evolore.evaluation.edits import evaluate_edits
+from evolore_evaluation.edits import evaluate_edits, read_labelled_edits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

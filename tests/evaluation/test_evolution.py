@@ -13,16 +13,15 @@ from typer.testing import CliRunner
 from evaluation.planted import NEW, OLD, TEXT, lines, write
 from evolore.cli import app
 from evolore.errors import InvalidValue
-from evolore.evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts
-from evolore.evaluation.evolution_figures import Asked, Outcome, Tried, figures, leaks
-from evolore.evaluation.evolution_history import history_of
-from evolore.evaluation.evolution_replay import Marks
-from evolore.evaluation.evolution_sets import PlantedDocument, PlantedQuestion
-from evolore.evaluation.scripted_knowledge import Way
-from evolore.evaluation.scripted_rates import FAULTLESS
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts
+from evolore_evaluation.evolution_arms import Marks
+from evolore_evaluation.evolution_figures import Asked, Outcome, Tried, figures, history_of, leaks
+from evolore_evaluation.evolution_sets import PlantedDocument, PlantedQuestion
+from evolore_evaluation.scripted_model import FAULTLESS
+from evolore_evaluation.scripted_reader import Way
 
 DATA = Path(__file__).parent.parent / "data"
 GOOD = TEXT.replace(OLD, NEW)

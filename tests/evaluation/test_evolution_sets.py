@@ -8,11 +8,11 @@ import pytest
 
 from evaluation.planted import TEXT, lines, question, rating, write
 from evolore.domain.language import Language
-from evolore.domain.queries import Rating
+from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
-from evolore.evaluation.evolution_sets import find_evolution_sets, read_planted_base
-from evolore.evaluation.injection_sets import SECRET, host_base, read_planted_texts
-from evolore.evaluation.scripted_knowledge import is_as_it_should_be
+from evolore_evaluation.evolution_sets import find_evolution_sets, read_planted_base
+from evolore_evaluation.injections import SECRET, host_base, read_planted_texts
+from evolore_evaluation.scripted_reader import is_as_it_should_be
 
 if TYPE_CHECKING:
     from pathlib import Path

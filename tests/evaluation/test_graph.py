@@ -9,12 +9,10 @@ import pytest
 
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
-from evolore.evaluation.graph import evaluate_graph
-from evolore.evaluation.mixed_episodes import Mix, mix_episodes, neighbours_of
-from evolore.evaluation.segmentation_sets import SegmentedText
-from evolore.evaluation.splitting_metrics import b_cubed_f1
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
+from evolore_evaluation.segmentation import SegmentedText
+from evolore_evaluation.splitting import Mix, b_cubed_f1, evaluate_graph, mix_episodes, neighbours_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,10 @@ from typing import cast
 
 import pytest
 
-from evolore.domain.answers import Intent
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.intent_sets import read_known_intents
-from evolore.evaluation.intents import evaluate_intents
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.intents import evaluate_intents, read_known_intents
 
 DATA = Path(__file__).parents[1] / "data" / "intents"
 EMBEDDER = HashingEmbedder(16)

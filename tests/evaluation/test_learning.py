@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.answers import Query
+from evolore.domain.query import Query
 from evolore.errors import InvalidValue
-from evolore.evaluation.learning import evaluate_learning, is_rated, way_of
-from evolore.evaluation.learning_figures import Asked, Group, Trial, damage, summarise
-from evolore.evaluation.retrieval_sets import Question
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.learning import Asked, Group, Trial, damage, evaluate_learning, is_rated, summarise, way_of
+from evolore_evaluation.retrieval_sets import Question
 
 if TYPE_CHECKING:
     from pathlib import Path

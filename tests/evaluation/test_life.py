@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.life import STORE_SIZES, Form, evaluate_life, read_life_questions
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.life import STORE_SIZES, Form, evaluate_life, read_life_questions
 
 DATA = Path(__file__).parents[1] / "data" / "life"
 WORDS = re.findall(

@@ -6,8 +6,8 @@ from io import StringIO
 
 from rich.console import Console
 
-from evolore.evaluation.reports import Report, SetResult
-from evolore.evaluation.terminal import render_table
+from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.terminal import render_table
 
 
 def test_every_figure_of_a_system_without_columns_stands_in_a_line() -> None:

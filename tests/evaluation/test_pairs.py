@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.pair_sets import Relation, find_pair_sets, read_pairs
-from evolore.evaluation.pairs import evaluate_pairs, wilson
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.pairs import Relation, evaluate_pairs, find_pair_sets, read_pairs, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

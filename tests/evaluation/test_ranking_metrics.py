@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.ranking_metrics import average, score_ranking, score_sessions
+from evolore_evaluation.retrieval_sets import average, score_ranking, score_sessions
 
 NAMES = [f"i{number}" for number in range(30)]
 rankings = st.permutations(NAMES).flatmap(lambda names: st.integers(0, 30).map(lambda length: names[:length]))

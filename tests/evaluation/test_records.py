@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.records import Record, read_records
+from evolore_evaluation.records import Record, read_records
 
 
 def test_plain_and_gzipped_lines_are_read_alike(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.evaluation.remembering import RememberingEmbedder
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
+from evolore_evaluation.halves import RememberingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

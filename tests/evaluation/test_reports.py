@@ -2,8 +2,8 @@ import json
 
 from rich.console import Console
 
-from evolore.evaluation.reports import Report, SetResult, snake_case
-from evolore.evaluation.terminal import render_table
+from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.terminal import render_table
 
 REPORT = Report(
     system="retrieval",

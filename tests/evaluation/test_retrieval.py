@@ -7,17 +7,17 @@ from typing import cast
 
 import pytest
 
-from evolore.domain.answers import Hit, Intent, Query, Recall
-from evolore.domain.episodes import Episode, EpisodeKind, Statement
-from evolore.domain.knowledge import Document, MediaType
+from evolore.domain.document import Document, MediaType
+from evolore.domain.episode import Episode, EpisodeKind, Statement
 from evolore.domain.language import Language
+from evolore.domain.query import Hit, Intent, Query, Recall
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.ranking_metrics import score_ranking, score_sessions
-from evolore.evaluation.retrieval import evaluate_retrieval
 from evolore.flows.add import Added, AddedDocument, AddOutcome
-from evolore.flows.remember import Remembered
+from evolore.flows.remember.remember import Remembered
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from evolore_evaluation.retrieval import evaluate_retrieval
+from evolore_evaluation.retrieval_sets import score_ranking, score_sessions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "SECRET-LABEL"  # stands in every field that no memory may see
@@ -36,8 +36,8 @@ class OverlapMemory:
         kept = tuple(self._keep(EpisodeKind.STATEMENT, statement.text) for statement in given)
         return Remembered(episodes=kept)
 
-    def add_texts(self, texts: Iterable[SourceText]) -> Added:
-        given = tuple(texts)
+    def add(self, *sources: SourceText) -> Added:
+        given = sources
         self._book.given.extend(given)
         return Added(documents=tuple(map(self._add, given)))
 

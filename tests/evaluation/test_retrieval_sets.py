@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.retrieval_sets import Collection, read_collections
+from evolore_evaluation.retrieval_sets import Collection, read_collections
 
 ITEM: dict[str, object] = {"id": "i", "text": "x"}
 QUESTION: dict[str, object] = {"text": "x", "evidence": ["i"]}

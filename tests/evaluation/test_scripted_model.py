@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evaluation.planted import NEW, OLD, TEXT, lines, write
-from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatMessage, ChatReply, ChatRequest, ChatRole
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatMessage, ChatReply, ChatRequest, ChatRole
 from evolore.errors import InvalidValue
-from evolore.evaluation.evolution_sets import read_planted_base
-from evolore.evaluation.scripted_knowledge import Knowledge, Way
-from evolore.evaluation.scripted_model import ScriptedModel
-from evolore.evaluation.scripted_rates import FAULTLESS, ScriptedRates, read_rates
 from evolore.evolution.edits import place_of
 from evolore.text.fences import fenced
 from evolore.text.sections import read_sections
+from evolore_evaluation.evolution_sets import read_planted_base
+from evolore_evaluation.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates, read_rates
+from evolore_evaluation.scripted_reader import Knowledge, Way
 
 if TYPE_CHECKING:
     from pathlib import Path

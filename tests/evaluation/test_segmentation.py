@@ -6,8 +6,7 @@ from typing import cast
 import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.boundary_metrics import boundary_ratio, pk, window_diff
-from evolore.evaluation.segmentation import evaluate_segmentation
+from evolore_evaluation.segmentation import boundary_ratio, evaluate_segmentation, pk, window_diff
 
 TEXTS: list[dict[str, object]] = [
     {"id": "a", "lang": "en", "sentences": ["xx"] * 10, "boundaries": [5]},

@@ -8,8 +8,7 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.sentence_sets import read_known_sentences
-from evolore.evaluation.sentences import evaluate_sentences
+from evolore_evaluation.sentences import evaluate_sentences, read_known_sentences
 
 HARD = Path(__file__).parents[1] / "data" / "hard_sentences"
 VISIBLE, BLIND = (next(name for name in "abcdefgh" if zlib.crc32(name.encode()) % 2 == odd) for odd in (0, 1))

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.evaluation.records import Record
-from evolore.evaluation.sets import check_count, find_sets, set_name
+from evolore_evaluation.records import Record, check_count, find_sets, set_name
 
 
 def has_a(first: Record) -> bool:

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.evaluation.staleness import evaluate_staleness, is_in_right_order
-from evolore.evaluation.staleness_sets import read_staleness_cases
 from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.staleness import evaluate_staleness, is_in_right_order, read_staleness_cases
 
 DATA = Path(__file__).parents[1] / "data" / "staleness" / "cases.jsonl"
 VISIBLE = [name for name in map(str, range(40)) if zlib.crc32(name.encode()) % 2 == 0]

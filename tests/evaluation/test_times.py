@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evaluation.times import parse_asked_time, parse_time
+from evolore_evaluation.records import parse_asked_time, parse_time
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.domain.judging import NoVerdict, Order, Scores, Side, Verdict
-from evolore.domain.lineage import MatchOutcome, TrialStage
-from evolore.evolution.judging import Judged, MatchKey
-from evolore.evolution.selection import begin, tell
+from evolore.domain.contest import NoVerdict, Order, Scores, Side, Verdict
+from evolore.domain.evolution import MatchOutcome, TrialStage
+from evolore.evolution.contest import begin, tell
+from evolore.evolution.contest_plan import Contender, Trial
+from evolore.evolution.matches import Judged, MatchKey
 from evolore.evolution.settings import EvolutionSettings
-from evolore.evolution.trial import Contender, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from evolore.domain.judging import JudgeReply
-    from evolore.evolution.judging import JudgeRequest
-    from evolore.evolution.selection import Selection
+    from evolore.domain.contest import JudgeReply
+    from evolore.evolution.contest import Selection
+    from evolore.evolution.matches import JudgeRequest
 
 MIDDLING = Scores(helpfulness=3, correctness=3, coherence=3)
 SETTINGS = EvolutionSettings()

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.chats import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.errors import InvalidValue
-from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_data, read_reply
-from evolore.evolution.settings import WritingSettings
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_data, read_reply
 from evolore.text.fences import unfenced
 
 
@@ -47,10 +46,3 @@ def test_a_reply_is_read_strictly_and_told_where_it_is_wrong() -> None:
         read = read_reply(reply, Count)
         assert isinstance(read, Unusable)
         assert read.reason.startswith("The reply is not of the form asked for")
-
-
-def test_settings_of_writing_are_within_their_ranges() -> None:
-    with pytest.raises(InvalidValue, match="most_sections_share"):
-        WritingSettings(most_sections_share=0)
-    with pytest.raises(InvalidValue, match="longest_edit"):
-        WritingSettings(longest_edit=0)

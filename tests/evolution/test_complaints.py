@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.judging import SameAnswer
-from evolore.domain.lineage import MatchOutcome, TrialStage
+from evolore.domain.contest import SameAnswer
+from evolore.domain.evolution import MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.outcome import Decision, outcome_of
-from evolore.evolution.standing import Fate
-from evolore.evolution.trial import Contender
+from evolore.evolution.contest import Fate
+from evolore.evolution.contest_plan import Contender, Decision, outcome_of
 from evolution.scripted import run, run_judge, trial, verdict_for
 
 if TYPE_CHECKING:
-    from evolore.domain.judging import JudgeReply
-    from evolore.evolution.judging import JudgeRequest, MatchKey
+    from evolore.domain.contest import JudgeReply
+    from evolore.evolution.matches import JudgeRequest, MatchKey
 
 A, B, TIE = MatchOutcome.A, MatchOutcome.B, MatchOutcome.TIE
 FIXES = (Contender(candidate_id="a", corrects=True),)

@@ -3,10 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.crossover import common_sections, extract_edits, find_conflicts
+from evolore.evolution.crossover import Side, common_sections, cross_sections, extract_edits, find_conflicts
 from evolore.evolution.edits import apply_edits
-from evolore.evolution.section_crossing import cross_sections
-from evolore.evolution.section_taking import Side
 from evolore.text.sections import read_sections
 
 FIRST = "# Refunds\n\nRefunds take 7 days.\n\n# Limits\n\nThe limit is 5,000 JPY per order.\n"

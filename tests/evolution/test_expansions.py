@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
-from evolore.domain.proposing import EvidenceText
-from evolore.evolution.corrections import Correction, corrected
+from evolore.domain.contest import EvidenceText
+from evolore.domain.document import MediaType
+from evolore.evolution.corrections import Correction, Expansion, corrected, expansions_of, glossary_of
 from evolore.evolution.edits import EditKind, SectionEdit
-from evolore.evolution.expansions import Expansion, expansions_of, glossary_of
 
 TEXT = "# Relay\n\n## Night\nChk the BH. Then call PDL.\n\n## Day\nPDL is at lunch.\n"
 GLOSSARY = EvidenceText(id="e1", text="For the record: BH is the backlog, PDL the platform duty lead.", source="Review")

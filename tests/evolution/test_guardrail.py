@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.evolution.guardrail import Guardrail
+from evolore.evolution.canary import Guardrail
 from evolore.evolution.hashing import hashed_share
 
 RATIOS = (1.5, 2.0, 3.0, 4.0)

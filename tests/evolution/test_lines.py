@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.evolving import PromotedDocument, Promotion
-from evolore.domain.lineage import Operator
-from evolore.evolution.lines import is_from_source, rests_on
+from evolore.domain.evolution import Operator, PromotedDocument, Promotion
+from evolore.evolution.policy import is_from_source, rests_on
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.evolution.shown_texts import choose_sections
+from evolore.evolution.requests import choose_sections
 from evolore.text.sections import read_sections
 
 WORDS = ("refunds", "parcels", "receipts", "offices", "bicycles", "lamps")

@@ -7,11 +7,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.contest import DocumentText
+from evolore.domain.document import MediaType
 from evolore.domain.language import Language
-from evolore.domain.proposing import DocumentText
-from evolore.evolution.section_crossing import cross_many
-from evolore.evolution.section_taking import Rated, Served, Side, served_sections, take_section
+from evolore.evolution.crossover import Rated, Served, Side, cross_many, served_sections, take_section
 from evolore.text.sections import Section, read_sections
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)

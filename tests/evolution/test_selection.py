@@ -8,22 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.judging import Side
-from evolore.domain.lineage import MatchOutcome, TrialStage
+from evolore.domain.contest import Side
+from evolore.domain.evolution import MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
+from evolore.evolution.contest import Fate, begin, tell
+from evolore.evolution.contest_plan import Contender, Decision, outcome_of
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.judging import Judged
-from evolore.evolution.outcome import Decision, outcome_of
-from evolore.evolution.selection import begin, tell
+from evolore.evolution.matches import Judged
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
-from evolore.evolution.standing import Fate
-from evolore.evolution.trial import Contender
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
 
 if TYPE_CHECKING:
-    from evolore.evolution.judging import JudgeRequest, MatchKey
-    from evolore.evolution.selection import Selection
-    from evolore.evolution.trial import Trial
+    from evolore.evolution.contest import Selection
+    from evolore.evolution.contest_plan import Trial
+    from evolore.evolution.matches import JudgeRequest, MatchKey
 
 A, B, TIE = MatchOutcome.A, MatchOutcome.B, MatchOutcome.TIE
 SETTINGS = EvolutionSettings()
@@ -90,8 +88,9 @@ def test_ties_alone_prove_nothing_and_end_at_the_last_chance() -> None:
     assert 30 < of_stage(state, TrialStage.CONFIRM) <= 40
 
 
-def test_only_as_many_as_are_set_are_confirmed_the_best_of_the_screen_first() -> None:
-    plan = trial("a", "b", "c", settings=replace(SETTINGS, confirm_candidates=1))
+def test_only_few_are_confirmed_the_best_of_the_screen_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.evolution.contest._CONFIRM_CANDIDATES", 1)
+    plan = trial("a", "b", "c")
     wins = {"a": 3, "b": 5, "c": 4}
 
     def outcome(key: MatchKey) -> MatchOutcome:
@@ -164,8 +163,9 @@ def test_every_loss_is_played_again_and_only_what_stays_lost_counts() -> None:
     assert again == [("known 2", 1), ("known 5", 1)]
 
 
-def test_without_replays_one_loss_is_enough() -> None:
-    plan = trial("a", regression=10, settings=replace(SETTINGS, regression_replays=0))
+def test_without_replays_one_loss_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.evolution.contest.REGRESSION_REPLAYS", 0)
+    plan = trial("a", regression=10)
     assert fates(run(plan, lambda key: A if key.question == "known 3" else B)) == [Fate.REGRESSED]
 
 

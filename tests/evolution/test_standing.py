@@ -3,10 +3,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolore.evolution.contest import Standing, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
+from evolore.evolution.contest_plan import Contender
+from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings
-from evolore.evolution.standing import Standing, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
-from evolore.evolution.tally import Tally
-from evolore.evolution.trial import Contender
 
 SETTINGS = EvolutionSettings()
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.feedback import Feedback, people
-from evolore.domain.queries import Rating
-from evolore.evolution.questions import words_of
-from evolore.evolution.taking_up import taken_up
+from evolore.domain.outcome import Rating
+from evolore.evolution.contest_questions import taken_up, words_of
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 

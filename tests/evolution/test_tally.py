@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.lineage import MatchOutcome
+from evolore.domain.evolution import MatchOutcome
 from evolore.errors import InvalidValue
-from evolore.evolution.settings import EvolutionSettings
-from evolore.evolution.tally import Tally, anytime_interval, evidence, wilson
+from evolore.evolution.contest_questions import BETS
+from evolore.evolution.matches import Tally, anytime_interval, evidence, wilson
 
-BETS = EvolutionSettings().bets
 COUNTS = st.integers(0, 60)
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.domain.trials import QuestionOrigin, TrialQuestion
+from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.errors import InvalidValue
-from evolore.evolution.questions import QuestionSets, split_questions
+from evolore.evolution.contest_plan import Contender, Trial, plan_trial
+from evolore.evolution.contest_questions import QuestionSets, split_questions
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
-from evolore.evolution.trial import Contender, Trial, plan_trial
 
 SETTINGS = EvolutionSettings()
 ONE = (Contender(candidate_id="a"),)
@@ -18,7 +18,7 @@ def rated(text: str, *, was_good: bool = False) -> TrialQuestion:
 
 def sets_of(count: int) -> QuestionSets:
     triggers = [TrialQuestion(text=f"trigger {at}", origin=QuestionOrigin.TRIGGER) for at in range(3)]
-    return split_questions([*triggers, *(rated(f"q {at}", was_good=True) for at in range(count))], SETTINGS)
+    return split_questions([*triggers, *(rated(f"q {at}", was_good=True) for at in range(count))])
 
 
 def test_a_trial_takes_as_many_questions_as_are_set() -> None:

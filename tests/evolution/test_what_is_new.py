@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.evolution.what_is_new import adds_nothing, change_alike, said_again
+from evolore.evolution.novelty import adds_nothing, change_alike, said_again
 
 if TYPE_CHECKING:
     from random import Random

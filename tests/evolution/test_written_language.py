@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from evolore.domain.language import Language
-from evolore.evolution.written_language import is_written_in
+from evolore.evolution.requests import is_written_in
 
 EN, JA, ZH, UND = Language.EN, Language.JA, Language.ZH, Language.UND
 

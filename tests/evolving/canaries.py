@@ -12,10 +12,8 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.evolving import JobState
-from evolore.domain.lineage import Operator
-from evolore.evolution.canary import arm_of
-from evolore.evolution.guardrail import Arm
+from evolore.domain.evolution import JobState, Operator
+from evolore.evolution.canary import Arm, arm_of
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -26,7 +24,7 @@ from evolving.scripted import ScriptedEditor
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from evolore.domain.evolving import Promotion
+    from evolore.domain.evolution import Promotion
 
 HOW_LONG = "how long do refunds take?"
 QUICK = CanarySettings(stages=(20, 50, 100), least_questions=6)
@@ -52,7 +50,7 @@ def waiting(folder: Path, canary: CanarySettings = QUICK) -> Generator[tuple[Mem
     if not (folder / "store").exists():
         copytree(_waiting() / "store", folder / "store")
     with reopened(folder, canary) as memory:
-        (job,) = memory.jobs()
+        (job,) = memory.evolution.jobs()
         yield memory, job.id
 
 
@@ -66,7 +64,9 @@ def reopened(folder: Path, canary: CanarySettings = QUICK, *, hours: int = 1) ->
 
 
 def begun(memory: Memory, job_id: str, *, candidate: str = "", text: str | None = None) -> Promotion:
-    promotion = memory.approve(job_id, candidate=candidate, text=text, canary=True, principal="boss").promotion
+    promotion = memory.evolution.approve(
+        job_id, candidate=candidate, text=text, canary=True, principal="boss"
+    ).promotion
     assert promotion is not None
     return promotion
 

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.evolution.settings import EvolutionSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -21,7 +21,7 @@ from evolving.scripted import NEW, OLD
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from evolore.domain.knowledge import Document
+    from evolore.domain.document import Document
     from evolore.ports import ChatModel
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

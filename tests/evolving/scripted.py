@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from evolore.domain.chats import ChatModelInfo, ChatReply, ChatUsage
+from evolore.domain.chat import ChatModelInfo, ChatReply, ChatUsage
 from evolore.text.fences import unfenced
 
 Data: TypeAlias = Any
@@ -15,7 +15,7 @@ Data: TypeAlias = Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evolore.domain.chats import ChatOutcome, ChatRequest
+    from evolore.domain.chat import ChatOutcome, ChatRequest
 
 OLD = "Refunds take 7 business days."
 NEW = "Refunds take 10 business days."

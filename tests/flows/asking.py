@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.answers import Hit, Intent, Query, Recall
-from evolore.domain.episodes import EdgeKind, Episode, Statement
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.flows.rating import RatedQuery
+from evolore.domain.episode import EdgeKind, Episode, Statement
+from evolore.domain.query import Hit, Intent, Query, Recall
+from evolore.episodes.settings import IntegrationSettings
+from evolore.flows.rate import RatedQuery
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import QUERY_EDGES
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.episodes import Edge
+    from evolore.domain.episode import Edge
     from evolore.ports import Clock
 
 TEXTS = (

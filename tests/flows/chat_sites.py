@@ -8,13 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, cast
 
 from evolore.config import Settings
-from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.lineage import Operator
+from evolore.domain.chat import ChatSettings
+from evolore.domain.evolution import Operator
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.recall.intent_settings import IntentSettings
-from evolore.recall.rerank_settings import RerankSettings
+from evolore.recall.settings import IntentSettings, RerankSettings
 from flows import evolving_sites
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class Site:
         with opened(folder, model, chat or ChatSettings()) as memory:
             has_model = memory._context.chat_model is not None
             given = self.ask(memory) if has_model or not self.needs_model else None
-            is_whole = memory.verify().is_whole and memory.doctor().is_whole
+            is_whole = memory.store.verify().is_whole and memory.store.doctor().is_whole
             return Asked(state=self.state(memory, given), told=self.told(memory, given), is_whole=is_whole)
 
 
@@ -125,15 +124,15 @@ def _add(memory: Memory) -> object:
 
 def _document(memory: Memory, given: object) -> object:
     del given
-    tree = memory.tree("talk.txt")
+    tree = memory.outline.tree("talk.txt")
     leaves = [node.chunk for node in tree.nodes if node.chunk.is_leaf]
-    assert "".join(memory.chunk_text(tree.document.id, leaf.outline) for leaf in leaves) == RUN_ON
+    assert "".join(memory.outline.chunk_text(tree.document.id, leaf.outline) for leaf in leaves) == RUN_ON
     return [leaf.span for leaf in leaves], tree.document.version
 
 
 def _attempts(memory: Memory, given: object) -> str:
     del given
-    nodes = memory.tree("talk.txt").nodes
+    nodes = memory.outline.tree("talk.txt").nodes
     return " ".join(sorted({attempt.outcome.value for node in nodes for attempt in node.chunk.attempts} - _NO_FAILURE))
 
 
@@ -152,12 +151,12 @@ def _page(memory: Memory) -> None:
 
 
 def _check(memory: Memory) -> object:
-    return memory.check_chunks(sample=100, calls=100, chunks_per_call=2)
+    return memory.review.check_chunks(sample=100, calls=100, chunks_per_call=2)
 
 
 def _reviewed(memory: Memory, given: object) -> object:
     del given
-    return [node.chunk.span for node in memory.tree("page.txt").nodes], len(memory.review_list(status=None))
+    return [node.chunk.span for node in memory.outline.tree("page.txt").nodes], len(memory.review.list(status=None))
 
 
 def _skips(memory: Memory, given: object) -> str:
@@ -211,16 +210,16 @@ def _contradiction(memory: Memory) -> None:
     texts = ("The Lyon office is open on Sunday.", "The Lyon office is not open on Sunday.")
     for number, text in enumerate(texts):
         memory.remember(text, occurred_at=DAY + timedelta(days=number), speaker="Mika")
-    assert len(memory.review_list(category="contradiction")) == 1
+    assert len(memory.review.list(category="contradiction")) == 1
 
 
 def _confirm(memory: Memory) -> object:
-    return memory.confirm_conflicts()
+    return memory.review.confirm_conflicts()
 
 
 def _waiting(memory: Memory, given: object) -> object:
     del given
-    items = memory.review_list(category="contradiction", status=None)
+    items = memory.review.list(category="contradiction", status=None)
     return (
         [(one.text, one.state, one.valid_to) for one in memory.list().statements],
         [(one.status, one.note, one.resolution) for one in items],

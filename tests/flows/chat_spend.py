@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatUsage
-from evolore.store.chat_keeping import StoredSpendLog
+from evolore.domain.chat import ChatUsage
+from evolore.store.chat_ledger import StoredSpendLog
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from evolore.store.open_store import OpenStore
+    from evolore.store.opening import OpenStore
 
 
 class Spent:
@@ -31,7 +31,7 @@ class Spent:
                 super().__init__(opened)
                 logs[opened.folder] = self
 
-        monkeypatch.setattr("evolore.store.sqlite.StoredSpendLog", Kept)
+        monkeypatch.setattr("evolore.store.store.StoredSpendLog", Kept)
 
     @property
     def usage(self) -> ChatUsage:

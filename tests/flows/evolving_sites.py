@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from evolore.domain.chats import ChatBudget
-from evolore.domain.judging import NoVerdict
+from evolore.chat.asking import Asker
+from evolore.domain.chat import ChatBudget
+from evolore.domain.contest import NoVerdict
 from evolore.domain.language import Language
-from evolore.flows.asking import Asker
-from evolore.flows.claims import judge_claims
-from evolore.flows.matches import Pair, judge_pairs
-from evolore.flows.proposing import CROSSOVERS, NoProposal, propose
-from evolore.flows.question_supply import GeneratedQuestions, generate_questions
+from evolore.evolution.matches import Pair
+from evolore.flows.evolve.candidates import CROSSOVERS, NoProposal, judge_claims, propose
+from evolore.flows.evolve.contest import judge_pairs
+from evolore.flows.evolve.planning import GeneratedQuestions, generate_questions
 from evolore.text.fences import unfenced
 from flows.evolving_words import EVIDENCE, GUIDE, document, plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evolore.domain.lineage import Operator
+    from evolore.domain.evolution import Operator
     from evolore.memory import Memory
 
 FAQ = "# Money back\n\nRefunds take 7 days.\n\n# Hours\n\nWe answer from 9:00.\n"
@@ -75,9 +75,9 @@ def state(memory: Memory, given: object) -> object:
 
 
 def _text(memory: Memory, source: str) -> str:
-    tree = memory.tree(source)
+    tree = memory.outline.tree(source)
     leaves = [node.chunk.outline for node in tree.nodes if node.chunk.is_leaf]
-    return "".join(memory.chunk_text(tree.document.id, outline) for outline in leaves)
+    return "".join(memory.outline.chunk_text(tree.document.id, outline) for outline in leaves)
 
 
 def told(memory: Memory, given: object) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import UNLIMITED
-from evolore.domain.knowledge import MediaType
+from evolore.chat.asking import Asker
+from evolore.domain.chat import UNLIMITED
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
-from evolore.domain.proposing import Complaint, DocumentText, EvidenceText
-from evolore.flows.asking import Asker
-from evolore.flows.proposing import ProposalPlan
+from evolore.flows.evolve.candidates import ProposalPlan
 from evolore.models.offline_chat import ScriptedChatModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
     from evolore.models.offline_chat import ScriptedFault
 
 GUIDE = (

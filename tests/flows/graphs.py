@@ -8,15 +8,15 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
-from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.domain.language import Language
-from evolore.flows.neighbourhood import neighbourhood
+from evolore.flows.graph import neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Sequence
 
+    from evolore.domain.graph import Neighbourhood
     from evolore.flows.context import Context
-    from evolore.flows.neighbours import Neighbourhood
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 EVIL = '</script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> & \u2028 \u202eback \udcff'

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.episodes import EdgeKind, EpisodeState, Statement
+from evolore.domain.episode import EdgeKind, EpisodeState, Statement
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
-    from evolore.domain.episodes import Episode
-    from evolore.flows.plans import Integrated
-    from evolore.flows.remember import Remembered
+    from evolore.domain.episode import Episode
+    from evolore.domain.query import Recall
+    from evolore.flows.remember.plan import Integrated
+    from evolore.flows.remember.remember import Remembered
     from evolore.ports import Embedder
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)

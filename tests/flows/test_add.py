@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import StoreBusy
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -70,8 +70,8 @@ def test_a_document_forgotten_and_added_anew_meanwhile_is_not_taken_for_the_old_
         last = memory.add_text(changed, source="shared.md", media_type=MediaType.MARKDOWN)
         assert last.version == 2
         assert last.id != first.id
-        leaves = [node for node in memory.tree(last.id).nodes if node.episode_id]
-        assert "".join(memory.chunk_text(last.id, node.chunk.outline) for node in leaves) == changed
+        leaves = [node for node in memory.outline.tree(last.id).nodes if node.episode_id]
+        assert "".join(memory.outline.chunk_text(last.id, node.chunk.outline) for node in leaves) == changed
         assert memory.recall("new", limit=100).searched == len(leaves)
 
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.answering import Answer, AnswerKind
-from evolore.domain.knowledge import MediaType
-from evolore.domain.queries import Rating
+from evolore.domain.answer import Answer, AnswerKind
+from evolore.domain.document import MediaType
+from evolore.domain.outcome import Rating
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
-from evolore.flows.rated_documents import RatedDocument
-from evolore.flows.rating import RatedQuery
+from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -24,8 +23,8 @@ from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.chats import ChatRequest
-    from evolore.domain.episodes import Episode
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.episode import Episode
     from evolore.domain.feedback import Feedback
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -119,7 +118,7 @@ def test_an_answer_is_taken_down_with_what_it_cites_unless_it_is_not_wanted(tmp_
         page = filled(memory)
         answer = memory.answer(QUESTION, principal="ann")
         assert answer.query_id is not None
-        query = memory.query(answer.query_id)
+        query = memory.questions.show(answer.query_id)
         assert (query.text, query.principal, query.answer_id) == (QUESTION, "ann", answer.id)
         assert set(query.cited_ids) == {one.episode_id for one in answer.citations}
         assert answer.document_ids == (page,)
@@ -129,7 +128,7 @@ def test_an_answer_is_taken_down_with_what_it_cites_unless_it_is_not_wanted(tmp_
         assert (kept.text, kept.citations, kept.principal) == (answer.text, answer.citations, "ann")
         unkept = memory.answer(QUESTION, record=False)
         assert (unkept.id, unkept.query_id, unkept.text) == ("", None, answer.text)
-        assert len(memory.queries()) == 1
+        assert len(memory.questions.list()) == 1
 
 
 def test_a_model_writes_and_every_sentence_cites_where_it_stands(tmp_path: Path) -> None:
@@ -308,7 +307,7 @@ def test_forgetting_a_document_takes_the_answers_and_feedback_that_rest_on_it_al
             assert reader.answer(gone.id) is None
             assert reader.answer(stays.id) is not None
         assert feedback(memory) == ()
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole
 
 
 def test_what_was_superseded_is_not_quoted_but_where_it_still_held(tmp_path: Path) -> None:

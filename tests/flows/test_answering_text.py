@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.chat.asking import Asker
 from evolore.config import Settings
-from evolore.domain.answering import AnswerKind
-from evolore.domain.chats import ChatBudget, ChatFailure
-from evolore.domain.knowledge import MediaType
+from evolore.domain.answer import AnswerKind
+from evolore.domain.chat import ChatBudget, ChatFailure
+from evolore.domain.contest import DocumentText
+from evolore.domain.document import MediaType
 from evolore.domain.language import Language
-from evolore.domain.proposing import DocumentText
 from evolore.errors import InvalidValue
-from evolore.flows.answering_text import TextAnswer, TextQuestion, answer_text
-from evolore.flows.asking import Asker
+from evolore.flows.evolve.contest import TextAnswer, TextQuestion, answer_text
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.chats import (
+from evolore.chat.asking import Asker
+from evolore.domain.chat import (
     ChatBudget,
     ChatFailure,
     ChatFailureKind,
@@ -18,13 +19,12 @@ from evolore.domain.chats import (
     ChatUsage,
 )
 from evolore.errors import InvalidValue
-from evolore.flows.asking import Asker
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.chats import ChatOutcome, LogProbsOutcome
+    from evolore.domain.chat import ChatOutcome, LogProbsOutcome
 
 
 def request(text: str = "Hello.") -> ChatRequest:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from flows.memories import day, described, opened, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.flows.plans import Integrated
+    from evolore.flows.remember.plan import Integrated
 
 TEXTS = (
     "The office is in Kobe.",

@@ -10,34 +10,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.chat_costs import ChatPrices, most_used
-from evolore.domain.chat_retries import RetrySettings
-from evolore.domain.chats import (
+from evolore.chat.asking import Asker, ChatTerms
+from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
+from evolore.chat.kept import InMemoryChatCache, InMemorySpendLog
+from evolore.domain.chat import (
     UNLIMITED,
     ChatBudget,
     ChatFailure,
     ChatFailureKind,
     ChatMessage,
     ChatModelInfo,
+    ChatPrices,
     ChatReply,
     ChatRequest,
     ChatRole,
     ChatUsage,
+    RetryRule,
+    most_used,
 )
 from evolore.errors import InvalidValue
-from evolore.flows.asking import Asker
-from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
-from evolore.flows.chat_breaker import CircuitBreaker
-from evolore.flows.chat_terms import ChatTerms
 from evolore.jobs.clock import RecordingPacer, SteppingClock
-from evolore.jobs.spending import InMemorySpendLog
-from evolore.models.chat_cache import InMemoryChatCache
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.chats import ChatOutcome, LogProbsOutcome
+    from evolore.domain.chat import ChatOutcome, LogProbsOutcome
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PRICES = ChatPrices(prompt_per_million=0.3, reply_per_million=2.5)
@@ -189,7 +187,7 @@ def test_what_a_job_may_spend_bounds_its_retries_too() -> None:
     model = ScriptedChatModel([ScriptedFault.REFUSAL])
     model.complete = lambda requests: [model.requests.append(one) or BUSY for one in requests]
     pacer = RecordingPacer()
-    asker = Asker(budgeted(model), ChatBudget(calls=4), terms(pacer=pacer, retries=RetrySettings(tries=9)))
+    asker = Asker(budgeted(model), ChatBudget(calls=4), terms(pacer=pacer, retries=RetryRule(tries=9)))
     outcomes = asker.complete([request(), request(), request()])
     assert [one.kind for one in outcomes if isinstance(one, ChatFailure)] == [ChatFailureKind.FAILED] * 3
     assert model.calls == asker.usage.calls == 4
@@ -338,8 +336,8 @@ def test_a_stop_by_the_user_passes_through_and_what_was_taken_stays_spent() -> N
     [
         lambda: ChatPrices(prompt_per_million=-1),
         lambda: ChatPrices(reply_per_million=float("nan")),
-        lambda: RetrySettings(tries=0),
-        lambda: RetrySettings(longest_wait_seconds=-1),
+        lambda: RetryRule(tries=0),
+        lambda: RetryRule(longest_wait_seconds=-1),
         lambda: CircuitBreaker(failures=0),
         lambda: CircuitBreaker(pause_seconds=-1),
         lambda: InMemoryChatCache(0),

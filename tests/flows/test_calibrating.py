@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolore.config import Settings
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
-from evolore.flows.calibrate import FEWEST_TEXTS
-from evolore.flows.calibrations import from_parameters, to_parameters
+from evolore.flows.calibrate import FEWEST_TEXTS, from_parameters, to_parameters
 from evolore.ports import SourceText
 from flows.memories import opened
 from flows.test_ending import SCALE, TOPICS, TopicEmbedder, about, topical
@@ -23,13 +22,15 @@ if TYPE_CHECKING:
 
 def filled(folder: Path, *, each: int) -> Memory:
     memory = opened(folder, TopicEmbedder(), Settings())
-    memory.add_texts(
-        SourceText(
-            source=topic,
-            text="\n\n".join(about(topic, number) * 6 for number in range(each)),
-            media_type=MediaType.PLAIN,
+    memory.add(
+        *(
+            SourceText(
+                source=topic,
+                text="\n\n".join(about(topic, number) * 6 for number in range(each)),
+                media_type=MediaType.PLAIN,
+            )
+            for topic in TOPICS
         )
-        for topic in TOPICS
     )
     return memory
 
@@ -41,25 +42,25 @@ def stored(memory: Memory) -> Calibration:
 
 def test_a_calibration_tells_one_matter_from_another_in_texts_of_ones_own(store_path: Path) -> None:
     with filled(store_path, each=20) as memory:
-        (found,) = memory.calibrate()
+        (found,) = memory.store.calibrate()
         assert (found.language, found.version, found.reason) == (Language.EN, 1, "")
         scale = stored(memory)
         near, far = scale.probability([0.9, -0.3]).tolist()
         assert near > 0.9
         assert far < 0.5
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole
 
 
 def test_too_few_texts_change_nothing_and_a_trial_neither(store_path: Path) -> None:
     with filled(store_path, each=2) as memory:
         before = dump_of(store_path)
-        (found,) = memory.calibrate()
+        (found,) = memory.store.calibrate()
         assert (found.version, found.texts < FEWEST_TEXTS) == (None, True)
         assert str(FEWEST_TEXTS) in found.reason
         assert dump_of(store_path) == before
     with filled(store_path.with_name("other"), each=20) as memory:
         before = dump_of(store_path.with_name("other"))
-        (found,) = memory.calibrate(dry_run=True)
+        (found,) = memory.store.calibrate(dry_run=True)
         assert (found.version, found.reason) == (None, "only tried")
         assert dump_of(store_path.with_name("other")) == before
 
@@ -68,16 +69,18 @@ def test_versions_count_and_decisions_of_before_stay(store_path: Path) -> None:
     with topical(store_path) as memory:
         merged = memory.remember_many([])
         assert merged.episodes == ()
-        memory.add_texts(
-            SourceText(
-                source=topic,
-                text="\n\n".join(about(topic, number) * 6 for number in range(20)),
-                media_type=MediaType.PLAIN,
+        memory.add(
+            *(
+                SourceText(
+                    source=topic,
+                    text="\n\n".join(about(topic, number) * 6 for number in range(20)),
+                    media_type=MediaType.PLAIN,
+                )
+                for topic in TOPICS
             )
-            for topic in TOPICS
         )
         edges = dump_of(store_path)
-        (found,) = memory.calibrate()
+        (found,) = memory.store.calibrate()
         assert found.version == 2
         after = dump_of(store_path)
         assert {name: rows for name, rows in after.items() if name in {"edges", "episodes"}} == {

@@ -5,24 +5,23 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from threading import Barrier
 from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.evolving import JobState, ProposedText
-from evolore.domain.knowledge import MediaType
-from evolore.domain.lineage import Operator
-from evolore.domain.queries import Rating
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import JobState, Operator, ProposedText
+from evolore.domain.outcome import Rating
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy
-from evolore.evolution.guardrail import Arm
+from evolore.evolution.canary import Arm
 from evolore.evolution.settings import CanarySettings
-from evolore.flows.evolving.canaries import running_canaries
-from evolore.flows.evolving.canary_moves import begin, stop
-from evolore.flows.evolving.job_log import JobLog
-from evolore.flows.evolving.promoting import Approval, Moved
-from evolore.store import faults
+from evolore.flows.evolve.canary import begin, running_canaries, stop
+from evolore.flows.evolve.log import JobLog
+from evolore.flows.evolve.promote import Approval, Moved
+from evolore.store import connection
 from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, reopened, waiting
 from evolving.complaints import BETTER, NEWS, TEXT, text_of
 
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from evolore.domain.evolving import Promotion
+    from evolore.domain.evolution import Promotion
     from evolore.memory import Memory
-    from evolore.store.faults import FaultPoint
+    from evolore.store.connection import FaultPoint
 
 GIFTS = "# Gifts\n\nGifts are wrapped in blue paper by the desk.\n"
 SHORT = "# News of May\n\nSee the gifts.\n"
@@ -56,9 +55,9 @@ def killing() -> Iterator[Callable[[int], None]]:
     def at(number: int) -> None:
         left[0] = number
 
-    faults.listeners.append(hear)
+    connection.listeners.append(hear)
     yield at
-    faults.listeners.remove(hear)
+    connection.listeners.remove(hear)
 
 
 def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = False) -> None:
@@ -73,14 +72,14 @@ def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = Fals
 
 def stands(memory: Memory, job_id: str) -> tuple[JobState, int, int, int, str]:
     """Say where all that a move touches stands, and check that it fits together."""
-    job = memory.job(job_id)
+    job = memory.evolution.show(job_id)
     with memory._context.store.read(memory.namespace) as reader:
         shadows = reader.shadows()
     last = job.promotions[-1] if job.promotions else None
     percent = 0 if last is None else last.percent
     assert bool(shadows) == (job.state is JobState.CANARY) == (0 < percent < 100)
     assert (job.state is JobState.PROMOTED) == (percent == 100) == (text_of(memory) == BETTER)
-    assert memory.verify().is_whole
+    assert memory.store.verify().is_whole
     return job.state, len(job.promotions), len(shadows), percent, text_of(memory)
 
 
@@ -102,11 +101,11 @@ def ended(
 
 def test_a_move_that_is_killed_leaves_either_stage_whole(tmp_path: Path, killing: Callable[[int], None]) -> None:
     with waiting(tmp_path, CanarySettings(stages=(50, 60, 100), least_questions=6)) as (memory, job_id):
-        assert ended(memory, job_id, killing, lambda: memory.approve(job_id, canary=True))[3] == 50
+        assert ended(memory, job_id, killing, lambda: memory.evolution.approve(job_id, canary=True))[3] == 50
         for percent, following in ((50, 60), (60, 100)):
-            (promotion,) = memory.job(job_id).promotions
+            (promotion,) = memory.evolution.show(job_id).promotions
             fill(memory, promotion, percent=percent)
-            told = ended(memory, job_id, killing, lambda: memory.grow_canary(promotion.id))  # noqa: B023 - called at once
+            told = ended(memory, job_id, killing, lambda: memory.evolution.canary(promotion.id, grow=True))  # noqa: B023 - called at once
             assert told[3] == following
 
 
@@ -114,7 +113,7 @@ def test_taking_back_that_is_killed_is_done_next_time(tmp_path: Path, killing: C
     with waiting(tmp_path, CanarySettings(stages=(50, 100))) as (memory, job_id):
         promotion = begun(memory, job_id)
         fill(memory, promotion, percent=50, bad=True)
-        assert ended(memory, job_id, killing, memory.canary_step)[:1] == (JobState.WAITING,)
+        assert ended(memory, job_id, killing, partial(memory.evolution.canaries, step=True))[:1] == (JobState.WAITING,)
 
 
 def test_of_two_processes_one_moves_a_canary(tmp_path: Path) -> None:
@@ -126,14 +125,14 @@ def test_of_two_processes_one_moves_a_canary(tmp_path: Path) -> None:
         def grow(one: Memory) -> int:
             both.wait()
             try:
-                return one.grow_canary(promotion.id).percent
+                return one.evolution.canary(promotion.id, grow=True).percent
             except EvoloreError:
                 return 0
 
         with ThreadPoolExecutor(2) as pool:
             told = list(pool.map(grow, (memory, other)))
         assert sorted(told) == [0, 50]
-        assert other.canary(promotion.id).percent == memory.canary(promotion.id).percent == 50
+        assert other.evolution.canary(promotion.id).percent == memory.evolution.canary(promotion.id).percent == 50
 
 
 def test_what_was_read_before_another_moved_moves_nothing(tmp_path: Path) -> None:
@@ -141,10 +140,10 @@ def test_what_was_read_before_another_moved_moves_nothing(tmp_path: Path) -> Non
         begun(memory, job_id)
         with memory._context.store.read(memory.namespace) as reader:
             (state,) = running_canaries(reader)
-        memory.rollback(job_id, reason="no")
+        memory.evolution.rollback(job_id, reason="no")
         with pytest.raises((StoreBusy, InvalidValue)):
             stop(memory._context, state, JobState.WAITING, reason="late")
-        assert memory.job(job_id).state is JobState.ROLLED_BACK
+        assert memory.evolution.show(job_id).state is JobState.ROLLED_BACK
 
 
 @pytest.fixture
@@ -177,19 +176,19 @@ def test_all_documents_of_a_promotion_are_on_trial_together(crossed: tuple[Memor
 def test_all_documents_of_a_promotion_come_before_everybody_together(crossed: tuple[Memory, str, Promotion]) -> None:
     memory, job_id, promotion = crossed
     fill(memory, promotion, percent=50)
-    memory.grow_canary(promotion.id)
+    memory.evolution.canary(promotion.id, grow=True)
     assert found(memory, None) == {BETTER, SHORT, GIFTS}
     assert {one.source for one in memory.list().documents} == {"refunds.md", "news.md", "gifts.md"}
-    memory.rollback(job_id, reason="no")
+    memory.evolution.rollback(job_id, reason="no")
     assert found(memory, None) == {TEXT, NEWS}
 
 
 def test_all_documents_of_a_promotion_are_taken_back_together(crossed: tuple[Memory, str, Promotion]) -> None:
     memory, job_id, promotion = crossed
-    memory.rollback(job_id, reason="no")
+    memory.evolution.rollback(job_id, reason="no")
     (new,) = people(promotion, Arm.CANARY, percent=50, count=1)
     assert found(memory, new) == {TEXT, NEWS}
-    assert memory.job(job_id).promotions[0].rollback_reason == "no"
+    assert memory.evolution.show(job_id).promotions[0].rollback_reason == "no"
 
 
 @pytest.mark.parametrize("source", ["refunds.md", "news.md"])
@@ -209,7 +208,7 @@ def test_what_should_be_new_and_is_there_begins_nothing(tmp_path: Path) -> None:
         texts = (ProposedText(text=GIFTS, source="gifts.md", title="Gifts"),)
         with pytest.raises(Moved):
             begin(memory._context, log, log.job.candidates[0], Approval(texts=texts, by=None))
-        assert memory.canaries() == ()
+        assert memory.evolution.canaries() == ()
 
 
 def test_a_canary_goes_on_where_its_memory_was_exported_to(tmp_path: Path) -> None:
@@ -217,12 +216,12 @@ def test_a_canary_goes_on_where_its_memory_was_exported_to(tmp_path: Path) -> No
         promotion = begun(memory, job_id)
         fill(memory, promotion, percent=20)
         stream = BytesIO()
-        memory.export_to(stream)
+        memory.store.export(stream)
         (tmp_path / "there").mkdir()
         with reopened(tmp_path / "there", hours=2) as there:
             stream.seek(0)
-            there.import_from(stream)
-            assert there.canary(promotion.id) == memory.canary(promotion.id)
+            there.store.import_(stream)
+            assert there.evolution.canary(promotion.id) == memory.evolution.canary(promotion.id)
             for who in crowd(promotion, percent=20)[:6]:
                 assert ask(there, who) == ask(memory, who)
             assert there.list().documents == memory.list().documents
@@ -232,7 +231,7 @@ def test_what_examines_a_store_finds_nothing_wrong_with_a_canary(tmp_path: Path)
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
         fill(memory, promotion, percent=20)
-        assert memory.doctor().findings == ()
-        memory.grow_canary(promotion.id)
-        memory.rollback(promotion.id, reason="no")
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
+        memory.evolution.canary(promotion.id, grow=True)
+        memory.evolution.rollback(promotion.id, reason="no")
+        assert memory.store.doctor().findings == ()

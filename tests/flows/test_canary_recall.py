@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
-from evolore.evolution.guardrail import Arm
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
+from evolore.evolution.canary import Arm
 from evolving.canaries import QUICK, begun, people, reopened, with_canary
 from evolving.complaints import NEWS, open_memory
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -25,7 +25,7 @@ from evolving.scripted import NEW, OLD, ScriptedEditor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evolore.domain.answers import Hit, Recall
+    from evolore.domain.query import Hit, Recall
     from evolore.memory import Memory
 
 TOPICS = ("Parcels", "Invoices", "Warranty", "Passwords", "Opening hours", "Spare parts", "Repairs", "Vouchers")
@@ -92,7 +92,7 @@ def _stores() -> Path:
         _fill(memory)
         (job,) = memory.evolve("handbook.md")
         assert [one.id for one in job.candidates] == ["1"]
-        assert memory.tree("handbook.md").document.episode_count > len(TOPICS)
+        assert memory.outline.tree("handbook.md").document.episode_count > len(TOPICS)
     for name in ("canary", "after"):
         copytree(folder / "before", folder / name)
     return folder
@@ -104,11 +104,11 @@ def worlds() -> Iterator[tuple[Memory, Memory, Memory, str, str]]:
     with ExitStack() as stack:
         folder = _stores()
         before, canary, after = (stack.enter_context(reopened(folder / name)) for name in ("before", "canary", "after"))
-        (job,) = before.jobs()
-        if not canary.canaries():
+        (job,) = before.evolution.jobs()
+        if not canary.evolution.canaries():
             begun(canary, job.id, candidate="1", text=BETTER)
-            after.approve(job.id, candidate="1", text=BETTER)
-        (promotion,) = (one for one in canary.job(job.id).promotions)
+            after.evolution.approve(job.id, candidate="1", text=BETTER)
+        (promotion,) = (one for one in canary.evolution.show(job.id).promotions)
         (new,), (old,) = people(promotion, Arm.CANARY, count=1), people(promotion, Arm.CONTROL, count=1)
         yield before, canary, after, old, new
 
@@ -182,7 +182,7 @@ def test_answers_are_those_of_the_store_without_and_of_the_store_after(
 
 def test_a_moment_before_the_canary_is_answered_as_it_was(worlds: tuple[Memory, Memory, Memory, str, str]) -> None:
     before, canary, _, _, new = worlds
-    earlier = canary.canaries()[0].begun_at - timedelta(seconds=1)
+    earlier = canary.evolution.canaries()[0].begun_at - timedelta(seconds=1)
     got, want = (one.recall(QUESTIONS[0], principal=new, as_of=earlier) for one in (canary, before))
     assert got.canaries == ()
     assert found(got) == found(want)

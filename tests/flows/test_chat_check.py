@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.chat.prompt import prompt_words
 from evolore.config import Settings
 from evolore.errors import ChatModelMissing
-from evolore.flows.prompt_words import prompt_words
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
@@ -26,7 +26,7 @@ def test_a_check_is_one_call_with_nothing_of_the_memory(store_path: Path, clock:
     model = ScriptedChatModel(['{"answer": "Yes."}'])
     with opened(store_path, clock, model) as memory:
         memory.remember("Grandmother's secret.")
-        found = memory.chat_check()
+        found = memory.store.chat_check()
     assert (found.model, found.answered, found.reply) == ("scripted-1", True, '{"answer": "Yes."}')
     assert found.usage.calls == model.calls == 1
     assert found.seconds > 0
@@ -37,11 +37,11 @@ def test_a_check_is_one_call_with_nothing_of_the_memory(store_path: Path, clock:
 
 def test_a_failure_is_said_and_raises_nothing(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, ScriptedChatModel([ScriptedFault.TIMEOUT])) as memory:
-        found = memory.chat_check()
+        found = memory.store.chat_check()
     assert not found.answered
     assert found.reply == "timed_out: No reply within 60 seconds."
 
 
 def test_without_a_model_it_says_what_to_set(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, None) as memory, pytest.raises(ChatModelMissing, match=r"chat\.model"):
-        memory.chat_check()
+        memory.store.chat_check()

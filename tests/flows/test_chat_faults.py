@@ -9,18 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.chat_costs import ChatPrices
-from evolore.domain.chat_retries import RetrySettings
-from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatBudget, ChatMessage, ChatRequest, ChatRole
-from evolore.flows.asking import Asker
-from evolore.flows.budgeted_chat import BudgetedChat, DayTerms
-from evolore.flows.chat_breaker import CircuitBreaker
-from evolore.flows.chat_terms import ChatTerms
+from evolore.chat.asking import Asker, ChatTerms
+from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
+from evolore.chat.kept import InMemorySpendLog
+from evolore.domain.chat import ChatBudget, ChatMessage, ChatPrices, ChatRequest, ChatRole, ChatSettings, RetryRule
 from evolore.jobs.clock import RecordingPacer, SteppingClock
-from evolore.jobs.spending import InMemorySpendLog
-from evolore.models.offline_faults import ServerFault
-from evolore.models.offline_server import OfflineChatServer
+from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content, fill
 from flows.chat_spend import Spent
@@ -45,6 +39,11 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Spent:
     return Spent(monkeypatch)
 
 
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.domain.chat.FIRST_WAIT_SECONDS", 0.0)
+
+
 def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> ChatSettings:
     return ChatSettings(
         model="scripted",
@@ -52,7 +51,6 @@ def reached(server: OfflineChatServer, *, timeout_seconds: float = 20.0) -> Chat
         timeout_seconds=timeout_seconds,
         prompt_log_probs=True,
         tries=2,
-        first_wait_seconds=0,
         day_calls=3,
         day_tokens=60_000,
         day_cost=0.3,
@@ -145,7 +143,7 @@ def test_a_good_reply_over_the_same_way_does_change_it(
 
 @pytest.mark.parametrize("reply", ["{}", ServerFault.RATE_LIMITED, ServerFault.CUT_OFF])
 def test_threads_and_tries_over_http_make_no_call_more_than_the_day_allows(reply: str) -> None:
-    terms = ChatTerms(prices=PRICES, retries=RetrySettings(tries=3, first_wait_seconds=0), pacer=RecordingPacer())
+    terms = ChatTerms(prices=PRICES, retries=RetryRule(tries=3, first_wait_seconds=0), pacer=RecordingPacer())
     message = ChatMessage(role=ChatRole.USER, text="Hello.")
     asked = ChatRequest(purpose="test", messages=(message,), reply_schema={"type": "object"})
     with OfflineChatServer([reply]) as server:

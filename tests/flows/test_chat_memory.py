@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.chat.budget import CircuitBreaker
 from evolore.config import Settings
-from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatFailure, ChatFailureKind
-from evolore.domain.knowledge import MediaType
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatSettings
+from evolore.domain.document import MediaType
 from evolore.errors import ChatKeyMissing, MissingExtra
 from evolore.memory import Memory
 from evolore.models import openai_chat
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.chats import ChatOutcome, ChatRequest
+    from evolore.domain.chat import ChatOutcome, ChatRequest
     from evolore.jobs.clock import SteppingClock
 
 WHOLE = '{"verdicts": [{"number": 1, "whole": true}]}'
@@ -42,7 +43,7 @@ def opened(store: Path, clock: SteppingClock, given: ScriptedChatModel | None, /
 
 
 def checked(memory: Memory) -> int:
-    return memory.check_chunks(sample=1, chunks_per_call=1, calls=5).usage.calls
+    return memory.review.check_chunks(sample=1, chunks_per_call=1, calls=5).usage.calls
 
 
 def test_all_verbs_share_the_budget_of_a_day(store_path: Path, clock: SteppingClock) -> None:
@@ -50,9 +51,9 @@ def test_all_verbs_share_the_budget_of_a_day(store_path: Path, clock: SteppingCl
     with opened(store_path, clock, model, day_calls=3) as memory:
         memory.add_text("The oven is old.", source="a.txt")
         assert [checked(memory) for _ in range(3)] == [1, 1, 1]
-        found = memory.check_chunks(sample=1, chunks_per_call=1, calls=5)
+        found = memory.review.check_chunks(sample=1, chunks_per_call=1, calls=5)
         assert found.skips[0].reason == "out_of_budget"
-        assert not memory.chat_check().answered
+        assert not memory.store.chat_check().answered
         assert memory.add_text(RUN_ON, source="b.txt").version == 1
     assert model.calls == 3
 
@@ -62,14 +63,18 @@ def test_a_job_has_a_budget_of_tokens_and_money_too(store_path: Path, clock: Ste
     for limit in ({"job_tokens": 10}, {"job_cost": 0.000001, "prompt_price": 1.0}, {"job_calls": 0}):
         with opened(store_path, clock, model, **limit) as memory:
             memory.add_text("The oven is old.", source="a.txt")
-            assert memory.check_chunks(sample=1).skips[0].reason == "out_of_budget"
+            assert memory.review.check_chunks(sample=1).skips[0].reason == "out_of_budget"
     assert model.calls == 0
 
 
-def test_tries_are_paid_for_by_the_document_they_are_made_for(store_path: Path, clock: SteppingClock) -> None:
+def test_tries_are_paid_for_by_the_document_they_are_made_for(
+    store_path: Path, clock: SteppingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolore.domain.chat.FIRST_WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("evolore.chat.budget.CircuitBreaker", partial(CircuitBreaker, failures=1000))
     model = Busy()
-    with opened(store_path, clock, model, tries=50, first_wait_seconds=0, failures_before_pause=1000) as memory:
-        (added,) = memory.add_texts([SourceText(source="a.txt", text=RUN_ON, media_type=MediaType.PLAIN)]).documents
+    with opened(store_path, clock, model, tries=50) as memory:
+        (added,) = memory.add(SourceText(source="a.txt", text=RUN_ON, media_type=MediaType.PLAIN)).documents
     assert model.calls == added.chat_calls == 8  # what one document may cost, by default
 
 
@@ -100,4 +105,4 @@ def test_a_model_that_is_named_needs_its_key_and_its_extra(
     with pytest.raises(MissingExtra, match=r"evolore\[openai\]"):
         opened(store_path, clock, None, model="small", base_url="http://127.0.0.1:1/v1")
     with opened(store_path, clock, ScriptedChatModel([WHOLE]), model="small") as memory:  # one that is given goes first
-        assert memory.chat_check().model == "scripted-1"
+        assert memory.store.chat_check().model == "scripted-1"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
     from evolore.jobs.clock import SteppingClock
 
 PAGE = "\n\n".join(
@@ -47,13 +47,13 @@ def test_what_is_found_broken_is_filed_and_nothing_is_cut(store_path: Path, cloc
     model = ScriptedChatModel([judging(lambda text: "mills" not in text)])
     with opened(store_path, clock, model) as memory:
         memory.add_text(PAGE, source="page.txt")
-        before = memory.tree("page.txt")
-        found = memory.check_chunks(sample=100, calls=100)
-        assert memory.tree("page.txt") == before
+        before = memory.outline.tree("page.txt")
+        found = memory.review.check_chunks(sample=100, calls=100)
+        assert memory.outline.tree("page.txt") == before
         assert found.whole + found.broken == found.chunks == before.document.episode_count
         assert found.broken >= 1
         assert not found.skips
-        assert found.filed == memory.review_list(category="wholeness")
+        assert found.filed == memory.review.list(category="wholeness")
         item = found.filed[0]
         assert item.category is ReviewCategory.WHOLENESS
         assert item.priority is Priority.LOW
@@ -68,26 +68,26 @@ def test_what_is_found_broken_is_filed_and_nothing_is_cut(store_path: Path, cloc
 def test_a_finding_is_filed_once_and_a_resolved_one_does_not_come_back(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, ScriptedChatModel([judging(lambda _: False)])) as memory:
         memory.add_text(PAGE, source="page.txt")
-        first = memory.check_chunks(sample=100, calls=100)
-        memory.review_resolve(first.filed[0].id or "", note="fine as it is")
-        second = memory.check_chunks(sample=100, calls=100)
+        first = memory.review.check_chunks(sample=100, calls=100)
+        memory.review.resolve(first.filed[0].id or "", note="fine as it is")
+        second = memory.review.check_chunks(sample=100, calls=100)
         assert second.broken == first.broken
         assert second.filed == ()
-        assert len(memory.review_list()) == len(first.filed) - 1
+        assert len(memory.review.list()) == len(first.filed) - 1
 
 
 def test_a_passage_that_left_takes_its_finding_with_it(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, ScriptedChatModel([judging(lambda _: False)])) as memory:
         memory.add_text(PAGE, source="page.txt")
-        memory.check_chunks(sample=100, calls=100)
+        memory.review.check_chunks(sample=100, calls=100)
         memory.add_text("All is new. " * 30, source="page.txt")
-        assert memory.review_list() == ()
-        assert {item.resolution for item in memory.review_list(status=None)} == {"gone"}
+        assert memory.review.list() == ()
+        assert {item.resolution for item in memory.review.list(status=None)} == {"gone"}
         memory.add_text(PAGE, source="page.txt")
-        again = memory.check_chunks(sample=100, calls=100)
+        again = memory.review.check_chunks(sample=100, calls=100)
         assert len(again.filed) == again.broken
         assert {item.status for item in again.filed} == {ReviewStatus.OPEN}
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 @pytest.mark.parametrize("fault", ScriptedFault)
@@ -95,14 +95,14 @@ def test_every_fault_is_a_counted_skip(store_path: Path, clock: SteppingClock, f
     model = ScriptedChatModel([fault])
     with opened(store_path, clock, model) as memory:
         memory.add_text(PAGE, source="page.txt")
-        before = memory.tree("page.txt")
-        found = memory.check_chunks(sample=100, calls=100)
+        before = memory.outline.tree("page.txt")
+        found = memory.review.check_chunks(sample=100, calls=100)
         assert (found.whole, found.broken, found.filed) == (0, 0, ())
         (skip,) = found.skips
         assert skip.chunks == found.chunks > 0
         assert bool(skip.detail) == (skip.reason != "unusable_reply")
-        assert memory.tree("page.txt") == before
-        assert memory.review_list(status=None) == ()
+        assert memory.outline.tree("page.txt") == before
+        assert memory.review.list(status=None) == ()
 
 
 def test_verdicts_on_nothing_or_twice_are_skipped_and_the_others_count(store_path: Path, clock: SteppingClock) -> None:
@@ -110,7 +110,7 @@ def test_verdicts_on_nothing_or_twice_are_skipped_and_the_others_count(store_pat
     model = ScriptedChatModel([json.dumps({"verdicts": [one, two, two, nobody]})])
     with opened(store_path, clock, model) as memory:
         memory.add_text(PAGE, source="page.txt")
-        found = memory.check_chunks(sample=3, chunks_per_call=3)
+        found = memory.review.check_chunks(sample=3, chunks_per_call=3)
         assert (found.whole, found.broken) == (1, 0)
         assert [(skip.reason, skip.chunks) for skip in found.skips] == [("no_verdict", 2)]
 
@@ -119,7 +119,7 @@ def test_the_budget_is_kept_and_what_is_over_it_is_counted(store_path: Path, clo
     model = ScriptedChatModel([judging(lambda _: True)])
     with opened(store_path, clock, model) as memory:
         memory.add_text(PAGE, source="page.txt")
-        found = memory.check_chunks(sample=6, chunks_per_call=2, calls=1)
+        found = memory.review.check_chunks(sample=6, chunks_per_call=2, calls=1)
         assert model.calls == found.usage.calls == 1
         assert [(skip.reason, skip.chunks) for skip in found.skips] == [("out_of_budget", 4)]
 
@@ -129,7 +129,7 @@ def test_the_same_seed_chooses_the_same_passages(store_path: Path, clock: Steppi
     with opened(store_path, clock, model) as memory:
         memory.add_text(PAGE, source="page.txt")
         for seed in (1, 1, 2, 3):
-            memory.check_chunks(sample=3, seed=seed)
+            memory.review.check_chunks(sample=3, seed=seed)
     first, same, *others = [request.messages[-1].text for request in model.requests]
     assert first == same
     assert any(first != other for other in others)
@@ -143,7 +143,7 @@ def test_a_model_that_answers_in_another_language_or_with_control_characters_is_
     ]
     with opened(store_path, clock, ScriptedChatModel(replies)) as memory:
         memory.add_text(PAGE, source="page.txt")
-        (item,) = memory.check_chunks(sample=1).filed
+        (item,) = memory.review.check_chunks(sample=1).filed
         assert "これ" not in item.reason
         assert item.suggestion == "[31m Join it."
 
@@ -155,16 +155,16 @@ def test_a_passage_that_was_forgotten_meanwhile_is_not_filed(store_path: Path, c
 
     with opened(store_path, clock, ScriptedChatModel([forget_first])) as memory:
         memory.add_text(PAGE, source="page.txt")
-        assert memory.check_chunks(sample=1).filed == ()
-        assert memory.review_list(status=None) == ()
-        assert memory.doctor().is_whole
+        assert memory.review.check_chunks(sample=1).filed == ()
+        assert memory.review.list(status=None) == ()
+        assert memory.store.doctor().is_whole
 
 
 def test_without_a_model_the_error_says_what_to_do(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, None) as memory:
         memory.add_text(PAGE, source="page.txt")
         with pytest.raises(ChatModelMissing, match=r"chat_model="):
-            memory.check_chunks()
+            memory.review.check_chunks()
 
 
 def test_wrong_numbers_and_documents_are_refused(store_path: Path, clock: SteppingClock) -> None:
@@ -172,6 +172,6 @@ def test_wrong_numbers_and_documents_are_refused(store_path: Path, clock: Steppi
         memory.add_text(PAGE, source="page.txt")
         for sample, chunks_per_call, calls in ((0, 1, 1), (1, 0, 1), (1, 1, -1)):
             with pytest.raises(InvalidValue):
-                memory.check_chunks(sample=sample, chunks_per_call=chunks_per_call, calls=calls)
+                memory.review.check_chunks(sample=sample, chunks_per_call=chunks_per_call, calls=calls)
         with pytest.raises(NotFound):
-            memory.check_chunks("elsewhere.txt")
+            memory.review.check_chunks("elsewhere.txt")

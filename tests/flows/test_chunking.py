@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.knowledge import BoundaryReason, MediaType, Tier
+from evolore.domain.document import BoundaryReason, MediaType, Tier
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
@@ -17,7 +17,7 @@ from evolore.ports import SourceText
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
     from evolore.jobs.clock import SteppingClock
 
 THOUGHTS = [
@@ -46,16 +46,18 @@ def opened(store: Path, clock: SteppingClock, model: ScriptedChatModel | None, *
 
 
 def stored_text(memory: Memory, source: str) -> str:
-    tree = memory.tree(source)
-    return "".join(memory.chunk_text(tree.document.id, node.chunk.outline) for node in tree.nodes if node.chunk.is_leaf)
+    tree = memory.outline.tree(source)
+    return "".join(
+        memory.outline.chunk_text(tree.document.id, node.chunk.outline) for node in tree.nodes if node.chunk.is_leaf
+    )
 
 
 def test_a_rewrite_costs_one_call_and_the_original_is_stored(store_path: Path, clock: SteppingClock) -> None:
     model = ScriptedChatModel([restored])
     with opened(store_path, clock, model) as memory:
         talk = SourceText(source="talk.txt", text=RUN_ON, media_type=MediaType.PLAIN)
-        (added,) = memory.add_texts([talk]).documents
-        leaves = [node.chunk for node in memory.tree("talk.txt").nodes if node.chunk.is_leaf]
+        (added,) = memory.add(talk).documents
+        leaves = [node.chunk for node in memory.outline.tree("talk.txt").nodes if node.chunk.is_leaf]
         assert added.chat_calls == model.calls == 1
         assert added.review_items == 0
         assert {leaf.reason for leaf in leaves[1:]} == {BoundaryReason.REWRITTEN}
@@ -92,10 +94,10 @@ def test_every_fault_at_every_call_leaves_the_document_whole(
         document = memory.add_text(text, source="talk.txt")
         assert document.version == 1
         assert stored_text(memory, "talk.txt") == text
-        assert all(len(node.chunk.span) <= 1000 for node in memory.tree("talk.txt").nodes if node.chunk.is_leaf)
-        attempts = {attempt for node in memory.tree("talk.txt").nodes for attempt in node.chunk.attempts}
+        assert all(len(node.chunk.span) <= 1000 for node in memory.outline.tree("talk.txt").nodes if node.chunk.is_leaf)
+        attempts = {attempt for node in memory.outline.tree("talk.txt").nodes for attempt in node.chunk.attempts}
         assert {attempt.tier for attempt in attempts} >= {Tier.CODE_LENGTH, Tier.REWRITE, Tier.PERPLEXITY}
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole
     assert 1 <= model.calls <= 8
 
 
@@ -105,7 +107,9 @@ def test_the_budget_of_a_document_is_kept(store_path: Path, clock: SteppingClock
     with opened(store_path, clock, model, calls_per_document=3) as memory:
         memory.add_text(text, source="talk.txt")
         assert model.calls == 3
-        outcomes = {attempt.outcome.value for node in memory.tree("talk.txt").nodes for attempt in node.chunk.attempts}
+        outcomes = {
+            attempt.outcome.value for node in memory.outline.tree("talk.txt").nodes for attempt in node.chunk.attempts
+        }
         assert {"refused", "out_of_budget"} <= outcomes
         assert stored_text(memory, "talk.txt") == text
 
@@ -127,8 +131,8 @@ def test_an_instruction_in_a_reply_or_a_document_changes_no_stored_word(store_pa
 def test_what_was_tried_survives_the_store(store_path: Path, clock: SteppingClock) -> None:
     with opened(store_path, clock, None) as memory:
         memory.add_text("x" * 3000, source="x")
-        (item,) = memory.review_list()
-        leaves = [node.chunk for node in memory.tree("x").nodes if node.chunk.is_leaf]
+        (item,) = memory.review.list()
+        leaves = [node.chunk for node in memory.outline.tree("x").nodes if node.chunk.is_leaf]
         assert [(attempt.tier.value, attempt.outcome.value) for attempt in leaves[-1].attempts] == [
             (1, "no_boundary"),
             (2, "no_model"),

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from evolore.domain.chats import UNLIMITED
-from evolore.domain.judging import NoVerdict
+from evolore.chat.asking import Asker
+from evolore.domain.chat import UNLIMITED
+from evolore.domain.contest import NoVerdict
 from evolore.domain.language import Language
-from evolore.evolution.chat_requests import read_data
-from evolore.flows.asking import Asker
-from evolore.flows.claims import ClaimsJudged, judge_claims
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.candidates import ClaimsJudged, judge_claims
 from evolore.models.offline_chat import ScriptedFault
 from flows.evolving_words import EVIDENCE, GUIDE, asking
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Episode, Statement
-from evolore.domain.queries import Outcome
+from evolore.domain.episode import Episode, Statement
+from evolore.domain.outcome import Outcome
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
@@ -103,7 +103,7 @@ def ask(memory: Memory, language: str, episode_id: str, count: int) -> None:
     for number in range(count):
         found = memory.recall(ASKED[language][number % len(ASKED[language])], limit=20)
         assert episode_id in {hit.episode.id for hit in found.hits}
-        memory.record(found, cited=[episode_id], outcome=Outcome.RETRIEVAL)
+        memory.questions.record(found, cited=[episode_id], outcome=Outcome.RETRIEVAL)
 
 
 def text_of(memory: Memory, episode_id: str) -> str:
@@ -132,33 +132,33 @@ def test_failed_questions_about_the_company_split_nothing_and_would_where_they_c
     lopsided: tuple[Memory, str],
 ) -> None:
     memory, id_ = lopsided
-    without = memory.contexts(id_)
+    without = memory.questions.contexts(id_)
     assert not without.would_split
     assert [one.query_ids for one in without.contexts] == [()] * len(without.contexts)
-    counted = memory.contexts(id_, queries=CountedQueries.WITH_PENDING)
+    counted = memory.questions.contexts(id_, queries=CountedQueries.WITH_PENDING)
     assert counted.would_split
     assert sum(len(one.query_ids) for one in counted.contexts) == 20
-    assert memory.contexts(id_, queries=CountedQueries.CONFIRMED) == without
+    assert memory.questions.contexts(id_, queries=CountedQueries.CONFIRMED) == without
 
 
 def test_maintenance_splits_nothing_because_of_failed_questions(lopsided: tuple[Memory, str]) -> None:
     memory, id_ = lopsided
     memory.maintain()
-    assert memory.standing_for(id_) == (id_,)
+    assert memory.outline.standing_for(id_) == (id_,)
 
 
 def test_looking_at_waiting_edges_writes_nothing(lopsided: tuple[Memory, str]) -> None:
     memory, id_ = lopsided
-    before = memory.stats(), memory.history(id_), memory.queries(limit=100)
-    memory.contexts(id_, queries=CountedQueries.WITH_PENDING)
-    assert (memory.stats(), memory.history(id_), memory.queries(limit=100)) == before
+    before = memory.stats(), memory.history(id_), memory.questions.list(limit=100)
+    memory.questions.contexts(id_, queries=CountedQueries.WITH_PENDING)
+    assert (memory.stats(), memory.history(id_), memory.questions.list(limit=100)) == before
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_episode_of_two_contexts_splits_without_any_question(language: str, tmp_path: Path) -> None:
     memory, id_ = opened(tmp_path / "store", apple(language), *FRUIT[language][1:], *COMPANY[language][1:])
     with memory:
-        found = memory.contexts(id_)
+        found = memory.questions.contexts(id_)
         assert found.would_split
         texts = [{text_of(memory, one) for one in side.episode_ids} for side in found.contexts]
         assert sorted(map(len, texts), reverse=True) == [len(one) for one in texts]
@@ -174,7 +174,7 @@ def test_a_long_episode_of_two_contexts_is_split_by_maintenance_without_any_ques
     with memory:
         both = memory.remember(apple(language, fruit=3, company=3))
         memory.maintain()
-        assert len(memory.standing_for(both.id)) == 2
+        assert len(memory.outline.standing_for(both.id)) == 2
 
 
 @given(counts=st.lists(st.integers(1, 9), max_size=3))
@@ -185,12 +185,12 @@ def test_however_many_questions_fail_the_decision_is_as_without_any(
     texts = (apple("en"), *FRUIT["en"][1:], *COMPANY["en"][1:2])
     memory, id_ = opened(tmp_path_factory.mktemp("many") / "store", *texts)
     with memory:
-        before = memory.contexts(id_)
+        before = memory.questions.contexts(id_)
         for count in counts:
             ask(memory, "en", id_, count)
-            assert memory.contexts(id_) == before
+            assert memory.questions.contexts(id_) == before
         memory.maintain()
-        assert memory.standing_for(id_) == (id_,)
+        assert memory.outline.standing_for(id_) == (id_,)
 
 
 def test_an_unknown_episode_a_document_and_another_word_are_refused(tmp_path: Path) -> None:
@@ -198,13 +198,13 @@ def test_an_unknown_episode_a_document_and_another_word_are_refused(tmp_path: Pa
     with memory:
         document = memory.add_text("Some text about orchards.", source="orchard")
         with pytest.raises(NotFound, match="evolore list"):
-            memory.contexts("nothing")
+            memory.questions.contexts("nothing")
         with pytest.raises(NotFound, match="is no statement or passage"):
-            memory.contexts(document.id)
+            memory.questions.contexts(document.id)
         with pytest.raises(AmbiguousId):
-            memory.contexts(id_[:2])
+            memory.questions.contexts(id_[:2])
         with pytest.raises(InvalidValue, match="queries is 'some': give 'none' or 'confirmed' or 'with_pending'"):
-            memory.contexts(id_, queries="some")
+            memory.questions.contexts(id_, queries="some")
 
 
 @pytest.mark.parametrize("phase", ["statistical", "with_branching"])
@@ -217,7 +217,7 @@ def test_entropy_splits_only_in_the_last_phase_and_where_questions_are_let_in(ph
         with Memory.open(store, settings=Settings(queries=queries, episodes=never_by_conflict)) as memory:
             id_ = memory.remember_many([Statement(text=text) for text in texts]).episodes[0].id
             memory.maintain()
-            return memory.standing_for(id_) == (id_,)
+            return memory.outline.standing_for(id_) == (id_,)
 
     assert stands_after(tmp_path / "without", counts=False)
     assert stands_after(tmp_path / "with", counts=True) is (phase == "statistical")

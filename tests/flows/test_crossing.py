@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
-from evolore.evolution.chat_requests import read_data
 from evolore.evolution.edits import apply_edits
-from evolore.evolution.settings import WritingSettings
-from evolore.flows.proposing import NoProposal, Proposal, cross, propose
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.candidates import NoProposal, Proposal, cross, propose
 from evolore.models.offline_chat import ScriptedFault
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, asking, document, plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evolore.domain.proposing import DocumentText
+    from evolore.domain.contest import DocumentText
 
 MERGE, EXTRACT = Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT
 FAQ = "# Money back\n\nRefunds take 7 days. The limit is 8,000 JPY per order.\n\n# Hours\n\nWe answer from 9:00.\n"
@@ -224,8 +224,8 @@ def test_a_fault_is_told_and_changes_no_document(operator: Operator, fault: Scri
 
 def test_documents_too_long_together_are_not_asked_about() -> None:
     asker, model = asking(merging(HOURS))
-    limited = WritingSettings(longest_joined=len(GUIDE) + 10)
-    assert propose(asker, plan(MERGE, *two()), settings=limited) == NoProposal(reason="too_long")
+    with patch("evolore.flows.evolve.candidates.LONGEST_JOINED", len(GUIDE) + 10):
+        assert propose(asker, plan(MERGE, *two())) == NoProposal(reason="too_long")
     assert model.calls == 0
 
 

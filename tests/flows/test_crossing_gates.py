@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from evolore.domain.evolving import ProposedText
+from evolore.domain.evolution import Operator, ProposedText
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
-from evolore.evolution.compared_texts import compared_texts
-from evolore.evolution.gates.running import run_gates
-from evolore.flows.proposing import Proposal, cross, propose
+from evolore.evolution.edits import compared_texts
+from evolore.evolution.gates.screen import run_gates
+from evolore.flows.evolve.candidates import Proposal, cross, propose
 from flows.evolving_words import GUIDE, GUIDE_JA, GUIDE_ZH, asking, document, plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.proposing import DocumentText
+    from evolore.domain.contest import DocumentText
 
 MERGE, EXTRACT = Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.evolving import JobState
-from evolore.domain.knowledge import MediaType
-from evolore.domain.lineage import Operator
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import JobState, Operator
 from evolore.errors import InvalidValue
-from evolore.evolution.settings import EvolutionSettings, WritingSettings
+from evolore.evolution.settings import EvolutionSettings
 from evolving.complaints import PEOPLE, open_memory, text_of
 from evolving.scripted import NEW, OLD, ScriptedEditor
 
@@ -52,12 +51,12 @@ def test_the_section_that_served_better_is_taken_proved_and_rolled_back_as_a_who
         assert [one.place for some in candidate.edits for one in some] == ["1.1"]
         assert any("conflict" in one for one in candidate.doubts)
         assert "evolution.write" not in {request.purpose for request in editor.asked}
-        promotion = memory.approve(job.id).promotion
+        promotion = memory.evolution.approve(job.id).promotion
         assert promotion is not None
         assert (text_of(memory), text_of(memory, "help.md")) == (GUIDE.replace(OLD, NEW), HELP)
-        memory.rollback(promotion.id, reason="The desk wants it back.")
+        memory.evolution.rollback(promotion.id, reason="The desk wants it back.")
         assert (text_of(memory), text_of(memory, "help.md")) == (GUIDE, HELP)
-        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
 
 
 def test_what_is_refused_is_tried_once_more_by_what_the_sections_say_alone(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ def test_a_document_that_no_other_covers_is_told_and_its_feedback_stays_open(tmp
         fill(memory, "# Boats\n\nThey leave at noon.\n")
         with pytest.raises(InvalidValue, match=r"No other document has two headings of 'refunds\.md'"):
             memory.evolve()
-        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
 
 
 def test_a_job_without_evidence_says_that_detail_has_nothing_to_cite(tmp_path: Path) -> None:
@@ -104,8 +103,9 @@ def test_a_job_without_evidence_says_that_detail_has_nothing_to_cite(tmp_path: P
         assert job.reason == "no candidate could be made: nothing was found that could be cited"
 
 
-def test_settings_of_writing_reach_whoever_writes(tmp_path: Path) -> None:
-    short = EvolutionSettings(operators=(Operator.MUTATION_CLARITY,), writing=WritingSettings(longest_document=10))
+def test_a_document_too_long_to_be_shown_is_not_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = EvolutionSettings(operators=(Operator.MUTATION_CLARITY,))
+    monkeypatch.setattr("evolore.evolution.requests.LONGEST_DOCUMENT", 10)
     with open_memory(tmp_path, model=ScriptedEditor(), evolution=short) as memory:
         memory.add_text(GUIDE, source="refunds.md", media_type=MediaType.MARKDOWN)
         (job,) = memory.evolve("refunds.md")

@@ -7,10 +7,10 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.lineage import Operator
+from evolore.domain.evolution import Operator
 from evolore.evolution.edits import EditKind, apply_edits
-from evolore.flows.proposing import NoProposal, Proposal, propose
-from evolore.text.quotes import find_quote
+from evolore.flows.evolve.candidates import NoProposal, Proposal, propose
+from evolore.text.alignment import find_quote
 from flows.evolving_words import GUIDE, asking, document, plan
 
 MERGE, EXTRACT = Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT

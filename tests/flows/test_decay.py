@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.queries import Rating
+from evolore.domain.episode import Statement
+from evolore.domain.outcome import Rating
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.recall.decay_settings import Decay, DecaySettings
+from evolore.recall.settings import Decay, DecaySettings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
 
 OLD = "The API listens on port 8080."
 NEW = "The API now listens on port 9000 after the move."

@@ -13,14 +13,14 @@ from evolore.domain.health import FindingKind
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import examining
-from evolore.store.sqlite import DATABASE
+from evolore.store import examination
+from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
     from evolore.ports import TextRole, Vectors
 
 PAGE = "# Wheels\n\n{}\n\n" + "Wheels are round, and more is said of them. " * 60
@@ -52,7 +52,7 @@ def seen(found: Recall) -> list[tuple[str, float]]:
 
 def test_nothing_is_found_in_a_whole_store(store_path: Path) -> None:
     with filled(store_path) as memory:
-        found = memory.doctor(repair=True)
+        found = memory.store.doctor(repair=True)
         assert found.is_whole
         assert found.namespaces == ("support",)
         assert found.findings == ()
@@ -61,9 +61,9 @@ def test_nothing_is_found_in_a_whole_store(store_path: Path) -> None:
 def test_nothing_is_found_in_a_store_that_is_open_and_of_several_namespaces(store_path: Path) -> None:
     with filled(store_path) as memory, Memory.open(store_path, namespace="b", embedder=HashingEmbedder()) as other:
         other.remember("Elsewhere.")
-        assert memory.doctor().namespaces == ("b", "support")
-        assert memory.doctor(all_namespaces=False).namespaces == ("support",)
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().namespaces == ("b", "support")
+        assert memory.store.doctor(all_namespaces=False).namespaces == ("support",)
+        assert memory.store.doctor().is_whole
 
 
 REPAIRABLE = {
@@ -173,21 +173,35 @@ def test_what_is_left_over_or_derived_is_found_and_repaired(store_path: Path, na
         before = seen(memory.recall("green wheel train", limit=50))
         listing = memory.list()
         damage(store_path, *statements)
-        found = memory.doctor()
+        found = memory.store.doctor()
         assert kind in {finding.kind for finding in found.findings}
         assert all(finding.can_be_repaired and not finding.is_repaired for finding in found.findings)
         assert all(finding.reason and finding.remedy and finding.namespace == "support" for finding in found.findings)
         assert not found.is_whole
-        assert memory.doctor().findings == found.findings
-        repaired = memory.doctor(repair=True).findings
+        assert memory.store.doctor().findings == found.findings
+        repaired = memory.store.doctor(repair=True).findings
         assert kind in {finding.kind for finding in repaired}
         assert all(finding.is_repaired for finding in repaired)
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
     with Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=Settings()) as memory:
         assert memory.list() == listing
         after = dict(seen(memory.recall("green wheel train", limit=50)))
         assert after == pytest.approx(dict(before))
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole
+
+
+def test_what_moves_is_told_to_the_indexes_once(store_path: Path) -> None:
+    with filled(store_path) as memory:
+        damage(store_path, "update episodes set position = 1 where session = 'talk'")
+        told = "select episode_id from index_log where seq > (select log_seq from namespaces where name = 'support')"
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+            (before,) = connection.execute("select log_seq from namespaces where name = 'support'").fetchone()
+        memory.store.doctor(repair=True)
+        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
+            assert connection.execute(told).fetchall() == []
+            moved = connection.execute("select episode_id from index_log where seq > ?", [before]).fetchall()
+        assert moved
+        assert len(moved) == len(set(moved))
 
 
 class Counting(HashingEmbedder):
@@ -214,8 +228,8 @@ def test_only_texts_without_a_sound_vector_are_embedded_when_keys_are_mended(
         damage(store_path, statement)
     counting = Counting()
     with Memory.open(store_path, namespace="support", embedder=counting, settings=Settings()) as memory:
-        assert memory.doctor(repair=True).is_whole
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor(repair=True).is_whole
+        assert memory.store.doctor().findings == ()
     assert bool(counting.embedded) is is_embedded
 
 
@@ -230,7 +244,7 @@ def test_an_open_index_takes_in_what_was_repaired(store_path: Path) -> None:
             "(select max(seq) from index_log group by episode_id)",
         )
         assert dict(seen(memory.recall("green wheel train", limit=50))) != pytest.approx(before)
-        memory.doctor(repair=True)
+        memory.store.doctor(repair=True)
         assert dict(seen(memory.recall("green wheel train", limit=50))) == pytest.approx(before)
 
 
@@ -276,10 +290,10 @@ def test_what_is_lost_is_found_and_no_text_is_deleted(store_path: Path, name: st
         damage(store_path, *statements)
         with closing(sqlite3.connect(store_path / DATABASE)) as connection:
             texts = connection.execute("select id, text from payloads order by id").fetchall()
-        found = memory.doctor(repair=True)
+        found = memory.store.doctor(repair=True)
         assert kind in {finding.kind for finding in found.findings if not finding.is_repaired}
         assert not found.is_whole
-        left = memory.doctor().findings
+        left = memory.store.doctor().findings
         assert {finding.kind for finding in left} == {f.kind for f in found.findings if not f.is_repaired}
         assert not any(finding.can_be_repaired for finding in left)
         with closing(sqlite3.connect(store_path / DATABASE)) as connection:
@@ -291,7 +305,7 @@ def test_a_file_that_is_no_database_is_a_finding(store_path: Path) -> None:
         pass
     (store_path / DATABASE).write_bytes(b"no database at all" * 1000)
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
-        [finding] = memory.doctor(repair=True).findings
+        [finding] = memory.store.doctor(repair=True).findings
     assert finding.kind is FindingKind.UNREADABLE
     assert not finding.can_be_repaired
 
@@ -304,14 +318,14 @@ def test_broken_pages_are_a_finding(store_path: Path) -> None:
     whole = (store_path / DATABASE).read_bytes()
     (store_path / DATABASE).write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
-        found = memory.doctor(repair=True)
+        found = memory.store.doctor(repair=True)
     assert {finding.kind for finding in found.findings} == {FindingKind.UNREADABLE}
 
 
 def test_bytes_that_are_no_text_are_a_finding(store_path: Path) -> None:
     with filled(store_path) as memory:
         damage(store_path, "update versions set title = cast(x'ff41' as text)")
-        found = memory.doctor()
+        found = memory.store.doctor()
         assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
 
 
@@ -328,18 +342,18 @@ def test_a_store_of_another_version_or_model_is_a_finding(store_path: Path, stat
         pass
     damage(store_path, statement)
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
-        [finding] = memory.doctor(repair=True).findings
+        [finding] = memory.store.doctor(repair=True).findings
     assert finding.kind is kind
     assert not finding.can_be_repaired
 
 
 def test_there_must_be_a_store_and_a_namespace(memory: Memory, store_path: Path) -> None:
     with pytest.raises(NamespaceNotFound):
-        memory.doctor()
+        memory.store.doctor()
     memory.remember("Something.")
     with Memory.open(store_path, namespace="none", embedder=HashingEmbedder()) as other:
-        assert other.doctor(all_namespaces=False).namespaces == ()
-        assert other.doctor().is_whole
+        assert other.store.doctor(all_namespaces=False).namespaces == ()
+        assert other.store.doctor().is_whole
 
 
 def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,9 +361,9 @@ def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch
         raise StoreBusy("Another process has been writing")
 
     with filled(store_path) as memory:
-        monkeypatch.setattr(examining, "_file_findings", busy)
+        monkeypatch.setattr(examination, "_file_findings", busy)
         with pytest.raises(StoreBusy):
-            memory.doctor()
+            memory.store.doctor()
 
 
 @settings(max_examples=5)
@@ -361,15 +375,15 @@ def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPath
             with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
                 for statement in REPAIRABLE[name][1]:
                     connection.execute(statement)
-        memory.doctor(repair=True)
-        assert memory.doctor().findings == ()
-        assert memory.verify().is_whole
+        memory.store.doctor(repair=True)
+        assert memory.store.doctor().findings == ()
+        assert memory.store.verify().is_whole
 
 
 def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(store_path: Path) -> None:
     with filled(store_path) as memory:
         damage(store_path, "delete from index_log", "update versions set title = cast(x'ff41' as text)")
-        found = memory.doctor(repair=True)
+        found = memory.store.doctor(repair=True)
         assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
         assert not any(finding.is_repaired for finding in found.findings)
 
@@ -379,7 +393,7 @@ def test_labels_of_what_is_lost_in_part_are_kept(store_path: Path) -> None:
         memory.add_text("Filed.", source="filed", metadata={"team": "ops"}, tags=["urgent"])
         memory.remember("Filed too.", tags=["urgent"])
         damage(store_path, "delete from documents", "delete from episodes where kind = 'statement'")
-        memory.doctor(repair=True)
+        memory.store.doctor(repair=True)
         with closing(sqlite3.connect(store_path / DATABASE)) as connection:
             assert connection.execute("select count(*) from attributes").fetchone() == (3,)
 
@@ -388,13 +402,13 @@ def test_labels_of_what_is_lost_in_part_are_kept(store_path: Path) -> None:
 def test_a_row_that_cannot_be_read_is_named_and_not_called_a_wrong_input(store_path: Path, name: str) -> None:
     with filled(store_path) as memory:
         damage(store_path, *LOST[name][1])
-        with pytest.raises(StoreDamaged, match="evolore doctor"):
+        with pytest.raises(StoreDamaged, match="evolore store doctor"):
             read_everything(memory)
 
 
 def read_everything(memory: Memory) -> None:
     memory.list()
-    memory.tree("wheels")
+    memory.outline.tree("wheels")
     memory.recall("green wheel train", limit=50)
 
 
@@ -408,7 +422,7 @@ def test_recall_names_the_cure_where_vectors_are_lost(store_path: Path, name: st
     with Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=Settings()) as memory:
         with pytest.raises(StoreDamaged, match=r"vectors of \d+ texts of the namespace 'support' .*doctor --repair"):
             memory.recall("green wheel train")
-        memory.doctor(repair=True)
+        memory.store.doctor(repair=True)
         assert dict(seen(memory.recall("green wheel train", limit=50))) == pytest.approx(before)
 
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.settings import EpisodeSettings
-from evolore.flows.calibrations import to_parameters
-from evolore.flows.plans import Deed
+from evolore.flows.calibrate import to_parameters
+from evolore.flows.remember.plan import Deed
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
 from flows.test_batching import TEXTS
@@ -164,4 +164,4 @@ def test_maintenance_ends_and_then_does_nothing(
         found = memory.maintain()
         assert (found.examined, found.remaining, found.actions, found.links) == (0, 0, (), 0)
         assert described(memory) == before
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()

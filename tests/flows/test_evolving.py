@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.chats import ChatFailure, ChatFailureKind, ChatReply
-from evolore.domain.evolving import JobState
-from evolore.domain.knowledge import MediaType
-from evolore.domain.lineage import Operator
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatReply
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import JobState, Operator
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.settings import EvolutionSettings
@@ -22,8 +21,8 @@ from evolving.scripted import NEW, OLD, ScriptedEditor
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.chats import ChatRequest
-    from evolore.domain.knowledge import Document
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.document import Document
     from evolore.memory import Memory
 
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
@@ -45,16 +44,16 @@ def test_what_three_people_complain_of_is_rewritten_proved_and_put_before_a_pers
         (job,) = memory.evolve()
         assert (job.state, job.decision, job.candidate_id) == (JobState.WAITING, "winner", "1")
         assert text_of(memory) == TEXT
-        (shown,) = memory.diff(job.id)
+        (shown,) = memory.evolution.diff(job.id)
         assert [line for line in shown.lines if line[0] in "+-"][2:] == [
             f"-{OLD} They go to the card that paid.",
             f"+{NEW} They go to the card that paid.",
         ]
-        done = memory.approve(job.id, principal="boss", reason="the news say so")
+        done = memory.evolution.approve(job.id, principal="boss", reason="the news say so")
         assert text_of(memory) == BETTER
         assert done.promotion is not None
         assert done.job.state is JobState.PROMOTED
-        assert all(one.job_id == job.id for one in memory.feedback("refunds.md"))
+        assert all(one.job_id == job.id for one in memory.evolution.feedback("refunds.md"))
         assert memory.evolve() == ()
         assert "10 business days" in memory.recall("how long do refunds take?").hits[0].text
 
@@ -65,7 +64,7 @@ def test_what_stays_of_a_document_is_not_indexed_anew(tmp_path: Path) -> None:
         with memory._context.store.read(memory.namespace) as reader:
             before = {one.text: one.id for one in reader.leaf_episodes(document.id)}
         (job,) = memory.evolve()
-        memory.approve(job.id)
+        memory.evolution.approve(job.id)
         with memory._context.store.read(memory.namespace) as reader:
             after = {one.text: one.id for one in reader.leaf_episodes(document.id)}
         same = before.keys() & after.keys()
@@ -112,7 +111,7 @@ def test_a_candidate_that_is_no_better_leaves_the_document_and_ends_the_complain
     with complained(tmp_path, model=ScriptedEditor(wanted="nobody says this"), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         assert (job.state, text_of(memory)) == (JobState.ORIGINAL_STAYS, TEXT)
-        assert not memory.feedback("refunds.md", unprocessed=True)
+        assert not memory.evolution.feedback("refunds.md", unprocessed=True)
 
 
 def test_a_value_that_evidence_does_not_state_is_refused(tmp_path: Path) -> None:
@@ -138,10 +137,10 @@ def test_of_two_jobs_about_one_document_one_wins_and_the_other_is_superseded(tmp
         (first,) = memory.evolve("refunds.md")
         (second,) = memory.evolve("refunds.md", seed="another")
         assert first.id != second.id
-        assert memory.approve(first.id).promotion is not None
-        lost = memory.approve(second.id)
+        assert memory.evolution.approve(first.id).promotion is not None
+        lost = memory.evolution.approve(second.id)
         assert (lost.promotion, lost.job.state) == (None, JobState.SUPERSEDED)
-        assert [one.state for one in memory.jobs()] == [JobState.SUPERSEDED, JobState.PROMOTED]
+        assert [one.state for one in memory.evolution.jobs()] == [JobState.SUPERSEDED, JobState.PROMOTED]
         assert text_of(memory) == BETTER
 
 
@@ -152,10 +151,10 @@ def test_where_the_document_moved_the_difference_has_three_sides_and_what_fits_c
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.add_text(moved, source="refunds.md", media_type=MediaType.MARKDOWN)
-        (shown,) = memory.diff(job.id)
+        (shown,) = memory.evolution.diff(job.id)
         assert shown.merged == moved.replace(OLD, NEW)
         assert any("nine" in line for line in shown.others or ())
-        assert memory.approve(job.id, rebase=True).promotion is not None
+        assert memory.evolution.approve(job.id, rebase=True).promotion is not None
         assert text_of(memory) == moved.replace(OLD, NEW)
 
 
@@ -164,21 +163,21 @@ def test_what_does_not_fit_any_more_is_said_and_not_taken_over(tmp_path: Path) -
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.add_text(moved, source="refunds.md", media_type=MediaType.MARKDOWN)
-        (shown,) = memory.diff(job.id)
+        (shown,) = memory.evolution.diff(job.id)
         assert shown.merged is None
         assert shown.conflicts
         with pytest.raises(InvalidValue, match="does not fit"):
-            memory.approve(job.id, rebase=True)
-        assert memory.approve(job.id).job.state is JobState.SUPERSEDED
+            memory.evolution.approve(job.id, rebase=True)
+        assert memory.evolution.approve(job.id).job.state is JobState.SUPERSEDED
         assert text_of(memory) == moved
-        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
 
 
 def test_a_person_may_edit_before_approving_and_hears_what_the_gates_say(tmp_path: Path) -> None:
     mine = BETTER.replace("at noon", "at ten")
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
-        done = memory.approve(job.id, text=mine)
+        done = memory.evolution.approve(job.id, text=mine)
         assert text_of(memory) == mine
         assert done.promotion is not None
         assert done.promotion.is_edited
@@ -188,12 +187,12 @@ def test_a_person_may_edit_before_approving_and_hears_what_the_gates_say(tmp_pat
 def test_what_is_rejected_stays_as_it_is(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
-        done = memory.reject(job.id, reason="we keep seven")
+        done = memory.evolution.reject(job.id, reason="we keep seven")
         assert (done.state, done.closing, text_of(memory)) == (JobState.REJECTED, "we keep seven", TEXT)
         with pytest.raises(InvalidValue, match="rejected"):
-            memory.approve(job.id)
+            memory.evolution.approve(job.id)
         with pytest.raises(InvalidValue, match="rejected"):
-            memory.reject(job.id, reason="again")
+            memory.evolution.reject(job.id, reason="again")
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.replace("\n", "\r\n"), TEXT.rstrip("\n"), f"\n\n{TEXT}\n\n \n"])
@@ -205,37 +204,39 @@ def test_a_rollback_restores_every_byte_as_a_version_of_its_own_and_opens_the_fe
         document = memory.add_text(text, source="refunds.md", media_type=MediaType.MARKDOWN)
         complain(memory, document)
         (job,) = memory.evolve()
-        done = memory.approve(job.id)
+        done = memory.evolution.approve(job.id)
         assert done.promotion is not None
         assert text_of(memory) != text
-        back = memory.rollback(job.id, reason="it was right before")
+        back = memory.evolution.rollback(job.id, reason="it was right before")
         assert text_of(memory) == text
-        (line,) = memory.generations("refunds.md")
+        (line,) = memory.evolution.generations("refunds.md")
         assert (line.document.before, line.document.after, line.document.restored) == (
             document.version,
             document.version + 1,
             document.version + 2,
         )
         assert (line.before, line.promotion.rollback_reason) == (text, "it was right before")
-        assert len(back.reopened) == len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
-        assert memory.job(job.id).state is JobState.ROLLED_BACK
+        assert len(back.reopened) == len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+        assert memory.evolution.show(job.id).state is JobState.ROLLED_BACK
         with pytest.raises(InvalidValue, match="already"):
-            memory.rollback(job.id, reason="again")
+            memory.evolution.rollback(job.id, reason="again")
 
 
 def test_a_rollback_names_what_was_made_from_what_it_takes_back(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (first,) = memory.evolve()
-        memory.approve(first.id)
+        memory.evolution.approve(first.id)
         (second,) = memory.evolve("refunds.md", seed="2")
-        memory.approve(
+        memory.evolution.approve(
             second.id, candidate="1", text=BETTER.replace("at noon", "at ten")
         ) if second.candidates else None
-        later = [one for one in memory.generations("refunds.md") if one.promotion.job_id == second.id]
-        back = memory.rollback(first.id, reason="wrong news")
+        later = [one for one in memory.evolution.generations("refunds.md") if one.promotion.job_id == second.id]
+        back = memory.evolution.rollback(first.id, reason="wrong news")
         assert [one.id for one in back.descendants] == [one.promotion.id for one in later]
         assert all(
-            one.rests_on_rolled_back for one in memory.generations("refunds.md") if one.promotion.job_id == second.id
+            one.rests_on_rolled_back
+            for one in memory.evolution.generations("refunds.md")
+            if one.promotion.job_id == second.id
         )
         assert text_of(memory) == TEXT
 
@@ -243,12 +244,12 @@ def test_a_rollback_names_what_was_made_from_what_it_takes_back(tmp_path: Path) 
 def test_what_the_source_said_since_is_not_rolled_back(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
-        memory.approve(job.id)
+        memory.evolution.approve(job.id)
         memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
         assert text_of(memory) == BETTER, "the source says what it said: what was promoted since stays"
         memory.add_text(TEXT + "\nMore.\n", source="refunds.md", media_type=MediaType.MARKDOWN)
         with pytest.raises(InvalidValue, match="source"):
-            memory.rollback(job.id, reason="no")
+            memory.evolution.rollback(job.id, reason="no")
 
 
 def test_a_policy_approves_only_where_it_is_on_and_nothing_is_open(tmp_path: Path) -> None:
@@ -298,7 +299,7 @@ def test_a_call_that_fails_changes_nothing_and_the_job_goes_on_where_it_was(
         assert stopped.state is JobState.RUNNING
         assert kind.value in stopped.stopped
         assert text_of(memory) == TEXT
-        assert len(memory.feedback(document.id, unprocessed=True)) == len(PEOPLE)
+        assert len(memory.evolution.feedback(document.id, unprocessed=True)) == len(PEOPLE)
         (job,) = memory.evolve()
         assert (job.id, job.state) == (stopped.id, JobState.WAITING)
 
@@ -318,7 +319,7 @@ def test_replies_that_cannot_be_used_change_nothing(tmp_path: Path, purpose: str
         assert stopped.state is JobState.RUNNING
         assert stopped.stopped
         assert text_of(memory) == TEXT
-        assert len(memory.feedback(document.id, unprocessed=True)) == len(PEOPLE)
+        assert len(memory.evolution.feedback(document.id, unprocessed=True)) == len(PEOPLE)
         editor.fail = None
         (job,) = memory.evolve()
         assert job.state is JobState.WAITING
@@ -355,7 +356,7 @@ def test_the_same_seed_and_replies_give_the_same_history_byte_for_byte(tmp_path:
     for name in ("one", "two"):
         with complained(tmp_path / name, model=ScriptedEditor()) as memory:
             (job,) = memory.evolve(seed="7")
-            memory.approve(job.id)
+            memory.evolution.approve(job.id)
         found.append(steps_of(tmp_path / name))
     assert found[0]
     assert [row[1:4] for row in found[0]] == [row[1:4] for row in found[1]]
@@ -367,7 +368,7 @@ def test_what_is_forgotten_leaves_no_step_behind(tmp_path: Path) -> None:
         memory.forget(document="refunds.md")
         assert not any("refunds take" in str(row[3]).lower() for row in steps_of(tmp_path))
         with pytest.raises((InvalidValue, NotFound)):
-            memory.approve(job.id)
+            memory.evolution.approve(job.id)
         assert NEWS
 
 
@@ -376,6 +377,6 @@ def test_another_memory_sees_no_job(tmp_path: Path) -> None:
         (job,) = memory.evolve()
         with open_memory(tmp_path, model=ScriptedEditor(), namespace="other") as other:
             other.add_text(TEXT, source="refunds.md")
-            assert other.jobs() == ()
+            assert other.evolution.jobs() == ()
             with pytest.raises(NotFound):
-                other.job(job.id)
+                other.evolution.show(job.id)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.evolving import JobState
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.evolution.guardrail import Arm
+from evolore.evolution.canary import Arm
 from evolore.evolution.job import StepKind
 from evolving.canaries import ask, begun, people, reopened, waiting
 from evolving.complaints import BETTER, PEOPLE, TEXT, complained, text_of
@@ -21,7 +21,7 @@ from flows.test_evolving import DETAIL, steps_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.chats import ChatOutcome, ChatRequest
+    from evolore.domain.chat import ChatOutcome, ChatRequest
     from evolore.memory import Memory
 
 
@@ -33,25 +33,25 @@ def says(folder: Path, words: str) -> bool:
 def test_questions_that_somebody_asked_leave_the_steps_with_who_asked_them(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         assert says(tmp_path, "in case 5?")
-        memory.unlearn("p5", erase=True)
+        memory.questions.unlearn("p5", erase=True)
         assert not says(tmp_path, "in case 5?")
-        assert memory.job(job_id).state is JobState.ORIGINAL_STAYS
+        assert memory.evolution.show(job_id).state is JobState.ORIGINAL_STAYS
     assert not any(b"in case 5?" in one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
 
 
 def test_control_the_questions_of_somebody_who_asked_of_nothing_else_leave_them(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         memory.recall("what is the weather?", record=True, principal="zoe")
-        memory.unlearn("zoe", erase=True)
+        memory.questions.unlearn("zoe", erase=True)
         assert says(tmp_path, "in case 5?")
-        assert memory.job(job_id).state is JobState.WAITING
+        assert memory.evolution.show(job_id).state is JobState.WAITING
 
 
 def test_complaints_are_open_again_where_the_job_about_them_was_erased(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, _):
-        assert memory.feedback("refunds.md", unprocessed=True) == ()
-        memory.unlearn("p5", erase=True)
-        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+        assert memory.evolution.feedback("refunds.md", unprocessed=True) == ()
+        memory.questions.unlearn("p5", erase=True)
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
 
 
 def test_a_question_that_is_erased_while_a_job_is_planned_is_not_kept(tmp_path: Path) -> None:
@@ -61,12 +61,12 @@ def test_a_question_that_is_erased_while_a_job_is_planned_is_not_kept(tmp_path: 
         def erase(request: ChatRequest) -> ChatOutcome | None:
             if request.purpose == "evolution.questions":
                 editor.fail = None
-                memory.unlearn("p5", erase=True)
+                memory.questions.unlearn("p5", erase=True)
             return None
 
         editor.fail = erase
         for number in range(6, 60):
-            memory.unlearn(f"p{number}", erase=True)
+            memory.questions.unlearn(f"p{number}", erase=True)
         (stopped,) = memory.evolve()
         assert "erased meanwhile" in stopped.stopped
         assert not says(tmp_path, "in case 5?")
@@ -86,12 +86,12 @@ def test_a_text_on_trial_is_taken_from_everybody_with_what_its_job_rested_on(tmp
         assert BETTER in passages(memory, new)
         erase(memory, what)
         assert BETTER not in passages(memory, new)
-        (promotion,) = memory.job(job_id).promotions
+        (promotion,) = memory.evolution.show(job_id).promotions
         assert (promotion.percent, promotion.rollback_reason) == (0, "what it rested on was forgotten")
-        assert memory.canaries() == ()
-        assert memory.verify().is_whole
-        assert memory.doctor().is_whole
-        assert len(memory.feedback("refunds.md", unprocessed=True)) == len(PEOPLE) - (what == "complainer")
+        assert memory.evolution.canaries() == ()
+        assert memory.store.verify().is_whole
+        assert memory.store.doctor().is_whole
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE) - (what == "complainer")
 
 
 def passages(memory: Memory, who: str) -> set[str]:
@@ -102,7 +102,7 @@ def erase(memory: Memory, what: str) -> None:
     if what == "evidence":
         memory.forget(document="news.md")
     else:
-        memory.unlearn({"complainer": "ann", "asker": "p5"}[what], erase=True)
+        memory.questions.unlearn({"complainer": "ann", "asker": "p5"}[what], erase=True)
 
 
 def test_a_text_on_trial_is_no_document_that_can_be_rewritten(tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ def test_a_text_on_trial_is_no_document_that_can_be_rewritten(tmp_path: Path) ->
         promotion = begun(memory, job_id)
         with memory._context.store.read(memory.namespace) as reader:
             (shadow,) = reader.shadows()
-        memory._context = replace(memory._context, chat_model=ScriptedEditor())
+        memory._bound.context = replace(memory._context, chat_model=ScriptedEditor())
         for name in (shadow.document_id, f"canary:{promotion.id}/refunds.md"):
             with pytest.raises(NotFound, match="text on trial"):
                 memory.evolve(name)
-        assert len(memory.jobs()) == 1
+        assert len(memory.evolution.jobs()) == 1
 
 
 def test_receipts_count_answers_and_ratings_that_go_too(tmp_path: Path) -> None:
@@ -123,9 +123,9 @@ def test_receipts_count_answers_and_ratings_that_go_too(tmp_path: Path) -> None:
             assert memory.answer("how long do refunds take?", principal=who).citations
         foreseen = memory.forget(document="refunds.md", dry_run=True)
         assert (foreseen.answers, foreseen.feedback) == (2, len(PEOPLE))
-        told = memory.unlearn("zoe", erase=True, dry_run=True)
+        told = memory.questions.unlearn("zoe", erase=True, dry_run=True)
         assert (told.answers, told.feedback) == (1, 0)
-        assert memory.unlearn("zoe", erase=True).answers == 1
+        assert memory.questions.unlearn("zoe", erase=True).answers == 1
         done = memory.forget(document="refunds.md")
         assert (done.answers, done.feedback) == (1, len(PEOPLE))
         assert memory.stats().answers == 0
@@ -155,47 +155,47 @@ def test_the_step_of_a_plan_names_the_questions_that_stand_in_it(tmp_path: Path)
 def test_what_was_erased_and_taken_back_moves_with_the_namespace(tmp_path: Path) -> None:
     stream = BytesIO()
     with waiting(tmp_path / "here") as (memory, job_id):
-        memory.approve(job_id)
+        memory.evolution.approve(job_id)
         memory.forget(document="news.md")
-        memory.rollback(job_id, reason="no")
+        memory.evolution.rollback(job_id, reason="no")
         assert [one.kind for one in memory.history(memory.list().documents[0].id)][-2:] == [
             "rolled_back",
             "job_decided",
         ]
-        memory.export_to(stream)
+        memory.store.export(stream)
     (tmp_path / "there").mkdir()
     with reopened(tmp_path / "there") as there:
         stream.seek(0)
-        there.import_from(stream)
-        assert there.job(job_id).state is JobState.ROLLED_BACK
-        assert there.verify().is_whole
-        assert there.doctor().is_whole
+        there.store.import_(stream)
+        assert there.evolution.show(job_id).state is JobState.ROLLED_BACK
+        assert there.store.verify().is_whole
+        assert there.store.doctor().is_whole
 
 
 def test_a_canary_that_was_moved_elsewhere_ends_there_with_what_it_rested_on(tmp_path: Path) -> None:
     stream = BytesIO()
     with waiting(tmp_path / "here") as (memory, job_id):
         begun(memory, job_id)
-        memory.backup(tmp_path / "copied" / "store")
-        memory.export_to(stream)
+        memory.store.backup(tmp_path / "copied" / "store")
+        memory.store.export(stream)
     (tmp_path / "there").mkdir()
     for name in ("copied", "there"):
         with reopened(tmp_path / name, hours=2) as other:
             if name == "there":
                 stream.seek(0)
-                other.import_from(stream)
-            assert len(other.canaries()) == 1
-            other.unlearn("p5", erase=True)
-            assert other.canaries() == ()
-            assert other.verify().is_whole
-            assert other.doctor().is_whole
+                other.store.import_(stream)
+            assert len(other.evolution.canaries()) == 1
+            other.questions.unlearn("p5", erase=True)
+            assert other.evolution.canaries() == ()
+            assert other.store.verify().is_whole
+            assert other.store.doctor().is_whole
 
 
 def test_what_is_not_there_to_be_approved_any_more_is_said(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         memory.forget(document="refunds.md")
         memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
-        for verb in (memory.approve, memory.diff):
+        for verb in (memory.evolution.approve, memory.evolution.diff):
             with pytest.raises(InvalidValue, match="forgotten"):
                 verb(job_id)
         assert text_of(memory) == TEXT

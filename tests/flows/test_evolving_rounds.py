@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatFailure, ChatFailureKind
-from evolore.domain.evolving import JobState
-from evolore.domain.judging import Verdict
-from evolore.domain.knowledge import MediaType
-from evolore.domain.lineage import Operator
+from evolore.domain.chat import ChatFailure, ChatFailureKind
+from evolore.domain.contest import Verdict
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import JobState, Operator
 from evolore.evolution.job import StepKind
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.settings import EvolutionSettings
-from evolore.flows.evolving import running
+from evolore.flows.evolve import jobs as evolve_jobs
 from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, filled, open_memory, text_of
 from evolving.scripted import ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from evolore.domain.chats import ChatOutcome, ChatRequest
-    from evolore.domain.evolving import Step
+    from evolore.domain.chat import ChatOutcome, ChatRequest
+    from evolore.domain.evolution import Step
     from evolore.flows.context import Context
     from evolore.memory import Memory
 
@@ -51,7 +50,7 @@ def test_a_job_that_spent_its_own_budget_keeps_nobody_else_from_theirs(tmp_path:
         also_complained(memory)
         for _ in range(3):
             memory.evolve()
-        jobs = {job.documents[0].source: job for job in memory.jobs()}
+        jobs = {job.documents[0].source: job for job in memory.evolution.jobs()}
         assert {"refunds.md", "returns.md", "repairs.md"} == set(jobs)
         assert "out_of_budget" in jobs["refunds.md"].stopped
         assert all(0 < job.usage.calls <= 9 for job in jobs.values())
@@ -61,7 +60,7 @@ def test_control_where_the_call_itself_may_spend_no_more_no_other_is_begun(tmp_p
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         also_complained(memory)
         assert len(memory.evolve(calls=0)) == 1
-        assert len(memory.jobs()) == 1
+        assert len(memory.evolution.jobs()) == 1
 
 
 def test_waiting_for_a_budget_writes_its_pause_once(tmp_path: Path) -> None:
@@ -79,7 +78,7 @@ def test_naming_a_document_again_goes_on_with_its_job_that_pauses(tmp_path: Path
         for _ in range(3):
             (job,) = memory.evolve("refunds.md")
             assert job.state is JobState.RUNNING
-        assert len(memory.jobs()) == 1
+        assert len(memory.evolution.jobs()) == 1
 
 
 def test_a_job_that_another_process_is_at_keeps_nobody_from_the_others(tmp_path: Path) -> None:
@@ -90,8 +89,8 @@ def test_a_job_that_another_process_is_at_keeps_nobody_from_the_others(tmp_path:
         def reject(request: ChatRequest) -> ChatOutcome | None:
             del request
             editor.fail = None
-            (job,) = memory.jobs()
-            memory.reject(job.id, reason="meanwhile")
+            (job,) = memory.evolution.jobs()
+            memory.evolution.reject(job.id, reason="meanwhile")
             return None
 
         editor.fail = reject
@@ -126,7 +125,7 @@ def test_the_lock_of_a_process_that_died_keeps_nobody_out(tmp_path: Path) -> Non
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (paused,) = memory.evolve(calls=0)
         (tmp_path / "store" / f"job-{paused.id}.lock").touch()
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
         (job,) = memory.evolve()
         assert (job.id, job.state) == (paused.id, JobState.WAITING)
 
@@ -147,7 +146,7 @@ def test_what_a_policy_approved_is_taken_over_also_where_who_decided_it_died(
             memory.recall(f"how does money come back in case {number}?", record=True, principal=f"p{number}")
         complain(memory, document)
         with monkeypatch.context() as dying:
-            dying.setattr(running, "approve_by_policy", do_nothing)
+            dying.setattr(evolve_jobs, "approve_by_policy", do_nothing)
             (job,) = memory.evolve()
         assert (job.state, text_of(memory)) == (JobState.WAITING, TEXT)
         (job,) = memory.evolve()
@@ -160,7 +159,7 @@ def test_what_a_policy_would_only_have_done_waits_for_a_person(tmp_path: Path) -
     with complained(tmp_path, model=ScriptedEditor(), evolution=shadow) as memory:
         (job,) = memory.evolve()
         assert memory.evolve() == ()
-        assert memory.job(job.id).state is JobState.WAITING
+        assert memory.evolution.show(job.id).state is JobState.WAITING
 
 
 def cost(step: Step, name: str) -> int:
@@ -190,12 +189,12 @@ def test_two_jobs_that_took_up_one_complaint_leave_it_to_the_one_that_is_taken_o
         memory.evolve("refunds.md", operators=[Operator.MUTATION_DETAIL], seed="another")
         editor.fail = None
         first, second = (job.id for job in memory.evolve())
-        assert {memory.job(one).state for one in (first, second)} == {JobState.WAITING}
-        memory.approve(second)
-        assert memory.approve(first).job.state is JobState.SUPERSEDED
+        assert {memory.evolution.show(one).state for one in (first, second)} == {JobState.WAITING}
+        memory.evolution.approve(second)
+        assert memory.evolution.approve(first).job.state is JobState.SUPERSEDED
         assert text_of(memory) == BETTER
-        assert memory.feedback("refunds.md", unprocessed=True) == (), "what it complains of is done with"
-        assert len(memory.rollback(second, reason="no").reopened) == len(PEOPLE)
+        assert memory.evolution.feedback("refunds.md", unprocessed=True) == (), "what it complains of is done with"
+        assert len(memory.evolution.rollback(second, reason="no").reopened) == len(PEOPLE)
 
 
 def test_a_job_tells_why_its_judge_preferred_a_text(tmp_path: Path) -> None:

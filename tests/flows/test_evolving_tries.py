@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.chats import ChatReply, ChatUsage
-from evolore.domain.evolving import JobState
-from evolore.domain.lineage import Operator
-from evolore.evolution.chat_requests import read_data
+from evolore.domain.chat import ChatReply, ChatUsage
+from evolore.domain.evolution import JobState, Operator
+from evolore.evolution.requests import read_data
 from evolore.evolution.settings import EvolutionSettings
 from evolving.complaints import PEOPLE, complained, filled, open_memory
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -17,8 +16,8 @@ from evolving.scripted import NEW, OLD, ScriptedEditor
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.domain.chats import ChatOutcome, ChatRequest
-    from evolore.domain.knowledge import Document
+    from evolore.domain.chat import ChatOutcome, ChatRequest
+    from evolore.domain.document import Document
     from evolore.memory import Memory
 
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
@@ -111,7 +110,7 @@ def test_of_more_complaints_than_begin_a_job_some_are_kept_and_their_words_are_s
         document = filled(memory)
         asked = complain_with_questions(memory, document, 20)
         job = next(one for one in memory.evolve() if one.documents[0].id == document.id)
-        kept = [one for one in memory.feedback(document.id, unprocessed=True) if one.question]
+        kept = [one for one in memory.evolution.feedback(document.id, unprocessed=True) if one.question]
         assert len(PEOPLE) <= len(job.feedback_ids) < len(asked)
         assert len(job.feedback_ids) + len(kept) == len(asked)
         written = "".join(

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Episode, Statement
-from evolore.domain.knowledge import MediaType
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Episode, Statement
+from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue
 from evolore.flows.add import AddOutcome
 from evolore.jobs.clock import SteppingClock
@@ -26,7 +26,7 @@ from evolore.ports import SourceText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from(["team", "year"])
@@ -132,7 +132,7 @@ def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
 ) -> None:
     with TemporaryDirectory() as folder, open_memory(folder) as memory:
         memory.remember("a beginning")
-        memory.add_texts(documents)
+        memory.add(*documents)
         memory.remember_many(statements)
         everything = [hit.episode for hit in memory.recall(text, limit=1000, fold_echoes=False).hits]
         for wanted in filters:
@@ -211,19 +211,19 @@ def test_new_metadata_makes_no_new_version(memory: Memory) -> None:
     text = SourceText(
         source="a", text="The wheel turns.", media_type=MediaType.MARKDOWN, metadata={"year": 1}, tags=("x",)
     )
-    first = memory.add_texts([text]).documents[0].document
+    first = memory.add(text).documents[0].document
     assert (dict(first.metadata), first.tags) == ({"year": 1}, ("x",))
     same = memory.add_text("The wheel turns.", source="a", media_type=MediaType.MARKDOWN)
     assert same == first  # what is not named stays
     again = SourceText(source="a", text="The wheel turns.", media_type=MediaType.MARKDOWN, metadata={"year": 2})
-    changed = memory.add_texts([again]).documents[0]
+    changed = memory.add(again).documents[0]
     assert changed.outcome is AddOutcome.RELABELLED
     assert (changed.document.version, dict(changed.document.metadata), changed.document.tags) == (
         1,
         {"year": 2},
         ("x",),
     )
-    assert memory.add_texts([again]).documents[0].outcome is AddOutcome.UNCHANGED
+    assert memory.add(again).documents[0].outcome is AddOutcome.UNCHANGED
     assert memory.recall("wheel", where={"year": 1}).hits == ()
     (hit,) = memory.recall("wheel", where={"year": 2}).hits
     assert hit.episode.metadata == {"year": 2}
@@ -261,8 +261,8 @@ def test_who_a_thing_was_done_for_is_in_its_event_and_checked(memory: Memory) ->
     memory.remember("z")
     assert memory.recall("x", principal="team-7").query.principal == "team-7"
     with memory._context.store.read("support") as reader:
-        rows = reader._connection.exec_driver_sql("select kind, principal from events order by seq").all()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    assert [tuple(row) for row in rows] == [  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        rows = reader._connection.exec_driver_sql("select kind, principal from events order by seq").all()
+    assert [tuple(row) for row in rows] == [
         ("statement_remembered", "team-7"),
         ("document_added", "team-8"),
         ("labels_changed", "team-9"),

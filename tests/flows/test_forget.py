@@ -15,16 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
-from evolore.domain.knowledge import MediaType
 from evolore.errors import InvalidValue, NamespaceNotFound, NotFound, StoreBusy
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import events
-from evolore.store.connection import open_engine, reading
-from evolore.store.faults import FaultPoint
+from evolore.store.connection import FaultPoint, open_engine, reading
 from evolore.store.tables import metadata as tables
 
 if TYPE_CHECKING:
@@ -344,15 +343,15 @@ def test_what_an_interrupted_erasure_left_in_files_is_found_and_taken_out(
     assert b"GONEtext" in held(store_path)  # the control: it is in no table, and still there
     with pytest.raises(NotFound):
         memory.forget(session="GONEsession")
-    [finding] = memory.doctor().findings
+    [finding] = memory.store.doctor().findings
     assert (finding.kind, finding.can_be_repaired) == (FindingKind.LEFTOVER, True)
     if cure == "doctor":
-        assert memory.doctor(repair=True).is_whole
+        assert memory.store.doctor(repair=True).is_whole
     else:
         with Memory.open(store_path, namespace="other", embedder=HashingEmbedder()) as other:
             other.forget(other.remember("Another namespace's.").id)
     assert b"GONEtext" not in held(store_path)
-    assert memory.doctor().findings == ()
+    assert memory.store.doctor().findings == ()
     assert b"STAYStext" in held(store_path)
 
 
@@ -364,7 +363,7 @@ def cut_off(memory: Memory, monkeypatch: pytest.MonkeyPatch, point: FaultPoint) 
             raise Cut
 
     with monkeypatch.context() as patch:
-        patch.setattr("evolore.store.faults.listeners", [stop])
+        patch.setattr("evolore.store.connection.listeners", [stop])
         with pytest.raises(Cut):
             memory.forget(session="GONEsession")
     assert "GONEsession" not in {item.session for item in memory.list(limit=100).statements}
@@ -379,8 +378,8 @@ def test_a_receipt_is_given_also_where_others_write_too_long(
         raise StoreBusy("Another process has been writing")
 
     with monkeypatch.context() as patch:
-        patch.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.take_out_erased", busy)
+        patch.setattr("evolore.index.vector_search.SnapshotKeeper.take_out_erased", busy)
         receipt = memory.forget(session="GONEsession")
     assert receipt.lingering_in == ("evolore.db", "evolore.db-wal")
-    assert memory.doctor(repair=True).is_whole
+    assert memory.store.doctor(repair=True).is_whole
     assert b"GONEtext" not in held(store_path)

@@ -10,7 +10,7 @@ import pytest
 
 from evolore import Rating
 from evolore.errors import NotFound
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 from flows.memories import opened
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def test_comments_on_answers_from_a_document_go_with_it(memory: Memory, store_pa
     assert not holds(store_path, SECRET)
     assert SECRET.encode() not in (store_path / DATABASE).read_bytes()
     assert holds(store_path, "Not at ten?") or receipt.comments > 2
-    assert memory.doctor().is_whole
-    assert memory.verify().is_whole
+    assert memory.store.doctor().is_whole
+    assert memory.store.verify().is_whole
 
 
 def test_comments_of_a_namespace_are_counted(memory: Memory, store_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_a_question_goes_with_its_answers_ratings_and_edges(memory: Memory, stor
     assert receipt.answers == 1
     assert receipt.comments >= 1
     assert not holds(store_path, SECRET)
-    assert query_id not in {one.id for one in memory.queries()}
+    assert query_id not in {one.id for one in memory.questions.list()}
     with pytest.raises(NotFound):
         memory.forget(answer_id)
     assert memory.recall(ASKED).hits
     memory.maintain()
-    assert memory.doctor().is_whole
-    assert memory.verify().is_whole
+    assert memory.store.doctor().is_whole
+    assert memory.store.verify().is_whole
 
 
 def test_an_answer_goes_with_the_comments_on_it(memory: Memory, store_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_an_answer_goes_with_the_comments_on_it(memory: Memory, store_path: Path
     receipt = memory.forget(answer_id[:-2])
     assert (receipt.answers, receipt.queries) == (1, 0)
     assert not holds(store_path, SECRET)
-    assert query_id in {one.id for one in memory.queries()}
-    assert memory.doctor().is_whole
+    assert query_id in {one.id for one in memory.questions.list()}
+    assert memory.store.doctor().is_whole

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.episodes import EpisodeState
+from evolore.domain.episode import EpisodeState
 from evolore.errors import NotFound
-from evolore.flows.plans import Became
+from evolore.flows.remember.plan import Became
 from flows.memories import everything, found_in, opened, say, standing, texts_of
 from flows.test_forget import held, vectors
 
@@ -40,8 +40,8 @@ def test_what_was_merged_is_found_nowhere_and_the_other_stands_again(store_path:
         for event_id in (*gone.event_ids, *again.event_ids):
             with pytest.raises(NotFound, match="erased"):
                 memory.undo(event_id)
-        assert memory.verify().is_whole
-        assert memory.doctor().findings == ()
+        assert memory.store.verify().is_whole
+        assert memory.store.doctor().findings == ()
         memory.maintain()
         assert texts_of(standing(memory)) == [KOBE]
 
@@ -77,7 +77,7 @@ def test_forgetting_one_side_of_a_contradiction_takes_its_words_out_of_the_quest
         assert b"7391645281" in held(store_path)
         memory.forget(gone.episodes[0].id)
         assert b"7391645281" not in held(store_path)
-        assert memory.review_list(category="contradiction") == ()
+        assert memory.review.list(category="contradiction") == ()
         (left,) = standing(memory)
         assert left.text == kept.episodes[0].text
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()

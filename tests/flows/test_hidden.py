@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from evolore.domain.answers import Hit
+    from evolore.domain.query import Hit
 
 BEFORE = datetime(2026, 3, 1, tzinfo=UTC)
 MOMENT = BEFORE + timedelta(days=20)
@@ -123,10 +123,10 @@ def test_as_of_a_moment_all_is_as_if_what_came_later_were_not_there(
         with open_memory(Path(folder) / "whole", whole) as memory, open_memory(Path(folder) / "part", part) as earlier:
             for one in (memory, earlier):
                 one.remember("A beginning.")
-                one.add_texts(early)
+                one.add(*early)
                 one.remember_many(said)
             whole.moment = AFTER
-            memory.add_texts(late)
+            memory.add(*late)
             memory.remember_many(later)
             asked = memory.recall(question, as_of=MOMENT, limit=100, fold_echoes=False)
             wanted = earlier.recall(question, as_of=MOMENT, limit=100, fold_echoes=False)
@@ -149,7 +149,7 @@ def asked_in_two_orders(told: list[SourceText], random: Random, question: str) -
         for name, order in (("told", told), ("mixed", mixed)):
             with open_memory(Path(folder) / name, Clock()) as memory:
                 memory.remember("A beginning.", session="s")
-                memory.add_texts(order)
+                memory.add(*order)
                 found.append(memory.recall(question, as_of=MOMENT, limit=100, fold_echoes=False).hits)
         return found
 

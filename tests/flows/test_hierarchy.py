@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
-from evolore import MediaType, Memory, RecallSettings, Settings
-from evolore.domain.filters import Filter, Target
+from evolore import MediaType, Memory
+from evolore.domain.filters import Filter, Target, read_path
 from evolore.domain.outline import OutlineCode, Relation
-from evolore.domain.paths import read_path
 from evolore.errors import InvalidOutlineCode, InvalidValue
 from evolore.models.offline import HashingEmbedder
+from evolore.recall.expansion import DEPTH_WEIGHT
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from evolore import Hit
 
-WEIGHT = RecallSettings().depth_weight
+EXPANSION = "evolore.recall.expansion"
 WORDS = ("wheel", "garden", "ferry", "lantern")
 
 
@@ -43,9 +46,13 @@ def filled(memory: Memory) -> Memory:
     return memory
 
 
-def wide(store_path: Path, **changes: float) -> Memory:
-    settings = Settings(recall=RecallSettings(**{"expand": True, "expand_max_characters": 4000, **changes}))  # type: ignore[arg-type]
-    return Memory.open(store_path, namespace="support", embedder=HashingEmbedder(), settings=settings)
+@contextmanager
+def wide(store_path: Path, *, share: float = 0.5, most: int = 4000) -> Generator[Memory]:
+    with (
+        patch.multiple(EXPANSION, _LEAST_SHARE=share, _MOST_CHARACTERS=most),
+        Memory.open(store_path, namespace="support", embedder=HashingEmbedder()) as memory,
+    ):
+        yield memory
 
 
 def headings(hits: tuple[Hit, ...]) -> set[str]:
@@ -53,7 +60,7 @@ def headings(hits: tuple[Hit, ...]) -> set[str]:
 
 
 def test_a_code_narrows_to_what_stands_at_or_below_it(filled: Memory) -> None:
-    tree = filled.tree("docs/handbook.md")
+    tree = filled.outline.tree("docs/handbook.md")
     for node in tree.nodes:
         found = filled.recall("wheel", source="docs/handbook.md", path=node.chunk.outline, limit=100)
         below = {Relation.SAME, Relation.DESCENDANT}
@@ -72,7 +79,7 @@ def test_a_code_is_no_prefix_of_letters(memory: Memory) -> None:
         for number in range(1, 14)
     )
     memory.add_text(text, source="many", media_type=MediaType.MARKDOWN)
-    codes = {str(node.chunk.outline) for node in memory.tree("many").nodes}
+    codes = {str(node.chunk.outline) for node in memory.outline.tree("many").nodes}
     assert {"1", "10", "11"} <= codes  # the control: there are codes that begin like another
     found = memory.recall("wheel", source="many", path="1", limit=100)
     assert {str(hit.episode.outline).split(".")[0] for hit in found.hits} == {"1"}
@@ -92,7 +99,7 @@ def test_headings_narrow_wherever_they_follow_each_other(filled: Memory) -> None
 
 def test_a_title_counts_as_the_first_heading(filled: Memory) -> None:
     title = "The “big” ledger"
-    leaves = sum(node.episode_id is not None for node in filled.tree("docs/ledger.md").nodes)
+    leaves = sum(node.episode_id is not None for node in filled.outline.tree("docs/ledger.md").nodes)
     assert filled.recall("wheel", path=(title,)).searched == leaves
     assert filled.recall("wheel", path=(title, "Ledger", "Going live")).searched == leaves
     assert filled.recall("wheel", path=(title, "On call")).searched == 0
@@ -160,7 +167,7 @@ def test_the_depth_asked_for_is_a_term_of_the_score(filled: Memory) -> None:
             terms = {term.name: term.value for term in hit.terms}
             assert hit.score == pytest.approx(sum(terms.values()), abs=1e-5)
             away = None if hit.episode.outline is None else abs(hit.episode.outline.depth - depth)
-            assert terms["depth"] == pytest.approx(0.0 if away is None else WEIGHT / (1 + away))
+            assert terms["depth"] == pytest.approx(0.0 if away is None else DEPTH_WEIGHT / (1 + away))
     assert all("depth" not in {term.name for term in hit.terms} for hit in plain.hits)
     with pytest.raises(InvalidValue, match="depth is 0"):
         filled.recall("wheel", depth=0)
@@ -177,7 +184,7 @@ def test_the_first_by_depth_are_the_first_of_all_by_depth(filled: Memory, limit:
 def test_siblings_come_back_as_the_chunk_above_them_and_the_rest_moves_up(filled: Memory, store_path: Path) -> None:
     plain = filled.recall("on call", limit=100).hits
     with wide(store_path) as memory:
-        found = memory.recall("on call", limit=3).hits
+        found = memory.recall("on call", limit=3, expand=True).hits
     assert len(found) == 3
     best = found[0]
     assert best.expansion is not None
@@ -195,20 +202,20 @@ def test_siblings_come_back_as_the_chunk_above_them_and_the_rest_moves_up(filled
         assert plain[one.rank - 1].episode == one.episode  # each tells the rank it had
 
 
-def test_expanding_is_asked_for_or_set(filled: Memory, store_path: Path) -> None:
+def test_expanding_is_asked_for(filled: Memory, store_path: Path) -> None:
     assert all(hit.expansion is None for hit in filled.recall("on call", limit=8, expand=False).hits)
     with wide(store_path) as memory:
-        assert any(hit.expansion for hit in memory.recall("on call", limit=8).hits)
+        assert any(hit.expansion for hit in memory.recall("on call", limit=8, expand=True).hits)
         assert all(hit.expansion is None for hit in memory.recall("on call", limit=8, expand=False).hits)
-    with wide(store_path, expand_max_characters=0) as memory:
-        assert all(hit.expansion is None for hit in memory.recall("on call", limit=8).hits)
+    with wide(store_path, most=0) as memory:
+        assert all(hit.expansion is None for hit in memory.recall("on call", limit=8, expand=True).hits)
 
 
 def test_a_small_document_comes_back_whole(memory: Memory, store_path: Path) -> None:
     text = "".join(f"The {word} turns and turns, as it did before. " * 12 + "\n\n" for word in WORDS)
     document = memory.add_text(text, source="notes")
     with wide(store_path) as opened:
-        (hit,) = opened.recall("turns", limit=5).hits
+        (hit,) = opened.recall("turns", limit=5, expand=True).hits
     assert hit.expansion is not None
     assert hit.expansion.outline is None
     assert hit.text == text
@@ -219,8 +226,8 @@ def test_limit_is_filled_even_when_nearly_everything_is_folded(memory: Memory, s
     for number in range(4):
         text = "".join(f"The wheel {number} {word} turns as it did before. " * 10 + "\n\n" for word in WORDS * 2)
         memory.add_text(text, source=f"notes {number}")
-    with wide(store_path, expand_max_characters=100_000, expand_share=0.0) as opened:
-        hits = opened.recall("wheel turns", limit=4).hits
+    with wide(store_path, most=100_000, share=0.0) as opened:
+        hits = opened.recall("wheel turns", limit=4, expand=True).hits
     assert len({hit.episode.document_id for hit in hits}) == len(hits) == 4
 
 
@@ -228,15 +235,15 @@ def test_depth_is_weighed_also_where_folding_reaches_far_down(memory: Memory, st
     for word in WORDS[:3]:
         text = "".join(f"The {word} number {number} turns as it did before. " * 10 + "\n\n" for number in range(10))
         memory.add_text(text, source=word)
-    with wide(store_path, expand_max_characters=100_000, expand_share=0.0) as opened:
-        hits = opened.recall("wheel", limit=2, depth=1).hits
+    with wide(store_path, most=100_000, share=0.0) as opened:
+        hits = opened.recall("wheel", limit=2, depth=1, expand=True).hits
     assert len(hits) == 2
     folded = [one for hit in hits if hit.expansion for one in hit.expansion.folded]
     assert len(folded) > 8  # the control: more than were ranked at first
     for one in folded:
         assert one.episode.outline is not None
         away = one.episode.outline.depth - 1
-        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(WEIGHT / (1 + away))
+        assert {term.name: term.value for term in one.terms}["depth"] == pytest.approx(DEPTH_WEIGHT / (1 + away))
 
 
 def test_no_expansion_holds_what_the_question_may_not_see(memory: Memory, store_path: Path) -> None:
@@ -244,10 +251,10 @@ def test_no_expansion_holds_what_the_question_may_not_see(memory: Memory, store_
     memory.add_text("".join(parts), source="notes")
     before = memory.add_text("".join(parts), source="notes").recorded_at
     memory.add_text("".join(parts) + "A secret wheel turns later on. " * 16, source="notes")
-    with wide(store_path, expand_share=0.0) as opened:
-        now = opened.recall("turns", limit=9).hits
+    with wide(store_path, share=0.0) as opened:
+        now = opened.recall("turns", limit=9, expand=True).hits
         assert "secret" in now[0].text
         assert now[0].expansion is not None
-        then = opened.recall("turns", limit=9, as_of=before).hits
+        then = opened.recall("turns", limit=9, as_of=before, expand=True).hits
     assert len(then) > 1
     assert all("secret" not in hit.text for hit in then)

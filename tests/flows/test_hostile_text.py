@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -39,6 +39,25 @@ def _seconds(memory: Memory, text: str) -> float:
 @pytest.mark.parametrize("unit", ["一二三", "一1", "12,345.", "嗯", "不是", "たこと", "<a", "“"])
 def test_a_repetitive_statement_takes_time_in_proportion_to_its_length(memory: Memory, unit: str) -> None:
     small, middle, large = (_seconds(memory, (unit * size)[:size] + "終") for size in (801, 1602, 3204))
+    assert middle < 5 * small + 0.3
+    assert large < 9 * small + 0.3
+
+
+def _seconds_to_add(memory: Memory, text: str, *, title: str) -> float:
+    began = time.process_time()
+    memory.add_text(text, source=f"{len(text)}.md", title=title, media_type=MediaType.MARKDOWN)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("unit", ["x", "word ", "議事録"])
+@pytest.mark.parametrize("place", ["heading", "title"])
+def test_a_heading_without_end_takes_time_in_proportion_to_its_length(memory: Memory, unit: str, place: str) -> None:
+    seconds: list[float] = []
+    for size in (15_000, 30_000, 60_000):
+        line = (unit * size)[:size]
+        text = f"# {line}\n\nText.\n" if place == "heading" else "A line of text.\n\n" * (size // 17)
+        seconds.append(_seconds_to_add(memory, text, title=line if place == "title" else ""))
+    small, middle, large = seconds
     assert middle < 5 * small + 0.3
     assert large < 9 * small + 0.3
 
@@ -126,7 +145,7 @@ class _Counting(HashingEmbedder):
 def test_passages_of_the_same_words_are_embedded_once(store_path: Path) -> None:
     embedder = _Counting()
     with opened(store_path, embedder) as memory:
-        added = memory.add_texts([SourceText(source="a", text="a" * 200_000, media_type=MediaType.PLAIN)])
+        added = memory.add(SourceText(source="a", text="a" * 200_000, media_type=MediaType.PLAIN))
     assert added.documents[0].new_leaves >= 100
     assert embedder.count < 20
 
@@ -140,5 +159,5 @@ def test_a_file_that_memory_does_not_hold_is_told_and_the_others_go_in(store_pat
         added = memory.add(folder)
         assert [one.document.source.rpartition("/")[2] for one in added.documents] == ["b.txt"]
         assert "more memory than there is" in added.failures[0].reason
-        assert memory.doctor(repair=True) is not None
-        assert memory.doctor().is_whole
+        assert memory.store.doctor(repair=True) is not None
+        assert memory.store.doctor().is_whole

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.answers import Intent
 from evolore.domain.language import Language
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
-from evolore.flows.chat_intent import ChatIntents
-from evolore.flows.intent import IntentSpaces
+from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import EmbeddingModel
-from evolore.recall.intent_settings import IntentSettings
+from evolore.recall.settings import IntentSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
     from evolore.ports import TextRole, Vectors
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
-from evolore.domain.periods import Period
-from evolore.flows.keys import nobody_estimates
+from evolore.domain.times import Period
+from evolore.flows.item_keys import nobody_estimates
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.language import Language
-    from evolore.flows.keys import EstimateArousal
     from evolore.ports import EmbeddingModel, StoredKeys
+    from evolore.recall.arousal import EstimateArousal
 
 OLD, NEW = HashingEmbedder(), HashingEmbedder(dimension=96)
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -46,7 +46,7 @@ def open_memory(
     store: Path, embedder: HashingEmbedder = OLD, *, namespace: str = "support", has_estimates: bool = True
 ) -> Memory:
     memory = Memory.open(store, namespace=namespace, embedder=embedder, settings=Settings())
-    memory._context = replace(memory._context, estimates=estimates if has_estimates else nobody_estimates)
+    memory._bound.context = replace(memory._context, estimates=estimates if has_estimates else nobody_estimates)
     return memory
 
 
@@ -85,7 +85,7 @@ def test_an_estimate_is_made_of_the_vector_as_it_is_stored(store_path: Path) -> 
             assert stored.vector is not None
             made = estimates(OLD.model)(stored.text.text, stored.vector, language=stored.text.language)
             assert stored.arousal == pytest.approx(made, abs=1e-6)
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
 
 
 def test_without_an_estimator_nothing_is_estimated(store_path: Path) -> None:
@@ -94,15 +94,15 @@ def test_without_an_estimator_nothing_is_estimated(store_path: Path) -> None:
         assert {one.arousal for one in keys(memory).values()} == {None}
         with memory._context.store.index("support") as (view, _):
             assert np.isnan(view.arousal).all()
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
 
 
 def test_doctor_estimates_what_nobody_estimated(store_path: Path) -> None:
     with open_memory(store_path, has_estimates=False) as memory:
         fill(memory)
     with open_memory(store_path) as memory:
-        assert [finding.kind for finding in memory.doctor().findings] == [FindingKind.AROUSAL]
-        assert memory.doctor(repair=True).is_whole
+        assert [finding.kind for finding in memory.store.doctor().findings] == [FindingKind.AROUSAL]
+        assert memory.store.doctor(repair=True).is_whole
         assert None not in {one.arousal for one in keys(memory).values()}
 
 
@@ -110,8 +110,8 @@ def test_an_estimate_follows_the_model(store_path: Path) -> None:
     with open_memory(store_path) as memory:
         fill(memory)
         before = described(memory)
-        memory.reembed(NEW)
-        assert memory.doctor().findings == ()
+        memory.store.reembed(NEW)
+        assert memory.store.doctor().findings == ()
         after = described(memory)
     assert {text: row[:3] for text, row in after.items()} == {text: row[:3] for text, row in before.items()}
     assert all(after[text][3] != before[text][3] for text in before)
@@ -125,7 +125,7 @@ def test_giving_a_new_model_up_leaves_the_old_estimates(store_path: Path) -> Non
             change.begin()
             page = change.texts(after=None)
         assert page
-        memory.abandon_reembed()
+        memory.store.abandon_reembed()
         assert described(memory) == before
 
 
@@ -134,14 +134,14 @@ def test_an_import_makes_anew_what_an_export_leaves_out(store_path: Path, *, wit
     exported = io.BytesIO()
     with open_memory(store_path) as memory, open_memory(store_path, namespace="b") as other:
         fill(memory)
-        memory.export_to(exported, with_vectors=with_vectors)
+        memory.store.export(exported, with_vectors=with_vectors)
         assert b"osaka" not in exported.getvalue()
         exported.seek(0)
-        other.import_from(exported)
+        other.store.import_(exported)
         made, kept = described(other), described(memory)
         assert {text: row[:3] for text, row in made.items()} == {text: row[:3] for text, row in kept.items()}
         assert [row[3] for row in made.values()] == pytest.approx([kept[text][3] for text in made], abs=0.001)
-        assert other.doctor().findings == ()
+        assert other.store.doctor().findings == ()
 
 
 def test_changes_of_arousal_move_with_their_events(store_path: Path, tmp_path: Path) -> None:
@@ -151,10 +151,10 @@ def test_changes_of_arousal_move_with_their_events(store_path: Path, tmp_path: P
         (one, _) = memory.list().statements
         with memory._context.store.write("support") as writer:
             event_id = writer.set_arousal({one.id: 1 / 3}, at=NOW, reason="test")
-        memory.export_to(first, with_vectors=True)
+        memory.store.export(first, with_vectors=True)
         first.seek(0)
-        other.import_from(first)
-        other.export_to(second, with_vectors=True)
+        other.store.import_(first)
+        other.store.export(second, with_vectors=True)
         assert second.getvalue() == first.getvalue()
         with other._context.store.index("support") as (view, _):
             assert view.arousal[list(view.episode_ids).index(one.id)] == pytest.approx(1 / 3)
@@ -162,17 +162,17 @@ def test_changes_of_arousal_move_with_their_events(store_path: Path, tmp_path: P
             writer.undo(str(event_id), at=NOW)
         with other._context.store.index("support") as (view, _):
             assert not view.is_arousal_given.any()
-        assert other.verify().is_whole
+        assert other.store.verify().is_whole
 
 
 def test_what_an_export_says_of_keys_counts_for_nothing(store_path: Path) -> None:
     exported = io.BytesIO()
     with open_memory(store_path) as memory, open_memory(store_path, namespace="b") as other:
         fill(memory)
-        memory.export_to(exported)
+        memory.store.export(exported)
         forged = exported.getvalue().replace(b'"salt"', b'"names": 5, "periods": "x", "arousal": [], "salt"')
-        other.import_from(io.BytesIO(forged))
-        assert other.doctor().findings == ()
+        other.store.import_(io.BytesIO(forged))
+        assert other.store.doctor().findings == ()
 
 
 def test_what_is_forgotten_leaves_the_names(store_path: Path) -> None:

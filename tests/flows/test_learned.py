@@ -10,21 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.queries import Rating
+from evolore.domain.episode import Statement
+from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
-from evolore.recall.decay_settings import Decay, DecaySettings
+from evolore.recall.settings import Decay, DecaySettings
 from flows.asking import rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
-    from evolore.domain.influences import EarlierQuestion
+    from evolore.domain.query import EarlierQuestion, Recall
 
 STEP = timedelta(minutes=1)
 BEGAN = datetime(2026, 5, 4, 8, tzinfo=UTC)
@@ -116,7 +115,7 @@ def test_what_is_unlearned_is_as_if_it_had_never_been_taught_until_that_is_undon
     teach(memory, ASKED, SAID[6])
     taught = then()
     assert taught != before
-    event_id = memory.unlearn("ann").event_id
+    event_id = memory.questions.unlearn("ann").event_id
     assert then() == before
     assert event_id is not None
     memory.undo(event_id)
@@ -153,7 +152,7 @@ def test_a_moment_knows_what_was_taught_up_to_it_whenever_the_question_was_asked
 
 def test_what_an_answer_rests_on_counts_from_when_that_was_said(memory: Memory) -> None:
     found = memory.recall(ASKED, limit=8, principal="ann")
-    query_id = memory.record(found, outcome="retrieval").id
+    query_id = memory.questions.record(found, outcome="retrieval").id
     memory.rate(query_id, "good", principal="bob")
     rated = now(memory)
     before = learned(memory, rated)
@@ -232,10 +231,10 @@ def test_nothing_is_learned_where_the_settings_say_so(store: Path, memory: Memor
 
 def test_only_who_asked_may_say_anew_what_an_answer_rests_on(memory: Memory) -> None:
     query_id = teach(memory, ASKED, SAID[0])
-    junk = memory.query(query_id).given[-1].episode_id
+    junk = memory.questions.show(query_id).given[-1].episode_id
     with pytest.raises(InvalidValue, match="rests on was said already"):
         memory.rate(query_id, "good", cited=[junk], principal="mallory")
-    assert rate(memory, query_id, "good", principal="bob").query.cited_ids == memory.query(query_id).cited_ids
+    assert rate(memory, query_id, "good", principal="bob").query.cited_ids == memory.questions.show(query_id).cited_ids
     assert rate(memory, query_id, "good", cited=[junk], principal="ann").query.cited_ids == (junk,)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from evolore.domain.episodes import Edge, EdgeKind
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Edge, EdgeKind
 from evolore.errors import StoreBusy
-from evolore.flows import linking
+from evolore.flows import document_version
 from evolore.ports import SourceText
 from flows.test_ending import about, topical
 
@@ -48,7 +48,7 @@ def texts(memory: Memory) -> dict[str, str]:
 
 def test_passages_are_linked_with_their_like_when_they_are_added(store_path: Path) -> None:
     with topical(store_path) as memory:
-        memory.add_texts(pages(["oven", "oven", "river", "river"]))
+        memory.add(*pages(["oven", "oven", "river", "river"]))
         said = texts(memory)
         assert links(memory)
         assert all(("oven" in said[one]) == ("oven" in said[other]) for one, other in links(memory))
@@ -61,7 +61,7 @@ def test_passages_are_linked_with_their_like_when_they_are_added(store_path: Pat
 def test_no_passage_gathers_more_links_than_the_settings_say(store_path: Path) -> None:
     with topical(store_path) as memory:
         for few in range(0, 40, 8):  # also where they come in several calls
-            memory.add_texts(pages(["oven"] * 40)[few : few + 8])
+            memory.add(*pages(["oven"] * 40)[few : few + 8])
         leaving = Counter(source for source, _ in links(memory))
         arriving = Counter(target for _, target in links(memory))
         assert max(leaving.values()) <= 6
@@ -104,7 +104,7 @@ def test_however_many_that_are_hidden_lie_nearer_the_nearest_of_the_others_are_f
     order = np.argsort(-(rows @ rows[0]))
     may = np.ones(200, dtype=np.bool_)
     may[order[:hidden]] = False
-    found = linking.nearest_among(Vectors(rows, searches=searches), rows[0], may, count=8)
+    found = document_version.nearest_among(Vectors(rows, searches=searches), rows[0], may, count=8)
     wanted = order[hidden : hidden + 8].tolist()
     assert set(wanted) <= set(found.tolist())
     assert may[found].all()
@@ -115,8 +115,8 @@ def test_what_could_not_be_linked_is_added_all_the_same_and_linked_by_maintenanc
 ) -> None:
     with topical(store_path) as memory:
         with monkeypatch.context() as patched:
-            patched.setattr(linking, "MOST_LINKED", 0)
-            memory.add_texts(pages(["oven", "oven"]))
+            patched.setattr(document_version, "MOST_LINKED", 0)
+            memory.add(*pages(["oven", "oven"]))
         assert not links(memory)
         assert memory.maintain().links > 0
         assert links(memory)
@@ -136,7 +136,7 @@ def test_trouble_with_links_is_not_said_of_documents_that_are_there(
                 patched.setattr(type(store), "write", busy)
                 return [Edge(source_id="one", target_id="other", kind=EdgeKind.SEMANTIC)]
 
-            patched.setattr(linking, "_edges", found)
-            added = memory.add_texts(pages(["oven"]))
+            patched.setattr(document_version, "_edges", found)
+            added = memory.add(*pages(["oven"]))
         assert len(added.documents) == 1
         assert len(texts(memory)) == 1

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from evolore.domain.chats import UNLIMITED, ChatBudget, ChatModelInfo
-from evolore.domain.judging import NoVerdict, Scores, Side, Verdict
+from evolore.chat.asking import Asker
+from evolore.domain.chat import UNLIMITED, ChatBudget, ChatModelInfo
+from evolore.domain.contest import NoVerdict, Scores, Side, Verdict
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.evolution.chat_requests import read_data
-from evolore.flows.asking import Asker
-from evolore.flows.matches import Pair, judge_pairs
+from evolore.evolution.matches import Pair
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.contest import judge_pairs
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from flows.evolving_words import asking
 

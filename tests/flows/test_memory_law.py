@@ -10,9 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from evolore.domain.episodes import EpisodeState, Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.review import Keep
-from evolore.episodes.sentences import folded
+from evolore.episodes.shared_sentences import folded
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.tables import review_items
 from evolore.text.sentences import sentence_spans
@@ -24,7 +24,7 @@ from store.test_index import facts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episode import Episode
 
 SAID = st.builds(
     Statement,
@@ -121,12 +121,12 @@ class Remembering(RuleBasedStateMachine):
 
     @rule(place=PLACES, keep=st.sampled_from(Keep))
     def settle(self, place: int, keep: Keep) -> None:
-        items = self.memory.review_list(category="contradiction")
+        items = self.memory.review.list(category="contradiction")
         if not items:
             return
         before = dump_of(self.folder)
         try:
-            done = self.memory.settle(items[place % len(items)].id or "", keep=keep)
+            done = self.memory.review.settle(items[place % len(items)].id or "", keep=keep)
         except (InvalidValue, NotFound):
             assert dump_of(self.folder) == before
             return
@@ -177,7 +177,7 @@ class Remembering(RuleBasedStateMachine):
         assert stats.statements == len(standing(self.memory)) == sum(one.stands for one in episodes)
         assert stats.hidden_statements == sum(not one.stands for one in episodes)
         assert stats.sessions == len({one.session for one in episodes if one.stands} - {None})
-        assert stats.open_review_items == len(self.memory.review_list())
+        assert stats.open_review_items == len(self.memory.review.list())
 
     @invariant()
     def the_open_index_equals_one_built_anew(self) -> None:
@@ -188,8 +188,8 @@ class Remembering(RuleBasedStateMachine):
 
     @invariant()
     def the_store_is_whole(self) -> None:
-        assert self.memory.doctor().findings == ()
-        assert self.memory.verify().is_whole
+        assert self.memory.store.doctor().findings == ()
+        assert self.memory.store.verify().is_whole
 
     @invariant()
     def at_every_moment_only_what_had_been_said_is_found(self) -> None:

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, NamespaceNotFound, StoreUnwritable, UnreadableSource
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,14 +64,14 @@ def opened(path: Path, *, namespace: str = "support", dimension: int = 64) -> Me
 
 def exported(memory: Memory, *, with_vectors: bool = False) -> bytes:
     stream = io.BytesIO()
-    memory.export_to(stream, with_vectors=with_vectors)
+    memory.store.export(stream, with_vectors=with_vectors)
     return stream.getvalue()
 
 
 def taken(memory: Memory, content: bytes | list[Any]) -> Any:  # noqa: ANN401 - lines of any form
     if isinstance(content, list):
         content = b"".join(json.dumps(line).encode() + b"\n" for line in content)
-    return memory.import_from(io.BytesIO(content))
+    return memory.store.import_(io.BytesIO(content))
 
 
 def lines(content: bytes) -> list[Any]:
@@ -100,14 +100,14 @@ def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_v
         assert other.recall("green wheel", limit=100, record=False) == found
         assert other.list() == filled.list()
         assert other.stats() == filled.stats()
-        assert other.tree("wheels") == filled.tree("wheels")
-        assert other.verify() == filled.verify()
-        assert other.verify().is_whole
-        assert other.doctor().findings == ()
+        assert other.outline.tree("wheels") == filled.outline.tree("wheels")
+        assert other.store.verify() == filled.store.verify()
+        assert other.store.verify().is_whole
+        assert other.store.doctor().findings == ()
         assert exported(other, with_vectors=with_vectors) == content
         other.add_text(PAGE.format("The first wheel is blue."), source="wheels", media_type=MediaType.MARKDOWN)
         assert other.list().documents[0].version == 3
-        assert other.verify().is_whole
+        assert other.store.verify().is_whole
 
 
 @settings(max_examples=12)
@@ -128,8 +128,8 @@ def test_an_import_of_an_export_is_the_same_namespace(
         one.remember("At least this.")
         one.remember_many(statements)
         for source, text, is_long in pages:
-            one.add_texts(
-                [SourceText(source=source, text=PAGE.format(text) if is_long else text, media_type=MediaType.MARKDOWN)]
+            one.add(
+                SourceText(source=source, text=PAGE.format(text) if is_long else text, media_type=MediaType.MARKDOWN)
             )
         if forgotten:
             one.forget((one.list().documents or one.list().statements)[0].id)
@@ -138,35 +138,35 @@ def test_an_import_of_an_export_is_the_same_namespace(
         taken(two, content)
         assert exported(two) == content
         assert two.stats() == elsewhere
-        assert two.verify() == one.verify()
-        assert two.verify().is_whole
-        assert two.doctor().findings == ()
+        assert two.store.verify() == one.store.verify()
+        assert two.store.verify().is_whole
+        assert two.store.doctor().findings == ()
         for question in ("red wheel train", "駅はどこ", "nothing of this"):
             assert two.recall(question, limit=1000) == one.recall(question, limit=1000)
 
 
 def test_a_file_appears_whole_and_is_not_overwritten(filled: Memory, tmp_path: Path) -> None:
-    done = filled.export_to(tmp_path / "out.jsonl")
+    done = filled.store.export(tmp_path / "out.jsonl")
     assert (done.documents, done.events, done.has_vectors) == (1, 7, False)
     assert (tmp_path / "out.jsonl").read_bytes() == exported(filled)
     with pytest.raises(InvalidValue, match="is there already"):
-        filled.export_to(tmp_path / "out.jsonl")
+        filled.store.export(tmp_path / "out.jsonl")
     with pytest.raises(StoreUnwritable):
-        filled.export_to(tmp_path / "none" / "out.jsonl")
+        filled.store.export(tmp_path / "none" / "out.jsonl")
     with pytest.raises(NamespaceNotFound), opened(tmp_path / "none") as nothing:
-        nothing.export_to(tmp_path / "nothing.jsonl")
+        nothing.store.export(tmp_path / "nothing.jsonl")
     assert not (tmp_path / "nothing.jsonl").exists()
     with opened(tmp_path / "other") as other:
-        assert other.import_from(str(tmp_path / "out.jsonl")).documents == 1
+        assert other.store.import_(str(tmp_path / "out.jsonl")).documents == 1
     with opened(tmp_path / "third") as other, pytest.raises(UnreadableSource, match="cannot be read"):
-        other.import_from(tmp_path / "nothing.jsonl")
+        other.store.import_(tmp_path / "nothing.jsonl")
 
 
 def test_an_export_of_another_model_is_embedded_anew(filled: Memory, tmp_path: Path) -> None:
     content = exported(filled, with_vectors=True)
     with opened(tmp_path / "other", dimension=32) as other:
         assert taken(other, content).embedded > 0
-        assert other.doctor().findings == ()
+        assert other.store.doctor().findings == ()
         assert other.recall("green wheel").hits[0].episode == filled.recall("green wheel").hits[0].episode
 
 
@@ -176,7 +176,7 @@ def test_an_export_enters_a_namespace_of_another_name(filled: Memory, store_path
         assert copy.recall("green wheel") == filled.recall("green wheel")
         copy.forget(copy.list().documents[0].id)
         assert filled.list().documents
-        assert filled.doctor().findings == ()
+        assert filled.store.doctor().findings == ()
 
 
 def test_only_an_empty_namespace_takes_an_export(filled: Memory, tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_line_that_is_no_object_is_named(filled: Memory, tmp_path: Path, line:
     content = exported(filled).splitlines()
     content[2] = line
     with opened(tmp_path / "other") as other, pytest.raises(InvalidValue, match=message):
-        other.import_from(io.BytesIO(b"\n".join(content)))
+        other.store.import_(io.BytesIO(b"\n".join(content)))
 
 
 @pytest.mark.parametrize("line", [b"[" * 100_000, b'{"table":' * 100_000, b"[" * 900 + b"]" * 900, b"9" * 100_000])
@@ -283,7 +283,7 @@ def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(filled: Me
                 for value in wrong:
                     text = json.dumps(header) + "\n" + json.dumps({**record, name: value})
                     with pytest.raises(InvalidValue, match=r"^Line 2|^The export is not whole"):
-                        copy.import_from(io.BytesIO(text.encode()))
+                        copy.store.import_(io.BytesIO(text.encode()))
 
 
 def test_a_newer_format_is_refused_and_so_is_what_is_no_export(filled: Memory, tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ def test_nothing_is_visible_when_writing_fails_half_way(
             def fail(*_: object, **__: object) -> None:
                 raise RuntimeError("half-way")
 
-            patch.setattr("evolore.store.importing._close", fail)
+            patch.setattr("evolore.store.exports._close", fail)
             with pytest.raises(RuntimeError):
                 taken(other, content)
         assert _rows(tmp_path / "other") == 0
@@ -408,8 +408,8 @@ def test_what_follows_an_import_gets_new_ids(filled: Memory, tmp_path: Path) -> 
         taken(other, exported(filled))
         said = other.remember("One more.", session="talk", occurred_at=datetime(2026, 1, 1, tzinfo=UTC))
         assert said.position == 3
-        assert other.verify().is_whole
-        assert other.doctor().findings == ()
+        assert other.store.verify().is_whole
+        assert other.store.doctor().findings == ()
 
 
 def test_what_is_just_being_added_is_not_exported(filled: Memory, store_path: Path, tmp_path: Path) -> None:

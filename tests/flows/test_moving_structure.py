@@ -15,7 +15,7 @@ from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 from flows.test_standing import SAID, at, found, merge, opened
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def merged(folder: Path) -> tuple[Memory, str]:
 
 def exported(memory: Memory) -> bytes:
     stream = io.BytesIO()
-    memory.export_to(stream)
+    memory.store.export(stream)
     return stream.getvalue()
 
 
@@ -50,8 +50,8 @@ def damage(folder: Path, *statements: str) -> None:
 
 def test_nothing_is_wrong_with_it(tmp_path: Path) -> None:
     with merged(tmp_path / "s")[0] as memory:
-        assert memory.doctor().findings == ()
-        assert memory.verify().is_whole
+        assert memory.store.doctor().findings == ()
+        assert memory.store.verify().is_whole
         assert (memory.stats().statements, memory.stats().hidden_statements) == (5, 3)
         assert len(memory.list(limit=100).statements) == 5
 
@@ -63,9 +63,9 @@ def test_an_import_of_an_export_is_the_same_and_can_still_be_undone(tmp_path: Pa
         with Memory.open(
             tmp_path / "t", namespace="n", embedder=HashingEmbedder(), clock=memory._context.clock
         ) as other:
-            other.import_from(io.BytesIO(written))
+            other.store.import_(io.BytesIO(written))
             assert exported(other) == written
-            assert other.doctor().findings == ()
+            assert other.store.doctor().findings == ()
             assert found(other.recall(QUESTION)) == found(memory.recall(QUESTION))
             assert found(other.recall(QUESTION, as_of=at(1))) == found(memory.recall(QUESTION, as_of=at(1)))
             with memory._context.store.read("n") as here, other._context.store.read("n") as there:
@@ -84,13 +84,13 @@ def test_a_backup_and_another_model_keep_it(tmp_path: Path) -> None:
     memory, event_id = merged(tmp_path / "s")
     with memory:
         expected = found(memory.recall(QUESTION))
-        memory.backup(tmp_path / "b")
+        memory.store.backup(tmp_path / "b")
     with Memory.open(tmp_path / "b", namespace="n", embedder=HashingEmbedder()) as copy:
         assert found(copy.recall(QUESTION)) == expected
     other = HashingEmbedder(48)
     with opened(tmp_path / "s", ()) as memory:
-        memory.reembed(other)
-        assert memory.doctor().findings == ()
+        memory.store.reembed(other)
+        assert memory.store.doctor().findings == ()
         assert len(memory.recall(QUESTION, limit=50).hits) == 5
         memory.undo(event_id)
         assert len(memory.recall(QUESTION, limit=50).hits) == 6
@@ -120,11 +120,11 @@ def test_what_is_wrong_with_it_is_found_and_mended(tmp_path: Path, name: str) ->
     with merged(tmp_path / "s")[0] as memory:
         memory.recall(QUESTION)
         damage(tmp_path / "s", *statements)
-        assert kind in {one.kind for one in memory.doctor().findings}
-        repaired = memory.doctor(repair=True)
+        assert kind in {one.kind for one in memory.store.doctor().findings}
+        repaired = memory.store.doctor(repair=True)
         assert repaired.findings
         assert repaired.is_whole
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
         texts = {text for text, _ in found(memory.recall(QUESTION, limit=50))}
     with opened(tmp_path / "s", ()) as memory:
         assert {text for text, _ in found(memory.recall(QUESTION, limit=50))} == texts
@@ -142,8 +142,8 @@ def test_what_was_made_is_checked_against_its_event(tmp_path: Path, statement: s
     with merged(tmp_path / "s")[0] as memory:
         damage(tmp_path / "s", statement)
         is_altered = "upper" in statement
-        assert memory.verify().is_whole is not is_altered
-        assert not memory.doctor().is_whole
+        assert memory.store.verify().is_whole is not is_altered
+        assert not memory.store.doctor().is_whole
 
 
 def test_what_is_hidden_can_be_shown_and_is_counted_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

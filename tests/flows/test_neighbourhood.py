@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Edge, EdgeKind, Episode, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
-from evolore.flows.graph_contexts import contexts_of
-from evolore.flows.graph_edges import edges_between
-from evolore.flows.neighbourhood import neighbourhood
+from evolore.flows.graph import contexts_of, edges_between, neighbourhood
 from flows.graphs import START, GraphReader, around, context_of, edge, episode, example, name
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore import MediaType, Memory
-from evolore.domain.knowledge import Chunk, Document, Span
+from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.language import Language
-from evolore.domain.outline import OutlineCode, Relation
+from evolore.domain.outline import DocumentTree, OutlineCode, OutlineNode, Relation
 from evolore.errors import InvalidOutlineCode, NotFound
-from evolore.flows.outlines import DocumentTree, OutlineNode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,22 +75,22 @@ def test_what_stands_around_a_node_is_what_its_relations_say(codes: list[tuple[i
 def test_a_hit_leads_to_what_stands_around_it(memory: Memory) -> None:
     memory.add_text(HANDBOOK, source="handbook.md", media_type=MediaType.MARKDOWN)
     (hit,) = memory.recall("wheel 1 b", limit=1).hits
-    place = memory.place(hit.episode.id)
+    place = memory.outline.place(hit.episode.id)
     assert place.node.episode_id == hit.episode.id
     assert place.node.code == hit.episode.outline
     assert place.children == ()
     assert place.parent is not None
     assert hit.episode.id in {node.episode_id for node in place.tree.children(place.parent.code)}
     assert {node.episode_id for node in place.siblings} & {hit.episode.id} == set()
-    text = memory.chunk_text(place.tree.document.id, place.parent.code)
+    text = memory.outline.chunk_text(place.tree.document.id, place.parent.code)
     assert hit.episode.text in text
     assert place.parent.chunk.span.of(HANDBOOK) == text
 
 
 def test_the_text_comes_with_the_outline_when_asked_for(memory: Memory) -> None:
     memory.add_text(HANDBOOK, source="handbook.md", media_type=MediaType.MARKDOWN)
-    assert memory.tree("handbook.md").text is None
-    tree = memory.tree("handbook.md", with_text=True)
+    assert memory.outline.tree("handbook.md").text is None
+    tree = memory.outline.tree("handbook.md", with_text=True)
     assert tree.text == HANDBOOK
     sizes = [len(node.chunk.span) for node in tree.nodes if node.episode_id]
     found = tree.leaf_sizes
@@ -102,19 +101,19 @@ def test_the_text_comes_with_the_outline_when_asked_for(memory: Memory) -> None:
 def test_places_that_are_not_there_are_refused(memory: Memory) -> None:
     memory.add_text(HANDBOOK, source="handbook.md", media_type=MediaType.MARKDOWN)
     said = memory.remember("The wheel is round.")
-    tree = memory.tree("handbook.md")
+    tree = memory.outline.tree("handbook.md")
     for code in ("9", "1.99", "3.3.3.3", "99.1"):
-        with pytest.raises(NotFound, match="evolore tree"):
+        with pytest.raises(NotFound, match="evolore outline tree"):
             tree.node(code)
     with pytest.raises(InvalidOutlineCode):
         tree.place("1..2")
     for item in (said.id, tree.document.id):
         with pytest.raises(NotFound, match="no passage"):
-            memory.place(item)
+            memory.outline.place(item)
     old = memory.recall("wheel", limit=1, source="handbook.md").hits[0].episode
     memory.add_text("Something else.", source="handbook.md", media_type=MediaType.MARKDOWN)
     with pytest.raises(NotFound, match="no passage"):
-        memory.place(old.id)
+        memory.outline.place(old.id)
 
 
 def test_an_outline_without_nodes_has_no_sizes() -> None:

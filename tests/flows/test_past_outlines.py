@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import InvalidValue, NotFound
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -33,21 +33,21 @@ def add(store: Path, text: str, *, days: int) -> None:
 def test_each_moment_has_the_version_that_was_there(store_path: Path) -> None:
     add(store_path, FIRST, days=0)
     with opened(store_path, days=1) as memory:
-        first = memory.tree("baking.md", with_text=True)
+        first = memory.outline.tree("baking.md", with_text=True)
     add(store_path, SECOND, days=10)
     with opened(store_path, days=20) as memory:
-        then = memory.tree("baking.md", with_text=True, as_of=BEGAN + timedelta(days=5))
-        now = memory.tree("baking.md", with_text=True)
+        then = memory.outline.tree("baking.md", with_text=True, as_of=BEGAN + timedelta(days=5))
+        now = memory.outline.tree("baking.md", with_text=True)
         assert (then.text, then.document.version) == (FIRST, 1)
         assert then == first
         assert (now.text, now.document.version) == (SECOND, 2)
-        assert memory.tree("baking.md", with_text=True, as_of=BEGAN + timedelta(days=15)) == now
+        assert memory.outline.tree("baking.md", with_text=True, as_of=BEGAN + timedelta(days=15)) == now
 
 
 def test_before_it_was_added_there_is_none(store_path: Path) -> None:
     add(store_path, FIRST, days=0)
     with opened(store_path, days=1) as memory:
         with pytest.raises(NotFound, match="was not there"):
-            memory.tree("baking.md", as_of=BEGAN - timedelta(days=1))
+            memory.outline.tree("baking.md", as_of=BEGAN - timedelta(days=1))
         with pytest.raises(InvalidValue, match="zone"):
-            memory.tree("baking.md", as_of=datetime(2026, 3, 3))  # noqa: DTZ001 - that is the point
+            memory.outline.tree("baking.md", as_of=datetime(2026, 3, 3))  # noqa: DTZ001 - that is the point

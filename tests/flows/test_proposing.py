@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.chats import UNLIMITED, ChatBudget, ChatFailureKind
-from evolore.domain.knowledge import MediaType
+from evolore.chat.asking import Asker
+from evolore.domain.chat import UNLIMITED, ChatBudget, ChatFailureKind
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
-from evolore.evolution.chat_requests import read_data
 from evolore.evolution.edits import EditKind, apply_edits
-from evolore.evolution.settings import WritingSettings
-from evolore.evolution.writing import AIMS
-from evolore.flows.asking import Asker
-from evolore.flows.proposing import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
+from evolore.evolution.mutation import AIMS
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.candidates import MADE_BEFORE, NoProposal, Proposal, ProposalPlan, propose
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.text.sections import read_sections
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, GUIDE_ZH, asking, clearer, document, edits, plan
 
+LONGEST = "evolore.evolution.requests.LONGEST_DOCUMENT"
 MUTATIONS = list(AIMS)
 DETAIL = Operator.MUTATION_DETAIL
 
@@ -140,21 +142,22 @@ def test_detail_without_evidence_asks_nobody() -> None:
 
 def test_of_a_long_document_what_people_complain_of_is_shown_and_may_be_touched() -> None:
     asker, model = asking(clearer(), edits({"place": "2", "text": "# Contact\n\nWrite to the shop."}))
-    limited = WritingSettings(longest_document=100)
-    assert isinstance(propose(asker, plan(), settings=limited), Proposal)
+    with patch(LONGEST, 100):
+        assert isinstance(propose(asker, plan()), Proposal)
     shown = read_data(model.requests[0])["document"]
     assert isinstance(shown, dict)
     assert [one["place"] for one in shown["sections"] if isinstance(one, dict)] == ["1", "2"]  # pyright: ignore[reportGeneralTypeIssues, reportOptionalIterable, reportUnknownVariableType] - the data is read as JSON
     assert shown["elsewhere"] == ["Refunds > Limits"]
-    tight = WritingSettings(longest_document=70)
-    found = propose(asker, plan(), settings=tight)
+    with patch(LONGEST, 70):
+        found = propose(asker, plan())
     assert isinstance(found, NoProposal)
     assert "was not shown" in found.reason
 
 
 def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
     asker, model = asking(clearer())
-    assert propose(asker, plan(), settings=WritingSettings(longest_document=20)) == NoProposal(reason="too_long")
+    with patch(LONGEST, 20):
+        assert propose(asker, plan()) == NoProposal(reason="too_long")
     assert model.calls == 0
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from evolore.config import Settings
-from evolore.domain.episodes import Episode, EpisodeState
-from evolore.episodes.maintenance_settings import MaintenanceSettings
+from evolore.domain.episode import Episode, EpisodeState
+from evolore.episodes.settings import MaintenanceSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -16,7 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
-ON = MaintenanceSettings(prune_enabled=True, prune_below=0.6, prune_unused_days=100, prune_retention_days=20)
+ON = MaintenanceSettings(prune_enabled=True, prune_unused_days=100, prune_retention_days=20)
+
+
+@pytest.fixture(autouse=True)
+def what_is_new_may_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.flows.maintain._PRUNE_BELOW", 0.6)
 
 
 def opened(store: Path, *, days: int, maintenance: MaintenanceSettings = ON) -> Memory:
@@ -31,7 +38,7 @@ def told(store: Path) -> str:
 
 def test_nothing_is_pruned_unless_it_is_switched_on(tmp_path: Path) -> None:
     id_ = told(tmp_path / "store")
-    with opened(tmp_path / "store", days=300, maintenance=MaintenanceSettings(prune_below=1.0)) as memory:
+    with opened(tmp_path / "store", days=300, maintenance=MaintenanceSettings()) as memory:
         assert memory.maintain().pruned.episode_ids == ()
         assert memory.recall("bicycle").hits[0].episode.id == id_
 
@@ -49,13 +56,13 @@ def test_what_nobody_used_for_long_is_out_of_sight_and_comes_back_when_undone(tm
         memory.undo(pruned.event_ids[0])
         assert memory.recall("bicycle").hits[0].episode.state is EpisodeState.ACTIVE
         assert memory.maintain().pruned.episode_ids == ()
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 def test_what_something_happened_to_lately_stays(tmp_path: Path) -> None:
     id_ = told(tmp_path / "store")
     with opened(tmp_path / "store", days=60) as memory:
-        memory.resonate(id_, arousal=0.9)
+        memory.questions.resonate(id_, arousal=0.9)
     with opened(tmp_path / "store", days=120) as memory:
         assert memory.maintain().pruned.episode_ids == ()
 
@@ -72,7 +79,7 @@ def test_what_stands_for_several_is_pruned_with_them(tmp_path: Path) -> None:
         said = memory.show(merged.id)
         assert isinstance(said, Episode)
         assert said.state is EpisodeState.REVOKED
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
         memory.undo(pruned.event_ids[0])
         assert [hit.text for hit in memory.recall("bicycle").hits] == [
             "The bicycle stands in the cellar.\nThe key hangs beside it."
@@ -90,5 +97,5 @@ def test_after_the_retention_time_it_is_forgotten_for_good(tmp_path: Path) -> No
         receipt = memory.maintain().pruned.receipt
         assert receipt is not None
         assert receipt.episodes == 1
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
     assert b"bicycle" not in b"".join(path.read_bytes() for path in store.rglob("*") if path.is_file())

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.queries import Outcome
+from evolore.domain.outcome import Outcome
 from evolore.errors import InvalidValue, NotFound, StoreBusy, StoreUnwritable
-from evolore.flows import question_queue
-from evolore.flows.rating import RatedQuery
+from evolore.flows import record as flows_record
+from evolore.flows.rate import RatedQuery
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.queries.settings import QuerySettings
@@ -30,7 +30,7 @@ ASKED = "when do we deploy?"
 @pytest.fixture(autouse=True)
 def _only_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no time pass while a test looks."""
-    monkeypatch.setattr(question_queue.QuestionQueue.__init__, "__kwdefaults__", {"seconds": 3600.0})
+    monkeypatch.setattr(flows_record.QuestionQueue.__init__, "__kwdefaults__", {"seconds": 3600.0})
 
 
 def opened(folder: Path, *, read_only: bool = False, record: bool = True) -> Memory:
@@ -55,11 +55,11 @@ def test_it_is_so_by_default(tmp_path: Path) -> None:
     with filled(tmp_path) as memory:
         found = memory.recall(ASKED, principal="ann")
         assert found.query_id is not None
-        assert len(memory._questions) == 1  # nothing was waited for
-        [one] = memory.queries()
+        assert len(memory._bound.queue) == 1  # nothing was waited for
+        [one] = memory.questions.list()
         assert (one.id, one.text, one.principal, one.outcome) == (found.query_id, ASKED, "ann", Outcome.RETRIEVAL)
         assert [given.episode_id for given in one.given] == [hit.episode.id for hit in found.hits]
-        assert memory.query(found.query_id) == one
+        assert memory.questions.show(found.query_id) == one
         assert memory.recall(ASKED, record=False).query_id is None
         assert memory.stats().queries == 1
 
@@ -71,8 +71,8 @@ def test_it_is_as_if_it_had_been_taken_down_at_once(tmp_path: Path) -> None:
             memory.recall(ASKED, limit=limit, record=True)
         first, second, third, fourth = (
             replace(one, id="", recorded_at=first.recorded_at, asked_at=first.asked_at)
-            for first in memory.queries()[:1]
-            for one in memory.queries()
+            for first in memory.questions.list()[:1]
+            for one in memory.questions.list()
         )
         assert first == second
         assert third == fourth
@@ -82,7 +82,7 @@ def test_closing_writes_what_waits_and_settings_may_say_no(tmp_path: Path) -> No
     with filled(tmp_path) as memory:
         memory.recall(ASKED)
     with opened(tmp_path, record=False) as memory:
-        assert [one.text for one in memory.queries()] == [ASKED]
+        assert [one.text for one in memory.questions.list()] == [ASKED]
         assert memory.recall(ASKED).query_id is None
         assert memory.stats().queries == 1
 
@@ -92,9 +92,9 @@ def test_a_verb_that_writes_writes_what_was_asked_before_it(tmp_path: Path) -> N
         for number in range(3):
             memory.recall(f"question {number}?", principal=f"p{number % 2}")
         memory.remember("Something else.")
-        assert len(memory._questions) == 0
+        assert len(memory._bound.queue) == 0
         with opened(tmp_path) as other:
-            assert [one.text for one in other.queries()] == [f"question {number}?" for number in (2, 1, 0)]
+            assert [one.text for one in other.questions.list()] == [f"question {number}?" for number in (2, 1, 0)]
 
 
 def test_rating_a_recall_records_it(tmp_path: Path) -> None:
@@ -113,24 +113,24 @@ def test_what_is_said_of_it_later_completes_it(tmp_path: Path, *, is_written: bo
         found = memory.recall(ASKED, principal="ann")
         cited = found.hits[1].episode.id
         if is_written:
-            memory._questions.write()
-        record = memory.record(found, cited=[cited], answer_id="a1", outcome="insight")
+            memory._bound.queue.write()
+        record = memory.questions.record(found, cited=[cited], answer_id="a1", outcome="insight")
         assert (record.id, record.cited_ids, record.answer_id) == (found.query_id, (cited,), "a1")
         assert (record.outcome, record.is_stated) == (Outcome.INSIGHT, True)
-        assert memory.record(found) == record
+        assert memory.questions.record(found) == record
         with pytest.raises(InvalidValue, match="Only whoever asked"):
-            memory.record(found, cited=[found.hits[0].episode.id], principal="bob")
+            memory.questions.record(found, cited=[found.hits[0].episode.id], principal="bob")
         assert memory.stats().queries == 1
 
 
 def test_forgetting_takes_what_waits(tmp_path: Path) -> None:
     with filled(tmp_path) as memory:
         memory.recall(ASKED, principal="ann")
-        assert memory.unlearn("ann", erase=True).has_taught
-        assert memory.queries() == ()
+        assert memory.questions.unlearn("ann", erase=True).has_taught
+        assert memory.questions.list() == ()
         memory.recall(ASKED)
         memory.forget(everything=True)
-        assert memory.queries() == ()
+        assert memory.questions.list() == ()
 
 
 def test_where_nothing_was_written_or_can_be_nothing_is_taken_down(tmp_path: Path) -> None:
@@ -142,19 +142,19 @@ def test_where_nothing_was_written_or_can_be_nothing_is_taken_down(tmp_path: Pat
         assert memory.recall(ASKED).query_id is None
         assert memory.answer(ASKED).id == ""
         with pytest.raises(StoreUnwritable):
-            memory.record(memory.recall(ASKED))
+            memory.questions.record(memory.recall(ASKED))
 
 
 def test_a_full_queue_is_written_in_the_background(tmp_path: Path) -> None:
     with filled(tmp_path) as memory:
-        for number in range(question_queue.TOGETHER):
+        for number in range(flows_record.TOGETHER):
             memory.recall(f"question {number}?")
-        due = memory._questions._due
+        due = memory._bound.queue._due
         if due is not None:
             due.join(timeout=60)
-        assert len(memory._questions) == 0
+        assert len(memory._bound.queue) == 0
         with opened(tmp_path) as other:
-            assert other.stats().queries == question_queue.TOGETHER
+            assert other.stats().queries == flows_record.TOGETHER
 
 
 def test_threads_lose_no_question(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_threads_lose_no_question(tmp_path: Path) -> None:
             return memory.recall(f"question {number}?").query_id
 
         asked = set(pool.map(ask, range(150)))
-        assert {one.id for one in memory.queries(limit=1000)} == asked
+        assert {one.id for one in memory.questions.list(limit=1000)} == asked
         assert len(asked) == 150
 
 
@@ -177,7 +177,7 @@ def test_while_another_writes_it_waits_on_and_recall_goes_on(tmp_path: Path, mon
 
         with monkeypatch.context() as patch:
             patch.setattr(type(memory._context.store), "write", busy)
-            assert memory.queries() == ()
+            assert memory.questions.list() == ()
             assert memory.recall(ASKED).hits
             with pytest.raises(StoreBusy):
                 memory.rate(found, "good")
@@ -196,8 +196,8 @@ def test_what_waits_is_bounded_and_a_store_that_cannot_be_written_is_told_nobody
 
         patch.setattr(type(memory._context.store), "write", refuse)
         memory.recall(ASKED)
-        assert memory.queries() == ()
-        assert len(memory._questions) == 0
+        assert memory.questions.list() == ()
+        assert len(memory._bound.queue) == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
@@ -211,7 +211,7 @@ def test_a_forked_process_leaves_what_its_parent_asked_to_it(tmp_path: Path) -> 
             memory.close()
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        assert sorted(one.text for one in memory.queries()) == ["asked by the child?", ASKED]
+        assert sorted(one.text for one in memory.questions.list()) == ["asked by the child?", ASKED]
 
 
 def test_a_process_that_ends_without_closing_writes_what_it_was_asked(tmp_path: Path) -> None:
@@ -223,13 +223,13 @@ def test_a_process_that_ends_without_closing_writes_what_it_was_asked(tmp_path: 
     )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
     with opened(tmp_path) as memory:
-        assert memory.query(done.stdout.strip()).text == ASKED
+        assert memory.questions.show(done.stdout.strip()).text == ASKED
 
 
 def test_an_id_that_was_never_written_names_nothing(tmp_path: Path) -> None:
     with filled(tmp_path) as memory:
         found = memory.recall(ASKED)
-        memory.unlearn(None, erase=True)
-        for verb in (lambda: memory.rate(found, "good"), lambda: memory.record(found)):
+        memory.questions.unlearn(None, erase=True)
+        for verb in (lambda: memory.rate(found, "good"), lambda: memory.questions.record(found)):
             with pytest.raises(NotFound):
                 verb()

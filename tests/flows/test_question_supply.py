@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.chats import UNLIMITED, ChatBudget
+from evolore.chat.asking import Asker
+from evolore.domain.chat import UNLIMITED, ChatBudget
+from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.domain.language import Language
-from evolore.domain.trials import QuestionOrigin, TrialQuestion
 from evolore.errors import InvalidValue
-from evolore.evolution.chat_requests import read_data
-from evolore.evolution.question_writing import askable_claims
-from evolore.flows.asking import Asker
-from evolore.flows.question_supply import generate_questions
+from evolore.evolution.contest_questions import askable_claims
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.planning import generate_questions
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from flows.evolving_words import GUIDE, GUIDE_JA, GUIDE_ZH, asking, document
 
 if TYPE_CHECKING:
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
 
 LONG = "# Rules\n\n" + "".join(
     f"Room {n} is opened by the warden at {n % 12 + 1} o'clock in the morning.\n\n" for n in range(25)

@@ -25,7 +25,7 @@ def said(memory: Memory, query_id: str) -> set[tuple[str | None, str, str]]:
     documents = {one.id: one.source for one in memory.list().documents}
     return {
         (one.principal, documents[one.document_id], one.rating.value)
-        for one in memory.feedback()
+        for one in memory.evolution.feedback()
         if one.query_id == query_id
     }
 
@@ -46,7 +46,7 @@ def test_what_others_said_of_the_answer_follows_what_it_rests_on(tmp_path: Path)
         memory.rate(query_id, "bad", comment="no", principal="ann")
         memory.rate(query_id, "bad", cited=[ids["news.md"]], principal="zoe")
         assert said(memory, query_id) == {("zoe", "news.md", "bad"), ("ann", "news.md", "bad")}
-        (kept,) = (one for one in memory.feedback("news.md") if one.principal == "ann")
+        (kept,) = (one for one in memory.evolution.feedback("news.md") if one.principal == "ann")
         assert kept.comment == "no"
 
 
@@ -54,7 +54,7 @@ def test_control_what_is_rated_again_with_the_same_citations_stays_processed_or_
     with complained(tmp_path) as memory:
         query_id, ids = asked(memory)
         memory.rate(query_id, "bad", cited=[ids["refunds.md"], ids["news.md"]], principal="zoe")
-        before = {one.id for one in memory.feedback()}
+        before = {one.id for one in memory.evolution.feedback()}
         memory.rate(query_id, "bad", principal="zoe")
-        assert {one.id for one in memory.feedback()} == before
+        assert {one.id for one in memory.evolution.feedback()} == before
         assert {source for _, source, _ in said(memory, query_id)} == {"refunds.md", "news.md"}

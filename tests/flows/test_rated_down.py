@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Outcome
+from evolore.domain.episode import EdgeKind
+from evolore.domain.outcome import Outcome
 from flows.asking import confidence, filled, graph_edges, opened, rate, recalled, touched_by, waiting
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def asked(memory: Memory, ids: list[str], *, cited: list[str] | None = None) -> str:
-    return memory.record(recalled(memory, "when do we deploy?", ids), cited=cited or ()).id
+    return memory.questions.record(recalled(memory, "when do we deploy?", ids), cited=cited or ()).id
 
 
 def test_good_then_bad_by_one_person_takes_the_good_back_first(tmp_path: Path) -> None:
@@ -48,18 +48,21 @@ def test_good_then_bad_counts_as_a_question_that_led_to_none_when_the_episode_is
         memory.rate(query, "good", principal="ann")
         memory.rate(query, "bad", principal="ann")
         for number in range(2):
-            memory.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
-        apart = memory.record(recalled(memory, "apart?", [ids[0], ids[3]]), outcome="insight").id
+            memory.questions.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
+        apart = memory.questions.record(recalled(memory, "apart?", [ids[0], ids[3]]), outcome="insight").id
         assert waiting(memory, ids[0]) == 3
-        memory.record(recalled(memory, "and again?", ids[:1]), outcome="retrieval")
-        memory.record(recalled(memory, "at last?", ids[:1]), outcome="retrieval")
+        memory.questions.record(recalled(memory, "and again?", ids[:1]), outcome="retrieval")
+        memory.questions.record(recalled(memory, "at last?", ids[:1]), outcome="retrieval")
         assert waiting(memory, ids[0]) == 0
         entered = graph_edges(memory, ids[0])
         assert entered == {(apart, ids[0], EdgeKind.QUERY_INSIGHT, 1.0)}  # one of six, and not one of five
 
 
-def test_good_then_bad_leaves_what_it_left_before_and_no_word_of_insight(tmp_path: Path) -> None:
-    with opened(tmp_path / "store", most_retrieval=3) as memory:
+def test_good_then_bad_leaves_what_it_left_before_and_no_word_of_insight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evolore.queries.edges._MOST_RETRIEVAL", 3)
+    with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         query = asked(memory, ids[:6], cited=ids[:2])
         before = [touched_by(memory, id_) for id_ in ids]
@@ -107,7 +110,7 @@ def test_an_insight_that_entered_by_evaluation_leaves_the_graph_alone(tmp_path: 
         for query in made:
             assert rate(memory, query, "good", principal="ann").query.outcome is Outcome.INSIGHT
         for number in range(count):
-            memory.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
+            memory.questions.record(recalled(memory, f"{number}?", ids[:1]), outcome="retrieval")
     with opened(tmp_path / "store", gather=4) as memory:
         [evaluated] = memory.maintain().evaluated
         assert evaluated.is_high is (count == 2)

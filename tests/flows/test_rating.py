@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.queries import Outcome, Rating
-from evolore.domain.steps import Effect
+from evolore.domain.feedback import Effect
+from evolore.domain.outcome import Outcome, Rating
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
-from evolore.queries.trust import trusted
+from evolore.queries.outcomes import trusted
 from flows.asking import arousal, confidence, filled, graph_edges, opened, rate, recalled, waiting
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ STEPS = st.lists(
 
 
 def asked(memory: Memory, ids: list[str], *, cited: list[str] | None = None) -> str:
-    return memory.record(recalled(memory, "when do we deploy?", ids), cited=cited or ()).id
+    return memory.questions.record(recalled(memory, "when do we deploy?", ids), cited=cited or ()).id
 
 
 def test_what_a_good_answer_cites_is_trusted_more_and_the_others_as_before(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_others_rated_meanwhile_stays_when_one_rates_anew(tmp_path: Path) -
         assert confidence(memory, ids[0]) == 0.7
         memory.rate(query, "bad", principal="ann")
         assert confidence(memory, ids[0]) == pytest.approx(0.5)
-        assert memory.query(query).rating is None
+        assert memory.questions.show(query).rating is None
 
 
 def test_one_persons_same_rating_again_and_again_counts_once(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_one_persons_same_rating_again_and_again_counts_once(tmp_path: Path) -> 
         for _ in range(5):
             memory.rate(query, "good", principal="ann")
         assert confidence(memory, ids[0]) == 0.6
-        assert len(memory.query(query).ratings) == 1
+        assert len(memory.questions.show(query).ratings) == 1
 
 
 def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_path: Path) -> None:
@@ -100,8 +100,9 @@ def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_
         assert confidence(memory, ids[0]) == pytest.approx(0.1)
 
 
-def test_confidence_stays_between_a_tenth_and_one(tmp_path: Path) -> None:
-    with opened(tmp_path / "store", most_per_principal=20) as memory:
+def test_confidence_stays_between_a_tenth_and_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evolore.flows.rate._MOST_PER_PRINCIPAL", 20)
+    with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         for _ in range(8):
             memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", helpful=True, principal="ann")
@@ -128,7 +129,7 @@ def test_what_is_cited_is_felt_a_fifth_more_as_the_question_is_and_rating_anew_t
     with Memory.open(tmp_path / "store") as memory:
         calm = memory.remember("The meeting is moved to room four.", arousal=0.1).id
         found = recalled(memory, "I am terrified and crying, who died in the awful accident?!", [calm])
-        query = memory.record(found, cited=[calm]).id
+        query = memory.questions.record(found, cited=[calm]).id
         memory.rate(query, "good", principal="ann")
         felt = arousal(memory, calm)
         assert felt is not None
@@ -142,7 +143,7 @@ def test_what_was_merged_since_moves_what_stands_for_it(tmp_path: Path) -> None:
         one, *_ = filled(memory)
         query = asked(memory, [one], cited=[one])
         filled(memory, "Deploys run every Tuesday from the main branch. The pipeline sends a mail when it fails.")
-        [head] = memory.standing_for(one)
+        [head] = memory.outline.standing_for(one)
         assert head != one
         before = confidence(memory, head)
         memory.rate(query, "good")
@@ -157,7 +158,7 @@ def test_edges_that_wait_follow_the_outcome(tmp_path: Path) -> None:
         memory.rate(query, "good")
         assert [waiting(memory, id_) for id_ in ids[:3]] == [0, 0, 1]
         for number in range(4):
-            memory.record(recalled(memory, f"{number}?", ids[2:3]), outcome="retrieval")
+            memory.questions.record(recalled(memory, f"{number}?", ids[2:3]), outcome="retrieval")
         assert graph_edges(memory, ids[2]) == set()  # one of five led to insight: not more than a fifth
 
 
@@ -165,16 +166,16 @@ def test_a_rating_that_makes_an_insight_lets_what_gathered_enter(tmp_path: Path)
     with opened(tmp_path / "store", gather=3) as memory:
         ids = filled(memory)
         query = asked(memory, [ids[0], ids[1], ids[2]], cited=[ids[0], ids[1]])
-        memory.record(recalled(memory, "again?", ids[2:3]), outcome="retrieval")
+        memory.questions.record(recalled(memory, "again?", ids[2:3]), outcome="retrieval")
         memory.rate(query, "good")
-        memory.record(recalled(memory, "and again?", ids[2:3]), outcome="retrieval")
+        memory.questions.record(recalled(memory, "and again?", ids[2:3]), outcome="retrieval")
         assert {weight for _, _, _, weight in graph_edges(memory, ids[2])} == {0.3333}
 
 
 def test_a_stated_outcome_stays_whatever_is_rated(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        query = memory.record(recalled(memory, "both?", ids[:2]), outcome="retrieval").id
+        query = memory.questions.record(recalled(memory, "both?", ids[:2]), outcome="retrieval").id
         assert rate(memory, query, "good").query.outcome is Outcome.RETRIEVAL
 
 
@@ -190,27 +191,29 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) 
         ):
             with pytest.raises(InvalidValue, match=message):
                 memory.rate(wrong, **options)  # pyright: ignore[reportArgumentType] - each names its own
-        with pytest.raises(NotFound, match="No question, answer or document has the id 'zzz' here: `evolore queries`"):
+        with pytest.raises(
+            NotFound, match="No question, answer or document has the id 'zzz' here: `evolore questions list`"
+        ):
             memory.rate("zzz", "good")
         with pytest.raises(NotFound, match="was not handed over"):
             memory.rate(query, "good", cited=ids[3:4])
         asked(memory, ids[:1])
         with pytest.raises(AmbiguousId):
             memory.rate(query[:2], "good")
-        assert memory.query(query).ratings == ()
+        assert memory.questions.show(query).ratings == ()
         assert confidence(memory, ids[0]) == 0.5
 
 
 def test_all_that_one_person_taught_is_taken_back_and_brought_back(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
-        query = memory.record(recalled(memory, "both?", ids[:2]), cited=ids[:2], principal="mallory").id
+        query = memory.questions.record(recalled(memory, "both?", ids[:2]), cited=ids[:2], principal="mallory").id
         memory.rate(query, "good", principal="mallory")
         memory.rate(asked(memory, ids[:1], cited=ids[:1]), "good", principal="ann")
         assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.7, 0.6)
-        told = memory.unlearn("mallory", dry_run=True)
+        told = memory.questions.unlearn("mallory", dry_run=True)
         assert confidence(memory, ids[0]) == 0.7
-        done = memory.unlearn("mallory", by="admin")
+        done = memory.questions.unlearn("mallory", by="admin")
         assert (done.edges, done.ratings, done.episodes) == (told.edges, told.ratings, told.episodes) == (2, 1, 2)
         assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.6, 0.5)
         assert graph_edges(memory, *ids) == set()
@@ -218,9 +221,9 @@ def test_all_that_one_person_taught_is_taken_back_and_brought_back(tmp_path: Pat
         memory.undo(done.event_id)
         assert (confidence(memory, ids[0]), confidence(memory, ids[1])) == (0.7, 0.6)
         assert len(graph_edges(memory, *ids)) == 2
-        memory.unlearn("mallory", erase=True)
-        assert [one.principal for one in memory.queries()] == [None]
-        assert memory.unlearn("carl").event_id is None
+        memory.questions.unlearn("mallory", erase=True)
+        assert [one.principal for one in memory.questions.list()] == [None]
+        assert memory.questions.unlearn("carl").event_id is None
 
 
 @given(STEPS)
@@ -238,4 +241,4 @@ def test_confidence_is_as_if_only_everybodys_last_rating_had_been_given(
         for word in dict(steps).values():
             expected = trusted(expected, effects[word])
         assert confidence(memory, ids[0]) == pytest.approx(expected, abs=1e-6)
-        assert len(memory.query(query).ratings) == len(dict(steps))
+        assert len(memory.questions.show(query).ratings) == len(dict(steps))

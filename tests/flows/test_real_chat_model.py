@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 import pytest
 
-from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import ChatFailure, ChatFailureKind
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatSettings
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import SITES, Site, opened
 from flows.chat_spend import Spent
@@ -85,7 +84,7 @@ def test_a_real_model_leaves_everything_whole_and_costs_what_was_allowed(
 
 def test_a_real_model_keeps_to_a_schema_its_server_enforces(tmp_path: Path, reached: ChatSettings) -> None:
     with opened(tmp_path, None, reached) as memory:
-        found = memory.chat_check()
+        found = memory.store.chat_check()
     assert found.answered, found.reply
     assert isinstance(json.loads(found.reply)["answer"], str)
     assert found.usage.prompt_tokens > 10

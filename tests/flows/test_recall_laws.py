@@ -16,21 +16,21 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.knowledge import MediaType
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
+from evolore.episodes.settings import IntegrationSettings
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
-from evolore.recall.decay_settings import Decay, DecaySettings
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import SqliteStore
+from evolore.recall.settings import Decay, DecaySettings
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SAID = st.sampled_from(
@@ -127,7 +127,7 @@ def test_the_first_hits_are_the_same_however_many_are_wanted(
     moment = START + timedelta(days=60)
     with TemporaryDirectory() as folder, open_memory(folder, decay=decay) as memory:
         memory.remember_many(statements)
-        memory.add_texts(documents)
+        memory.add(*documents)
 
         def ask(limit: int) -> Recall:
             return memory.recall(text, limit=limit, as_of=moment, fold_echoes=fold, depth=depth, level=level)
@@ -190,11 +190,11 @@ def test_in_a_large_namespace_the_first_hundred_hits_do_not_depend_on_how_many_a
     with open_memory(str(tmp_path)) as opened:
         context = opened._context
         settings = IndexSettings(exact_up_to=500)
-        store = SqliteStore(tmp_path / "s", model=context.embedder.model, clock=context.clock, indexes=settings)
+        store = Store(tmp_path / "s", model=context.embedder.model, clock=context.clock, indexes=settings)
         apart = IntegrationSettings(enabled=False)  # how they are found does not hang on what they became
         memory = Memory(replace(context, store=store, integration_settings=apart))
         memory.remember_many(Statement(text=" ".join(draw.choices(words, k=9))) for _ in range(3000))
-        memory.prepare()
+        memory.store.prepare()
         for _ in range(5):
             text = " ".join(draw.choices(words, k=4))
             found = {limit: told(memory.recall(text, limit=limit, fold_echoes=False)) for limit in (3, 50, 51, 100)}

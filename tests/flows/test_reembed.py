@@ -15,17 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy, StoreFailed
-from evolore.flows.suited import suited
+from evolore.flows.embedding import meaning_weights
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, TextRole
-from evolore.recall.settings import RecallSettings
-from evolore.store.reembedding import SqliteReembedding
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import DATABASE, SqliteStore
+from evolore.recall.ranking import MeaningWeights
+from evolore.store.index_rows import StoreFeed
+from evolore.store.opening import DATABASE
+from evolore.store.reembedding import Reembedding
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -93,7 +95,7 @@ def stop_after(calls: int, then: Callable[[], object] = lambda: None) -> Callabl
 def half(path: Path, calls: int = 2, embedder: Embedder = NEW) -> None:
     """Leave a reembed half done."""
     with open_memory(path) as memory, pytest.raises(Stopped):
-        memory.reembed(embedder, progress=stop_after(calls))
+        memory.store.reembed(embedder, progress=stop_after(calls))
 
 
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -153,30 +155,30 @@ def test_recall_equals_that_of_a_fresh_store_of_the_new_model(
         for step in (first, *before):
             do(changed, step)
         with suppress(Stopped):
-            changed.reembed(NEW, progress=stop_after(calls))
+            changed.store.reembed(NEW, progress=stop_after(calls))
         for step in between:
             do(changed, step)
-        changed.reembed(NEW)
+        changed.store.reembed(NEW)
         for question in ("red train", "駅", "velvet ledger wall"):
             assert seen(changed, question) == seen(fresh, question)
         assert set(vectors(folder / "changed")) <= {NEW.model.id}
-        assert changed.doctor().is_whole
-        assert changed.verify().is_whole
+        assert changed.store.doctor().is_whole
+        assert changed.store.verify().is_whole
 
 
 def test_it_says_what_it_did_and_every_namespace_has_an_event_without_text(filled: Path) -> None:
     with open_memory(filled) as memory:
         texts = sum(vectors(filled).values())
-        would = memory.reembed(NEW, dry_run=True)
+        would = memory.store.reembed(NEW, dry_run=True)
         assert (would.texts, would.remaining, would.embedded, would.is_dry_run) == (texts, texts, 0, True)
         assert set(vectors(filled)) == {OLD.model.id}
-        done = memory.reembed(NEW, principal="mika")
+        done = memory.store.reembed(NEW, principal="mika")
         assert (done.old_model, done.new_model) == (OLD.model, NEW.model)
         assert (done.texts, done.embedded, done.remaining, done.deleted_vectors) == (texts, texts, 0, texts)
         assert set(done.events) == {"other", "support"}
         assert done.lingering_in == ()
         assert memory.stats().model == NEW.model
-        assert memory.verify(all_namespaces=True).is_whole
+        assert memory.store.verify(all_namespaces=True).is_whole
     events = rows(filled, "select id, principal, body from events where kind = 'reembedded'")
     assert {str(id_) for id_, _, _ in events} == set(done.events.values())
     assert {principal for _, principal, _ in events} == {"mika"}
@@ -187,15 +189,15 @@ def test_it_says_what_it_did_and_every_namespace_has_an_event_without_text(fille
 
 def test_the_memory_goes_on_with_the_new_model_and_a_second_time_does_nothing(filled: Path) -> None:
     with open_memory(filled) as memory:
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         memory.remember("The ferry is white.", session="s")
         assert memory.recall("white ferry").hits[0].episode.text == "The ferry is white."
-        again = memory.reembed(NEW)
+        again = memory.store.reembed(NEW)
         assert (again.old_model, again.embedded, again.deleted_vectors, again.events) == (NEW.model, 0, 0, {})
         assert len(rows(filled, "select 1 from events where kind = 'reembedded'")) == 2
     with open_memory(filled, NEW) as memory:
         assert memory.recall("white ferry").hits[0].episode.text == "The ferry is white."
-        back = memory.reembed(OLD)
+        back = memory.store.reembed(OLD)
         assert (back.old_model, back.new_model) == (NEW.model, OLD.model)
 
 
@@ -203,7 +205,7 @@ def test_any_memory_may_do_it_also_one_that_could_not_be_used(filled: Path) -> N
     with open_memory(filled, HashingEmbedder(7)) as memory:
         with pytest.raises(EmbedderMismatch):
             memory.recall("train")
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         assert memory.recall("train").hits
 
 
@@ -212,14 +214,14 @@ def test_what_was_embedded_is_kept_and_the_rest_made(filled: Path) -> None:
     made = vectors(filled)
     assert 0 < made[NEW.model.id] < made[OLD.model.id]
     with open_memory(filled) as memory:
-        would = memory.reembed(NEW, dry_run=True)
+        would = memory.store.reembed(NEW, dry_run=True)
         assert would.remaining == would.texts - made[NEW.model.id]
         heard: list[tuple[int, int]] = []
 
         def hear(*, done: int, texts: int) -> None:
             heard.append((done, texts))
 
-        done = memory.reembed(NEW, progress=hear)
+        done = memory.store.reembed(NEW, progress=hear)
         assert done.embedded == would.remaining
         assert heard[0] == (made[NEW.model.id], would.texts)
         assert heard[-1] == (would.texts, would.texts)
@@ -245,35 +247,35 @@ def test_what_others_write_meanwhile_is_embedded_too(filled: Path) -> None:
             other.forget(next(item.id for item in other.list(limit=1000).statements if item.text.startswith("Train")))
 
     with open_memory(filled) as memory, open_memory(filled) as other:
-        memory.reembed(NEW, progress=write)
+        memory.store.reembed(NEW, progress=write)
         assert written > 4
         assert memory.recall("ferry late", session="meanwhile").searched == 4
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
         assert set(vectors(filled)) == {NEW.model.id}
 
 
 def writing_before_the_switch(monkeypatch: pytest.MonkeyPatch, write: Callable[[], object], times: int) -> list[bool]:
     """Write between the last look at what is missing and the switch, and note what each switch gave."""
-    switch = SqliteReembedding.switch
+    switch = Reembedding.switch
     outcomes: list[bool] = []
 
-    def switched(self: SqliteReembedding, *, at: dt.datetime, principal: str | None) -> Mapping[str, str] | None:
+    def switched(self: Reembedding, *, at: dt.datetime, principal: str | None) -> Mapping[str, str] | None:
         if len(outcomes) < times:
             write()
         events = switch(self, at=at, principal=principal)
         outcomes.append(events is not None)
         return events
 
-    monkeypatch.setattr(SqliteReembedding, "switch", switched)
+    monkeypatch.setattr(Reembedding, "switch", switched)
     return outcomes
 
 
 def test_the_switch_waits_for_what_was_written_just_before_it(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_memory(filled) as memory, open_memory(filled) as other:
         outcomes = writing_before_the_switch(monkeypatch, lambda: other.remember("Just before."), 3)
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         assert outcomes == [False, False, False, True]
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 def test_writers_that_are_never_caught_up_with_are_told_and_nothing_is_lost(
@@ -283,16 +285,16 @@ def test_writers_that_are_never_caught_up_with_are_told_and_nothing_is_lost(
     with open_memory(filled) as memory, open_memory(filled) as other:
         writing_before_the_switch(monkeypatch, lambda: other.remember("Just before."), 3)
         with pytest.raises(StoreBusy, match="what was embedded is kept"):
-            memory.reembed(NEW)
+            memory.store.reembed(NEW)
         assert memory.recall("train").hits
-        assert memory.reembed(NEW).embedded == 1
+        assert memory.store.reembed(NEW).embedded == 1
 
 
 def test_an_open_memory_of_the_old_model_is_refused_by_every_verb_and_told_the_new_one(filled: Path) -> None:
     with open_memory(filled) as memory, open_memory(filled) as other, open_memory(filled) as dreamer:
         other.recall("train")
         before = vectors(filled)[OLD.model.id]
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         verbs: tuple[Callable[[], object], ...] = (
             lambda: other.recall("train"),
             lambda: other.remember("Too late."),
@@ -315,7 +317,7 @@ def test_models_of_one_dimension_are_told_apart(filled: Path) -> None:
     mirrored = Mirrored(16)
     with open_memory(filled) as memory, open_memory(filled) as other:
         assert other.recall("train").hits
-        memory.reembed(mirrored)
+        memory.store.reembed(mirrored)
         with pytest.raises(EmbedderMismatch, match="mirrored"):
             other.recall("train")
 
@@ -327,7 +329,7 @@ def test_a_document_being_written_in_parts_meanwhile_is_let_go_of(store_path: Pa
         def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
             self.calls += 1
             if self.calls == 3:
-                memory.reembed(NEW)
+                memory.store.reembed(NEW)
             return super().embed(texts, role=role)
 
     with open_memory(store_path) as memory, open_memory(store_path, Interrupted(16)) as other:
@@ -335,7 +337,7 @@ def test_a_document_being_written_in_parts_meanwhile_is_let_go_of(store_path: Pa
         with pytest.raises(EmbedderMismatch, match="Open it anew"):
             other.add_text(LARGE, source="large")
         assert rows(store_path, "select count(*) from stagings") == [(0,)]
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
         assert memory.add_text(LARGE, source="large").version == 1
 
 
@@ -351,10 +353,10 @@ def test_what_is_forgotten_meanwhile_leaves_both_models(filled: Path) -> None:
         assert all(data in raw(filled) for data in stored)
         assert memory.forget(half_made.id).vectors == 2
         assert not any(data in raw(filled) for data in stored)
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         with pytest.raises(NotFound):
             memory.show(half_made.id)
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 def raw(path: Path) -> bytes:
@@ -365,7 +367,7 @@ def test_no_bytes_of_the_old_vectors_stay(filled: Path) -> None:
     old = [data for (data,) in rows(filled, "select data from vectors") if isinstance(data, bytes)]
     assert any(data in raw(filled) for data in old)
     with open_memory(filled) as memory:
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         left = raw(filled)
     assert not any(data in left for data in old)
 
@@ -374,14 +376,14 @@ def test_doctor_finds_nothing_wrong_half_way_and_repairing_keeps_what_was_made(f
     half(filled)
     made = vectors(filled)
     with open_memory(filled) as memory:
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
         with closing(sqlite3.connect(filled / DATABASE)) as connection, connection:
             connection.execute(
                 "insert into vectors select ns, payload_id, 'nobody', data, arousal from vectors limit 1"
             )
             connection.execute("delete from index_log where seq = 1")
-        assert not memory.doctor().is_whole
-        assert memory.doctor(repair=True).is_whole
+        assert not memory.store.doctor().is_whole
+        assert memory.store.doctor(repair=True).is_whole
         assert vectors(filled) == made
 
 
@@ -390,14 +392,14 @@ def test_giving_it_up_leaves_the_store_as_it_was(filled: Path) -> None:
     known = rows(filled, "select * from settings order by 1")
     half(filled)
     with open_memory(filled) as memory:
-        given_up = memory.abandon_reembed()
+        given_up = memory.store.abandon_reembed()
         assert given_up.model == NEW.model
         assert given_up.deleted_vectors > 0
         assert rows(filled, "select * from vectors order by 1, 2, 3") == before
         assert rows(filled, "select * from settings order by 1") == known
         assert memory.recall("train").hits
-        assert memory.abandon_reembed().model is None
-        assert memory.doctor().is_whole
+        assert memory.store.abandon_reembed().model is None
+        assert memory.store.doctor().is_whole
 
 
 def test_only_one_change_at_a_time(filled: Path) -> None:
@@ -405,9 +407,9 @@ def test_only_one_change_at_a_time(filled: Path) -> None:
     with open_memory(filled) as memory:
         for dry_run in (True, False):
             with pytest.raises(EmbedderMismatch, match=rf"{NEW.model.id}.*--abandon"):
-                memory.reembed(HashingEmbedder(7), dry_run=dry_run)
-        memory.abandon_reembed()
-        assert memory.reembed(HashingEmbedder(7)).new_model.dimension == 7
+                memory.store.reembed(HashingEmbedder(7), dry_run=dry_run)
+        memory.store.abandon_reembed()
+        assert memory.store.reembed(HashingEmbedder(7)).new_model.dimension == 7
 
 
 def test_who_gives_it_up_stops_another_who_is_at_it(filled: Path) -> None:
@@ -415,10 +417,10 @@ def test_who_gives_it_up_stops_another_who_is_at_it(filled: Path) -> None:
 
         def give_up(*, done: int, texts: int) -> None:
             if done:
-                other.abandon_reembed()
+                other.store.abandon_reembed()
 
         with pytest.raises(StoreBusy, match="gave up the change"):
-            memory.reembed(NEW, progress=give_up)
+            memory.store.reembed(NEW, progress=give_up)
         assert set(vectors(filled)) == {OLD.model.id}
         assert memory.recall("train").hits
 
@@ -428,13 +430,13 @@ def test_two_who_do_the_same_end_well(filled: Path) -> None:
 
         def do_it_too(*, done: int, texts: int) -> None:
             if done:
-                other.reembed(NEW)
+                other.store.reembed(NEW)
 
-        done = memory.reembed(NEW, progress=do_it_too)
+        done = memory.store.reembed(NEW, progress=do_it_too)
         assert done.events == {}
         assert len(rows(filled, "select 1 from events where kind = 'reembedded'")) == 2
         assert seen(memory, "train") == seen(other, "train")
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
 
 
 def test_another_dimension_under_the_same_name_is_refused(filled: Path) -> None:
@@ -444,44 +446,44 @@ def test_another_dimension_under_the_same_name_is_refused(filled: Path) -> None:
             return replace(OLD.model, dimension=super().model.dimension)
 
     with open_memory(filled) as memory, pytest.raises(EmbedderMismatch, match=r"16 dimensions.*same name and 8"):
-        memory.reembed(Same(8))
+        memory.store.reembed(Same(8))
 
 
 def test_a_store_that_is_not_there_and_a_name_nobody_has(store_path: Path) -> None:
     with open_memory(store_path) as memory:
         with pytest.raises(NamespaceNotFound):
-            memory.reembed(NEW)
+            memory.store.reembed(NEW)
         with pytest.raises(NamespaceNotFound):
-            memory.abandon_reembed()
+            memory.store.abandon_reembed()
         with pytest.raises(InvalidValue, match="'use', 'e5'"):
-            memory.reembed("e6")
+            memory.store.reembed("e6")
         assert not store_path.exists()
 
 
 def test_a_backup_and_an_export_of_a_half_made_change_are_whole(filled: Path, tmp_path: Path) -> None:
     half(filled)
     with open_memory(filled) as memory:
-        memory.backup(tmp_path / "copy")
-        memory.export_to(tmp_path / "all.jsonl", with_vectors=True)
-        memory.reembed(NEW)
+        memory.store.backup(tmp_path / "copy")
+        memory.store.export(tmp_path / "all.jsonl", with_vectors=True)
+        memory.store.reembed(NEW)
         finished = seen(memory, "train")
     with open_memory(tmp_path / "copy") as copy:
-        assert copy.reembed(NEW, dry_run=True).remaining < copy.reembed(NEW, dry_run=True).texts
-        copy.reembed(NEW)
+        assert copy.store.reembed(NEW, dry_run=True).remaining < copy.store.reembed(NEW, dry_run=True).texts
+        copy.store.reembed(NEW)
         assert seen(copy, "train") == finished
     with open_memory(tmp_path / "imported", namespace="n") as imported:
-        assert imported.import_from(tmp_path / "all.jsonl").embedded == 0
-        imported.reembed(NEW)
+        assert imported.store.import_(tmp_path / "all.jsonl").embedded == 0
+        imported.store.reembed(NEW)
         assert seen(imported, "train") == finished
     with open_memory(tmp_path / "again", NEW, namespace="n") as imported:
-        imported_to = imported.import_from(tmp_path / "all.jsonl")
+        imported_to = imported.store.import_(tmp_path / "all.jsonl")
         assert imported_to.embedded == imported_to.episodes
 
 
-def with_small_indexes(memory: Memory, path: Path, embedder: Embedder) -> SqliteStore:
+def with_small_indexes(memory: Memory, path: Path, embedder: Embedder) -> Store:
     small = IndexSettings(exact_up_to=4, tail_share=0.25)
-    store = SqliteStore(path, model=embedder.model, clock=memory._context.clock, indexes=small)
-    memory._context = replace(memory._context, store=store)
+    store = Store(path, model=embedder.model, clock=memory._context.clock, indexes=small)
+    memory._bound.context = replace(memory._context, store=store)
     return store
 
 
@@ -496,15 +498,15 @@ def test_snapshots_of_the_old_model_are_retired_and_none_comes_after(filled: Pat
         with late.index("support") as (view, _):
             task = view.vectors._task  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         with late.read("support") as reader:
-            waiting = task(reader._connection)  # pyright: ignore[reportUnknownVariableType]
-        memory.reembed(NEW)
+            waiting = task(StoreFeed(reader._connection, reader._ns, OLD.model))  # pyright: ignore[reportUnknownVariableType]
+        memory.store.reembed(NEW)
         assert not place.exists()
         with pytest.raises(EmbedderMismatch):
             late._open.snapshots.build(waiting)  # pyright: ignore[reportUnknownArgumentType]
         assert not place.exists()
         assert not list(filled.glob("*.new"))
         changed = memory._context.store
-        assert isinstance(changed, SqliteStore)
+        assert isinstance(changed, Store)
         memory.recall("train")
         changed._open.snapshots.wait()
         memory.recall("train")
@@ -523,33 +525,32 @@ def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, mo
         return shipped
 
     for what in ("intents", "arousal", "matter"):
-        monkeypatch.setattr(f"evolore.models.shipped.shipped_{what}", nothing_of(what))
+        monkeypatch.setattr(f"evolore.models.embedders.shipped_{what}", nothing_of(what))
     with open_memory(store_path) as memory:
         memory.remember("The wheel turns.")
         memory.recall("Does it turn?")
         assert set(asked) == {(what, OLD.model) for what in ("intents", "arousal", "matter")}
         asked.clear()
-        memory.reembed(NEW)
+        memory.store.reembed(NEW)
         memory.remember("The wheel stands still.")
         memory.recall("Does it turn?")
         assert set(asked) == {(what, NEW.model) for what in ("intents", "arousal", "matter")}
 
 
-def test_settings_that_suit_a_model_change_with_the_model(store_path: Path) -> None:
+def test_weights_that_suit_a_model_change_with_the_model(store_path: Path) -> None:
     class Likened(HashingEmbedder):
         @property
         def model(self) -> EmbeddingModel:
             return EmbeddingModel(id="multilingual-e5-likened", dimension=super().model.dimension)
 
-    chosen = RecallSettings(fold_echoes=False)
-    with Memory.open(store_path, embedder=OLD, settings=Settings(recall=chosen)) as memory:
+    with Memory.open(store_path, embedder=OLD) as memory:
         memory.remember("The wheel turns.")
-        assert memory._context.recall_settings == chosen
-        memory.reembed(Likened(16))
-        then = memory._context.recall_settings
-        assert then == suited(chosen, Likened(16).model) != chosen
-        memory.reembed(NEW)
-        assert memory._context.recall_settings == chosen
+        assert memory._context.meaning_weights == MeaningWeights()
+        memory.store.reembed(Likened(16))
+        then = memory._context.meaning_weights
+        assert then == meaning_weights(Likened(16).model) != MeaningWeights()
+        memory.store.reembed(NEW)
+        assert memory._context.meaning_weights == MeaningWeights()
 
 
 def test_a_disk_without_room_is_told_before_anything_is_changed(
@@ -559,9 +560,9 @@ def test_a_disk_without_room_is_told_before_anything_is_changed(
         memory.remember("The ferry is blue.")
         monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10_000))
         with pytest.raises(StoreFailed, match="10,000 are free"):
-            memory.reembed(NEW)
+            memory.store.reembed(NEW)
         assert memory.recall("What is blue?").hits
-        assert memory.abandon_reembed().model is None
+        assert memory.store.abandon_reembed().model is None
 
 
 def test_a_disk_that_fills_up_meanwhile_is_told_before_the_switch(
@@ -571,9 +572,9 @@ def test_a_disk_that_fills_up_meanwhile_is_told_before_the_switch(
         memory.remember("The ferry is blue.")
         monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10**12, 10_000))
         with pytest.raises(StoreFailed, match="old model"):
-            memory.reembed(NEW)
+            memory.store.reembed(NEW)
         assert memory.recall("What is blue?").hits
-        assert memory.reembed(NEW).embedded == 0  # what was embedded is kept
+        assert memory.store.reembed(NEW).embedded == 0  # what was embedded is kept
         assert memory.recall("What is blue?").hits
 
 
@@ -588,11 +589,11 @@ def test_a_disk_that_fails_after_the_switch_leaves_a_store_that_serves(
         with monkeypatch.context() as broken:
             broken.setattr("evolore.store.reembedding.delete_in_parts", fail)
             broken.setattr("evolore.flows.reembed.embed_queries", fail)
-            done = memory.reembed(NEW)
+            done = memory.store.reembed(NEW)
         assert done.lingering_in == (DATABASE,)
         assert done.events
         assert memory.recall("What is blue?").hits
-        assert memory.doctor(repair=True).findings
+        assert memory.store.doctor(repair=True).findings
 
 
 class _Disk(NamedTuple):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episodes import EpisodeState, Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.review import ReviewCategory
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue
-from evolore.flows.plans import Became
+from evolore.flows.remember.plan import Became
 from flows.memories import (
     START,
     day,
@@ -60,7 +60,7 @@ def test_what_is_said_again_strengthens_what_is_known(memory: Memory, text: str,
     assert done.integrated[0].merged_with == done.integrated[0].episode_id == first.id
     (one,) = standing(memory)
     assert (one.text, one.merge_count, one.confidence) == (text, 1, 0.55)
-    assert texts_of(memory.members(first.id)) == [again]
+    assert texts_of(memory.outline.members(first.id)) == [again]
     assert done.episodes[0].text == again
     assert done.episodes[0].stands_until == day(2)
     assert len(done.event_ids) == 1
@@ -86,7 +86,7 @@ def test_a_merge_keeps_what_is_new_and_every_statement_with_its_time_and_speaker
     assert (made.merge_count, made.confidence, made.speaker, made.occurred_at) == (1, 0.55, "Mika", day(2))
     assert (made.session, made.tags, dict(made.metadata)) == (None, ("t",), {})
     assert made.is_made
-    sources = memory.members(made.id)
+    sources = memory.outline.members(made.id)
     assert [(one.text, one.occurred_at, one.speaker, one.session) for one in sources] == [
         (one.text, one.occurred_at, one.speaker, one.session) for one in said
     ]
@@ -171,7 +171,7 @@ def test_without_a_time_what_is_said_later_holds(store_path: Path) -> None:
         say(memory, KOBE, OSAKA, about=CITY)
         say(memory, "The office is in Nara.", about=CITY)
         assert [one.state for one in standing(memory)] == [SUPERSEDED, SUPERSEDED, ACTIVE]
-        assert memory.review_list() == ()
+        assert memory.review.list() == ()
 
 
 def test_two_statements_of_one_key_and_moment_are_in_conflict(memory: Memory) -> None:
@@ -219,7 +219,7 @@ def test_a_contradiction_is_kept_on_both_sides_and_asked_about(memory: Memory, o
     second = say(memory, newer, on=2)
     assert second.integrated[0].conflicts_with == (first.episodes[0].id,)
     assert [one.state for one in standing(memory)] == [PENDING, PENDING]
-    (item,) = memory.review_list()
+    (item,) = memory.review.list()
     assert item.id == second.review_ids[0]
     assert item.category is ReviewCategory.CONTRADICTION
     assert older in item.reason
@@ -227,7 +227,7 @@ def test_a_contradiction_is_kept_on_both_sides_and_asked_about(memory: Memory, o
     assert {item.episode_id, item.other_episode_id} == {first.episodes[0].id, second.episodes[0].id}
     assert set(found_in(memory.recall(newer))) == {older, newer}
     memory.maintain()
-    assert len(memory.review_list()) == 1
+    assert len(memory.review.list()) == 1
 
 
 @pytest.mark.parametrize(
@@ -244,14 +244,14 @@ def test_a_person_settles_a_contradiction_and_may_take_that_back(
     say(memory, KOBE, on=1)
     (item_id,) = say(memory, OSAKA, on=2).review_ids
     before = dump_of(store_path)
-    done = memory.settle(item_id, keep=keep)
+    done = memory.review.settle(item_id, keep=keep)
     assert [one.state for one in standing(memory)] == states
     assert found_in(memory.recall("Where is the office?")) == found
     assert done.older.valid_to == (day(2) if keep == "newer" else None)
-    assert memory.review_list() == ()
+    assert memory.review.list() == ()
     memory.maintain()
     assert [one.state for one in standing(memory)] == states
-    assert memory.review_list() == ()
+    assert memory.review.list() == ()
     undone = memory.undo(done.event_id)
     assert [one.state for one in standing(memory)] == [PENDING, PENDING]
     assert dump_of(store_path)["episodes"] == before["episodes"]

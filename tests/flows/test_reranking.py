@@ -6,28 +6,29 @@ import json
 import re
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.domain.influences import Reranking
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
+from evolore.domain.query import Reranking
 from evolore.errors import InvalidSetting, InvalidValue
-from evolore.flows.chat_reranking import ChatReranker
+from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import RerankFailure
-from evolore.recall.rerank_settings import RerankSettings
+from evolore.recall.settings import RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.query import Recall
     from evolore.ports import ChatModel, Reranked, Reranker
 
 SAID = [f"The harbour report number {number} is about boats." for number in range(12)]
@@ -90,7 +91,7 @@ def test_the_first_hits_stand_in_the_rerankers_order_and_the_others_behind_them(
 
 def test_a_passage_is_judged_under_its_headings_and_no_longer_than_was_said(tmp_path: Path) -> None:
     reranker = ScriptedReranker(lambda _, text: len(text))
-    with opened(tmp_path, reranker, max_characters=60) as memory:
+    with patch("evolore.recall.reranking._MOST_CHARACTERS", 60), opened(tmp_path, reranker) as memory:
         memory.add_text(
             "# Quay\n\n## Cranes\n\nThe crane lifts boats. " + "It lifts. " * 30,
             source="a.md",

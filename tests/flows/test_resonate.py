@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, NotFound
 
 if TYPE_CHECKING:
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episode import Episode
     from evolore.memory import Memory
 
 
@@ -22,7 +22,7 @@ def arousal_of(memory: Memory, item: Episode) -> float | None:
 def test_a_stated_arousal_moves_a_fifth_of_the_way_and_back(memory: Memory) -> None:
     said = memory.remember("The lighthouse was lit again.", arousal=0.4)
     calm = memory.remember("The list is in the drawer.", arousal=0.1)
-    moved = memory.resonate(said.id, arousal=0.9)
+    moved = memory.questions.resonate(said.id, arousal=0.9)
     assert moved.episodes[0].arousal == pytest.approx(0.5)
     assert (moved.deflated, moved.deflation_id) == (0, None)
     assert arousal_of(memory, calm) == 0.1
@@ -37,7 +37,7 @@ def test_a_stated_arousal_moves_a_fifth_of_the_way_and_back(memory: Memory) -> N
 def test_one_that_nobody_stated_starts_from_its_estimate_and_goes_back_to_it(memory: Memory) -> None:
     grief = memory.remember("My daughter died and I can't stop crying.")
     record = memory.remember("The meeting is in room 4 of the annex.")
-    moved = memory.resonate(grief.id, record.id, arousal=0.5)
+    moved = memory.questions.resonate(grief.id, record.id, arousal=0.5)
     felt = [episode.arousal for episode in moved.episodes]
     assert felt[0] is not None
     assert felt[1] is not None
@@ -50,16 +50,16 @@ def test_one_that_nobody_stated_starts_from_its_estimate_and_goes_back_to_it(mem
 def test_a_passage_of_a_document_can_be_used_but_a_document_cannot(memory: Memory) -> None:
     document = memory.add_text("The oven is lit at four.", source="oven.txt")
     (hit,) = memory.recall("When is the oven lit?", limit=1).hits
-    assert memory.resonate(hit.episode.id, arousal=0.5).episodes[0].id == hit.episode.id
+    assert memory.questions.resonate(hit.episode.id, arousal=0.5).episodes[0].id == hit.episode.id
     with pytest.raises(NotFound, match="no statement or passage"):
-        memory.resonate(document.id, arousal=0.5)
+        memory.questions.resonate(document.id, arousal=0.5)
 
 
 def test_a_mean_above_six_tenths_scales_all_that_was_stated_and_is_undone_first(memory: Memory) -> None:
     statements = [Statement(text=f"Matter {number}.", arousal=0.7) for number in range(3)]
     said = memory.remember_many(statements).episodes
     unstated = memory.remember("The list is in the drawer.")
-    moved = memory.resonate(said[0].id, arousal=1.0)
+    moved = memory.questions.resonate(said[0].id, arousal=1.0)
     assert moved.deflated == 3
     assert [arousal_of(memory, one) for one in said] == pytest.approx([0.76 * 0.9, 0.63, 0.63])
     assert arousal_of(memory, unstated) is None
@@ -74,13 +74,13 @@ def test_a_mean_above_six_tenths_scales_all_that_was_stated_and_is_undone_first(
 
 def test_a_mean_of_six_tenths_scales_nothing(memory: Memory) -> None:
     said = memory.remember_many([Statement(text=f"Matter {number}.", arousal=0.6) for number in range(3)]).episodes
-    moved = memory.resonate(said[0].id, arousal=0.6)
+    moved = memory.questions.resonate(said[0].id, arousal=0.6)
     assert (moved.event_id, moved.deflation_id) == (None, None)
 
 
 def test_each_counts_once_and_beginnings_of_ids_will_do(memory: Memory) -> None:
     said = memory.remember("The lighthouse was lit again.", arousal=0.0)
-    moved = memory.resonate(said.id, said.id[:20], said.id.upper(), arousal=0.5)
+    moved = memory.questions.resonate(said.id, said.id[:20], said.id.upper(), arousal=0.5)
     assert [episode.arousal for episode in moved.episodes] == pytest.approx([0.1])
 
 
@@ -88,11 +88,11 @@ def test_uses_that_are_none_are_refused_and_change_nothing(memory: Memory) -> No
     said = memory.remember("The lighthouse was lit again.", arousal=0.4)
     for arousal in (-0.1, 1.1, float("nan")):
         with pytest.raises(InvalidValue, match="arousal"):
-            memory.resonate(said.id, arousal=arousal)
+            memory.questions.resonate(said.id, arousal=arousal)
     with pytest.raises(InvalidValue, match="No episode is named"):
-        memory.resonate(arousal=0.5)
+        memory.questions.resonate(arousal=0.5)
     with pytest.raises(NotFound, match="zzz"):
-        memory.resonate(said.id, "zzz", arousal=0.5)
+        memory.questions.resonate(said.id, "zzz", arousal=0.5)
     assert arousal_of(memory, said) == 0.4
 
 
@@ -100,7 +100,7 @@ def test_what_was_forgotten_is_left_out_of_an_undoing(memory: Memory) -> None:
     kept, gone = memory.remember_many(
         [Statement(text="The lighthouse was lit.", arousal=0.2), Statement(text="It rained.", arousal=0.2)]
     ).episodes
-    moved = memory.resonate(kept.id, gone.id, arousal=0.7)
+    moved = memory.questions.resonate(kept.id, gone.id, arousal=0.7)
     assert moved.event_id is not None
     memory.forget(gone.id)
     memory.undo(moved.event_id)
@@ -122,8 +122,8 @@ def test_nothing_but_a_change_of_arousal_is_undone(memory: Memory) -> None:
 def test_the_indexes_hear_of_it_and_the_chain_of_events_holds(memory: Memory) -> None:
     said = memory.remember("The lighthouse was lit again.", arousal=0.4)
     memory.recall("lighthouse")
-    memory.resonate(said.id, arousal=0.9)
+    memory.questions.resonate(said.id, arousal=0.9)
     (hit,) = memory.recall("lighthouse").hits
     assert hit.episode.arousal == pytest.approx(0.5)
-    assert memory.verify().is_whole
-    assert memory.doctor().is_whole
+    assert memory.store.verify().is_whole
+    assert memory.store.doctor().is_whole

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evolore.flows.sentence_likeness import similar_by
+from evolore.flows.evolve.documents import similar_by
 from evolore.models.offline import HashingEmbedder
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore import MediaType, Memory, RecallSettings, Settings, Statement
-from evolore.domain.citing import cite
-from evolore.domain.levels import Level
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore import MediaType, Memory, Settings, Statement
+from evolore.domain.citation import GAP, Level, cite
+from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
-from evolore.recall.wholes import GAP
-from evolore.text.token_estimate import estimate_tokens
+from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,10 +48,9 @@ class Words:
         return [place for place in range(len(text)) if text[place] != " " and text[max(0, place - 1)] in " \n"]
 
 
-def open_memory(folder: str | Path, **changes: object) -> Memory:
-    chosen = Settings(recall=RecallSettings(**changes))  # type: ignore[arg-type]
+def open_memory(folder: str | Path) -> Memory:
     clock = SteppingClock(START, step=timedelta(seconds=1))
-    return Memory.open(f"{folder}/store", embedder=HashingEmbedder(), clock=clock, settings=chosen)
+    return Memory.open(f"{folder}/store", embedder=HashingEmbedder(), clock=clock)
 
 
 def ids(hits: Sequence[Hit]) -> list[str]:
@@ -162,16 +160,16 @@ def test_without_a_limit_a_budget_decides(filled: Memory) -> None:
 
 
 def test_siblings_are_folded_where_the_chunk_above_them_fits(store_path: Path) -> None:
-    with open_memory(store_path, expand=True, expand_max_characters=9000) as memory:
+    with patch("evolore.recall.expansion._MOST_CHARACTERS", 9000), open_memory(store_path) as memory:
         memory.add_text(page("Short", 3), source="short.md", media_type=MediaType.MARKDOWN)
-        wide = memory.recall("wheel of Short", tokens=2000)
+        wide = memory.recall("wheel of Short", expand=True, tokens=2000)
         assert wide.hits[0].expansion is not None
         assert wide.tokens <= 2000
-        narrow = memory.recall("wheel of Short", tokens=300)
+        narrow = memory.recall("wheel of Short", expand=True, tokens=300)
         assert narrow.hits[0].expansion is not None
         assert len(narrow.hits[0].text) < len(wide.hits[0].text)
         assert narrow.tokens <= 300
-        assert [hit.expansion for hit in memory.recall("wheel of Short", tokens=120).hits] == [None]
+        assert [hit.expansion for hit in memory.recall("wheel of Short", expand=True, tokens=120).hits] == [None]
 
 
 def test_each_session_comes_once_with_its_turns_and_what_was_found(filled: Memory) -> None:

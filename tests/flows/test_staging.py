@@ -12,9 +12,9 @@ import pytest
 from crash.checks import check_indexes, check_staged, check_tables
 from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import NotFound
-from evolore.flows import staging
+from evolore.flows import add as flows_add
 from evolore.flows.add import AddOutcome
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from evolore.domain.knowledge import Document
+    from evolore.domain.document import Document
     from evolore.ports import TextRole, Vectors
 
 SECTIONS = [f"## Part {number}\n\n" + f"Matter {number} has words of its own. " * 9 for number in range(200)]
@@ -72,8 +72,8 @@ def staged(store: Path) -> int:
 
 
 def whole(memory: Memory, document: Document) -> str:
-    leaves = [node for node in memory.tree(document.id).nodes if node.episode_id]
-    return "".join(memory.chunk_text(document.id, node.chunk.outline) for node in leaves)
+    leaves = [node for node in memory.outline.tree(document.id).nodes if node.episode_id]
+    return "".join(memory.outline.chunk_text(document.id, node.chunk.outline) for node in leaves)
 
 
 def stop() -> None:
@@ -84,12 +84,12 @@ def stop() -> None:
 def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a store with one document of which a crash left a second version half-written, and half of a new one."""
     with monkeypatch.context() as patched, open_memory(store_path, {4: stop}) as memory:
-        patched.setattr(staging, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        patched.setattr(flows_add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         add(memory, SECTIONS[0])
         with pytest.raises(KeyboardInterrupt):
             memory.add_text(LARGE, source="new.md")
     with monkeypatch.context() as patched, open_memory(store_path, {3: stop}) as memory:
-        patched.setattr(staging, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        patched.setattr(flows_add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         with pytest.raises(KeyboardInterrupt):
             add(memory, LARGE)
     assert {source for (source,) in rows(store_path, "select source from stagings")} == {"new.md", "large.md"}
@@ -142,7 +142,7 @@ def test_a_new_document_cannot_be_named_before_its_last_part(store_path: Path) -
             assert (other.stats().documents, other.stats().chunks) == (0, 0)
             (row,) = rows(store_path, "select document_id from stagings")
             for name in (row[0], "large.md"):
-                for verb in (other.show, other.tree, other.forget):
+                for verb in (other.show, other.outline.tree, other.forget):
                     with pytest.raises(NotFound):
                         verb(name)
 
@@ -178,7 +178,7 @@ def test_the_next_add_clears_what_a_crash_left(half_written: Path) -> None:
 def test_an_add_that_changes_nothing_clears_too(half_written: Path) -> None:
     with open_memory(half_written) as memory:
         text = SourceText(source="large.md", text=SECTIONS[0], media_type=MediaType.MARKDOWN)
-        assert memory.add_texts([text]).documents[0].outcome is AddOutcome.UNCHANGED
+        assert memory.add(text).documents[0].outcome is AddOutcome.UNCHANGED
     assert [source for (source,) in rows(half_written, "select source from stagings")] == ["new.md"]
 
 

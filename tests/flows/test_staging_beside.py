@@ -12,10 +12,10 @@ import pytest
 
 from crash.checks import check_tables
 from evolore.config import Settings
+from evolore.domain.document import MediaType
 from evolore.domain.filters import Filter
 from evolore.domain.health import FindingKind
-from evolore.domain.knowledge import MediaType
-from evolore.flows import staging
+from evolore.flows import add
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -63,7 +63,7 @@ def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.add_text(FIRST, source="/a/large.md", tags=["kept"], media_type=MediaType.MARKDOWN)
         memory.remember("Words of a person.", speaker="Mika")
     with monkeypatch.context() as patched:
-        patched.setattr(staging, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        patched.setattr(add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         for source in ("/a/large.md", "/a/new.md"):
             with open_memory(store_path, Stopping()) as memory, pytest.raises(KeyboardInterrupt):
                 memory.add_text(LARGE, source=source, media_type=MediaType.MARKDOWN)
@@ -85,13 +85,13 @@ def test_no_filter_lets_through_what_waits(half_written: Path) -> None:
 
 def test_doctor_tells_what_waits_and_repair_clears_it(half_written: Path) -> None:
     with open_memory(half_written) as memory:
-        kinds = {finding.kind for finding in memory.doctor().findings}
+        kinds = {finding.kind for finding in memory.store.doctor().findings}
         assert kinds == {FindingKind.LEFTOVER}
-        mended = memory.doctor(repair=True)
+        mended = memory.store.doctor(repair=True)
         assert mended.findings
         assert mended.is_whole
-        assert memory.doctor().is_whole
-        assert memory.verify().is_whole
+        assert memory.store.doctor().is_whole
+        assert memory.store.verify().is_whole
         assert (memory.stats().documents, memory.stats().statements) == (1, 1)
     assert rows(half_written, WAITING) == rows(half_written, "select id from stagings") == []
     assert len(rows(half_written, "select id from payloads")) == 2
@@ -101,8 +101,8 @@ def test_repair_clears_what_waits_without_a_note_too(half_written: Path) -> None
     with closing(sqlite3.connect(half_written / "evolore.db")) as connection, connection:
         connection.execute("delete from stagings")
     with open_memory(half_written) as memory:
-        assert memory.doctor(repair=True).findings
-        assert memory.doctor().is_whole
+        assert memory.store.doctor(repair=True).findings
+        assert memory.store.doctor().is_whole
     assert rows(half_written, WAITING) == []
     assert len(rows(half_written, "select id from payloads")) == 2
 
@@ -113,13 +113,13 @@ def test_one_whose_parts_a_repair_cleared_writes_its_document_all_the_same(store
             self.left -= 1
             if not self.left:
                 with open_memory(store_path) as other:
-                    assert other.doctor(repair=True).findings
+                    assert other.store.doctor(repair=True).findings
             return HashingEmbedder.embed(self, texts, role=role)
 
     with open_memory(store_path, Meddling()) as memory:
         document = memory.add_text(LARGE, source="new.md", media_type=MediaType.MARKDOWN)
         assert document.version == 1
-        assert memory.doctor().is_whole
+        assert memory.store.doctor().is_whole
     check_tables(store_path)
 
 
@@ -127,20 +127,20 @@ def test_an_export_holds_nothing_that_waits(half_written: Path, tmp_path: Path) 
     hidden = set(rows(half_written, WAITING))
     target = BytesIO()
     with open_memory(half_written) as memory:
-        memory.export_to(target)
+        memory.store.export(target)
         lines = [json.loads(line) for line in target.getvalue().splitlines()]
         assert not hidden & {str(line.get("id")) for line in lines}
         assert "stagings" not in {line.get("table") for line in lines}
         target.seek(0)
         with open_memory(tmp_path / "copy") as copy:
-            copy.import_from(target)
-            assert copy.doctor().is_whole
+            copy.store.import_(target)
+            assert copy.store.doctor().is_whole
             assert copy.list() == memory.list()
 
 
 def test_events_are_verified_beside_what_waits(half_written: Path) -> None:
     with open_memory(half_written) as memory:
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole
 
 
 def test_forgetting_everything_empties_what_waits(half_written: Path) -> None:
@@ -159,4 +159,4 @@ def test_forgetting_a_document_counts_and_erases_what_waits_of_it(half_written: 
         assert tried.episodes == receipt.episodes == len(waiting) > 50
         assert rows(half_written, f"select id from episodes where document_id = '{document.id}'") == []
         assert rows(half_written, "select source from stagings") == ["/a/new.md"]
-        assert memory.verify().is_whole
+        assert memory.store.verify().is_whole

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.episodes import EpisodeState, Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.language import Language
-from evolore.flows.keys import keys_with, vectors_of
+from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.answers import Recall
+    from evolore.domain.query import Recall
 
 DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SAID = [

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.flows.add import Added, AddOutcome
-from evolore.flows.sync import SyncMode
+from evolore.flows.add import Added, AddOutcome, SyncMode
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Outcome, Rating
+from evolore.domain.episode import EdgeKind
+from evolore.domain.outcome import Outcome, Rating
 from evolore.errors import NotFound, StoreBusy
 from flows import asking
 from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, touched_by, waiting
@@ -33,11 +33,13 @@ def trust_after(store: Path, steps: list[Step], *, unlearned: str | None = None)
     """Give confidence and arousal of an episode that five answers rest on, after ratings and after one person is unlearned."""
     with opened(store) as memory:
         ids = filled(memory, "Deploys run every Tuesday.")
-        queries = [memory.record(recalled(memory, f"question {number}?", ids), cited=ids).id for number in range(5)]
+        queries = [
+            memory.questions.record(recalled(memory, f"question {number}?", ids), cited=ids).id for number in range(5)
+        ]
         for who, number, word in steps:
             rate(memory, queries[number], who, word)
         if unlearned is not None:
-            memory.unlearn(unlearned)
+            memory.questions.unlearn(unlearned)
         return confidence(memory, ids[0]), arousal(memory, ids[0])
 
 
@@ -68,7 +70,7 @@ def test_what_ratings_moved_is_after_unlearning_as_if_that_person_had_never_rate
 def test_a_rating_that_met_a_bound_is_an_event_and_counts_once_the_others_are_unlearned(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory, "Deploys run every Tuesday.")
-        queries = [memory.record(recalled(memory, f"{number}?", ids), cited=ids).id for number in range(7)]
+        queries = [memory.questions.record(recalled(memory, f"{number}?", ids), cited=ids).id for number in range(7)]
         for number in range(3):
             rate(memory, queries[number], "eve", "helpful")
             rate(memory, queries[number + 3], "mal", "helpful")
@@ -76,17 +78,17 @@ def test_a_rating_that_met_a_bound_is_an_event_and_counts_once_the_others_are_un
         rated = asking.rate(memory, queries[6], "good", principal="ann")
         kinds = [event.kind for event in memory.history(ids[0]) if event.id in rated.event_ids]
         assert "confidence_changed" in kinds
-        memory.unlearn("eve")
-        memory.unlearn("mal")
+        memory.questions.unlearn("eve")
+        memory.questions.unlearn("mal")
         assert confidence(memory, ids[0]) == pytest.approx(0.6)
-        memory.unlearn("ann")
+        memory.questions.unlearn("ann")
         assert confidence(memory, ids[0]) == 0.5
 
 
 def test_a_rating_taken_back_among_others_at_a_bound_leaves_what_the_others_made_of_it(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         ids = filled(memory, "Deploys run every Tuesday.")
-        queries = [memory.record(recalled(memory, f"{number}?", ids), cited=ids).id for number in range(7)]
+        queries = [memory.questions.record(recalled(memory, f"{number}?", ids), cited=ids).id for number in range(7)]
         for number in range(3):
             rate(memory, queries[number], "ann", "helpful")
             rate(memory, queries[number + 3], "bob", "helpful")
@@ -103,7 +105,7 @@ class Board:
         self.ids = filled(memory)
         given = self.ids[:4]
         self.queries = [
-            memory.record(
+            memory.questions.record(
                 recalled(memory, f"question {number}?", given), cited=given[:2] if number == 0 else (), principal=asker
             ).id
             for number, asker in enumerate(askers)
@@ -120,7 +122,7 @@ class Board:
         touched = [(place, *one) for id_, place in places.items() for one in touched_by(self.memory, id_)]
         found: list[object] = []
         for query in self.queries:
-            record = self.memory.query(query)
+            record = self.memory.questions.show(query)
             found.append(
                 (
                     record.outcome,
@@ -135,7 +137,9 @@ class Board:
         return [(confidence(self.memory, id_), arousal(self.memory, id_)) for id_ in self.ids[:4]]
 
     def counts(self) -> object:
-        return [self.memory.query(query).ratings for query in self.queries], self.memory.stats().waiting_query_edges
+        return [
+            self.memory.questions.show(query).ratings for query in self.queries
+        ], self.memory.stats().waiting_query_edges
 
 
 SAID = st.tuples(st.sampled_from(PEOPLE), st.integers(0, 2), st.sampled_from(["good", "bad"]), st.booleans())
@@ -162,12 +166,12 @@ def test_questions_of_others_stand_after_unlearning_as_if_that_person_had_never_
             if name != who:
                 wanted.say(name, number, word, cites=cites)
         before = board.stands(), board.trusts(), board.counts()
-        told = memory.unlearn(who, dry_run=True)
+        told = memory.questions.unlearn(who, dry_run=True)
         assert (board.stands(), board.trusts(), board.counts()) == before
-        done = memory.unlearn(who, erase=erase)
+        done = memory.questions.unlearn(who, erase=erase)
         assert (told.edges, told.ratings, told.has_taught) == (done.edges, done.ratings, done.has_taught)
         assert board.stands() == wanted.stands()
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
         if done.event_id is not None and not erase:
             after = board.stands(), board.trusts(), board.counts()
             [undone] = memory.undo(done.event_id).event_ids
@@ -195,13 +199,13 @@ def test_whatever_is_rated_unlearned_and_undone_in_between_outcome_and_edges_fol
                 if withdrawn:
                     memory.undo(withdrawn.pop()[0], cascade=True)
             elif len(action) == 2:
-                event_id = memory.unlearn(action[1]).event_id
+                event_id = memory.questions.unlearn(action[1]).event_id
                 withdrawn += [(event_id, action[1])] if event_id else []
             else:
                 board.say(action[0], action[1], action[2], cites=action[3])
         is_gone = "zoe" in {who for _, who in withdrawn}
         for number, query in enumerate(board.queries):
-            record = memory.query(query)
+            record = memory.questions.show(query)
             is_insight = record.rating is Rating.GOOD
             assert (record.outcome is Outcome.INSIGHT) == is_insight
             edges = {kind for source, _, kind, _ in graph_edges(memory, *board.ids) if source == query}
@@ -210,7 +214,7 @@ def test_whatever_is_rated_unlearned_and_undone_in_between_outcome_and_edges_fol
             touching = [one for id_ in board.ids for one in touched_by(memory, id_) if one[0] == query]
             assert len(touching) == (0 if hidden else 4)
             assert {one[2] for one in touching} <= {is_insight}
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
 
 
 def test_an_insight_that_somebody_elses_rating_made_leaves_the_graph_with_that_rating_and_comes_back(
@@ -220,14 +224,14 @@ def test_an_insight_that_somebody_elses_rating_made_leaves_the_graph_with_that_r
         board = Board(memory)
         board.say("eve", 0, "good")
         assert len(graph_edges(memory, *board.ids)) == 2
-        done = memory.unlearn("eve")
+        done = memory.questions.unlearn("eve")
         assert (done.queries, done.edges, done.ratings) == (0, 2, 1)
-        assert memory.query(board.queries[0]).outcome is Outcome.RETRIEVAL
+        assert memory.questions.show(board.queries[0]).outcome is Outcome.RETRIEVAL
         assert graph_edges(memory, *board.ids) == set()
         assert [waiting(memory, id_) for id_ in board.ids[:4]] == [3, 3, 3, 3]
         assert done.event_id is not None
         memory.undo(done.event_id)
-        assert memory.query(board.queries[0]).outcome is Outcome.INSIGHT
+        assert memory.questions.show(board.queries[0]).outcome is Outcome.INSIGHT
         assert len(graph_edges(memory, *board.ids)) == 2
 
 
@@ -235,14 +239,14 @@ def test_what_was_cited_at_no_known_moment_stays_cited(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as memory:
         board = Board(memory)
         with memory._context.store.write(memory.namespace) as writer:
-            writer._connection.exec_driver_sql("update query_edges set cited_at = null")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            writer._connection.exec_driver_sql("update query_edges set cited_at = null")
         before = board.stands()
         board.say("eve", 0, "good")
-        done = memory.unlearn("eve")
+        done = memory.questions.unlearn("eve")
         assert board.stands() == before
         assert done.event_id is not None
         memory.undo(done.event_id)
-        assert memory.query(board.queries[0]).cited_ids == tuple(board.ids[:2])
+        assert memory.questions.show(board.queries[0]).cited_ids == tuple(board.ids[:2])
 
 
 def test_what_waits_in_numbers_after_unlearning_is_evaluated_by_maintenance(tmp_path: Path) -> None:
@@ -251,25 +255,25 @@ def test_what_waits_in_numbers_after_unlearning_is_evaluated_by_maintenance(tmp_
         assert {waiting(memory, id_) for id_ in board.ids[:4]} == {0}
         more = Board(memory, askers=("zoe",) * 4)
         more.say("eve", 0, "good")
-        memory.record(recalled(memory, "again?", more.ids[:1]), outcome="retrieval")
-        memory.unlearn("eve")
+        memory.questions.record(recalled(memory, "again?", more.ids[:1]), outcome="retrieval")
+        memory.questions.unlearn("eve")
         assert waiting(memory, more.ids[0]) == 5
         assert [one.episode_id for one in memory.maintain().evaluated] == [more.ids[0]]
 
 
 def test_foreseeing_waits_for_nobody_who_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolore.store.open_store.BUSY_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr("evolore.store.opening.BUSY_TIMEOUT_SECONDS", 0.05)
     with opened(tmp_path / "store") as memory:
         board = Board(memory)
         board.say("eve", 0, "good")
         with memory._context.store.write(memory.namespace):
-            told = memory.unlearn("eve", dry_run=True)
+            told = memory.questions.unlearn("eve", dry_run=True)
             with pytest.raises(StoreBusy):
-                memory.unlearn("eve")
+                memory.questions.unlearn("eve")
         assert (told.event_id, told.has_taught, told.edges, told.ratings) == (None, True, 2, 1)
-        done = memory.unlearn("eve")
+        done = memory.questions.unlearn("eve")
         assert (done.edges, done.ratings, done.episodes) == (told.edges, told.ratings, told.episodes)
-        assert memory.unlearn("eve", dry_run=True).has_taught is False
+        assert memory.questions.unlearn("eve", dry_run=True).has_taught is False
 
 
 def test_bytes_of_questions_that_a_reader_keeps_alive_are_named(
@@ -280,7 +284,7 @@ def test_bytes_of_questions_that_a_reader_keeps_alive_are_named(
         board = Board(memory, askers=("eve", "bob"))
         with memory._context.store.read(memory.namespace) as reader:
             assert reader.stats().queries == 2
-            assert memory.unlearn("eve", erase=True).lingering_in == ("evolore.db", "evolore.db-wal")
-        assert memory.unlearn("bob", erase=True).lingering_in == ()
+            assert memory.questions.unlearn("eve", erase=True).lingering_in == ("evolore.db", "evolore.db-wal")
+        assert memory.questions.unlearn("bob", erase=True).lingering_in == ()
         with pytest.raises(NotFound):
-            memory.query(board.queries[0])
+            memory.questions.show(board.queries[0])

@@ -10,7 +10,7 @@ from llama_index.core.schema import Document, MetadataMode, NodeRelationship, Te
 
 from evolore import ChunkSettings
 from evolore.chunking.chunker import Chunker
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.integrations.llamaindex import EvoloreNodeParser
 
 SMALL = ChunkSettings(target_size=200, max_size=400, min_size=40)

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.chat_settings import ChatSettings
-from evolore.domain.chats import (
+from evolore.chat.budget import BudgetedChat
+from evolore.chat.kept import InMemorySpendLog
+from evolore.domain.chat import (
     ChatFailure,
     ChatFailureKind,
     ChatMessage,
     ChatReply,
     ChatRequest,
     ChatRole,
+    ChatSettings,
     PromptLogProbs,
 )
-from evolore.flows.budgeted_chat import BudgetedChat
 from evolore.jobs.clock import SystemClock
-from evolore.jobs.spending import InMemorySpendLog
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFailure, ScriptedFault
 from evolore.models.offline_server import OfflineChatServer
 from evolore.models.openai_chat import OpenAIChat

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models import e5 as e5_module
 from evolore.models.e5 import E5Embedder
-from evolore.models.named import embedder_named
+from evolore.models.embedders import embedder_named
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole

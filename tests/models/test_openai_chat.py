@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.chat_settings import ChatSettings, StructuredOutput, TokenLimitName
-from evolore.domain.chats import (
+from evolore.domain.chat import (
     ChatFailure,
     ChatFailureKind,
     ChatMessage,
     ChatReply,
     ChatRequest,
     ChatRole,
+    ChatSettings,
     PromptLogProbs,
+    StructuredOutput,
+    TokenLimitName,
 )
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models import openai_chat
-from evolore.models.offline_faults import ServerFault
-from evolore.models.offline_server import OfflineChatServer
-from evolore.models.openai_calls import BodyTooLarge, BoundedBody, without_key
-from evolore.models.openai_chat import OpenAIChat
-from evolore.models.openai_replies import read_completion, read_echo, read_refusal, said
+from evolore.models.offline_server import OfflineChatServer, ServerFault
+from evolore.models.openai_chat import BodyTooLarge, BoundedBody, OpenAIChat, without_key
+from evolore.models.openai_messages import read_completion, read_echo, read_refusal, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

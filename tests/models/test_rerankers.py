@@ -12,20 +12,20 @@ import pytest
 
 from evolore.config import Settings
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
-from evolore.flows.chat_reranking import ChatReranker
+from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import RerankFailure
-from evolore.recall.rerank_settings import RerankSettings
+from evolore.recall.settings import RerankSettings
 from models.tiny_onnx import model, node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
     from evolore.ports import Reranker
 
 WORDS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "boat", "harbour", "bread", "where", "the", "is")

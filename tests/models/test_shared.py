@@ -13,8 +13,7 @@ import pytest
 
 from evolore.config import Settings
 from evolore.memory import Memory
-from evolore.models.named import embedder_named
-from evolore.models.shared import Turns, shared
+from evolore.models.embedders import Turns, embedder_named, shared
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ import pytest
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.flows.embedding import embed
-from evolore.models.shipped import shipped_calibration
+from evolore.models.embedders import shipped_calibration
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 

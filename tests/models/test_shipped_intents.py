@@ -10,10 +10,9 @@ import pytest
 from evolore.domain.language import Language
 from evolore.errors import MissingExtra
 from evolore.flows.intent import fit_space
-from evolore.models.named import embedder_named
-from evolore.models.shipped import shipped_intents
+from evolore.models.embedders import embedder_named, shipped_intents
 from evolore.ports import EmbeddingModel
-from evolore.recall.intent import prototype_digest
+from evolore.recall.question import prototype_digest
 
 
 def test_every_file_was_made_from_the_present_prototypes() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from evolore.queries.contexts import context_entropy, edge_weight, normalised_entropy
-from evolore.text.linkage import average_linkage
+from evolore.text.vectors import average_linkage
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 QUERY_KINDS = (EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS)

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Given, Outcome
+from evolore.domain.episode import EdgeKind
+from evolore.domain.outcome import Given, Outcome
 from evolore.ports import QueryEdge
-from evolore.queries.edges import edges_of
+from evolore.queries.edges import edges_of, enters_at_once, evaluate, insight_share
 from evolore.queries.settings import Phase, QuerySettings
-from evolore.queries.timing import enters_at_once, evaluate, insight_share
 
 SETTINGS = QuerySettings()
 HANDED = st.lists(st.booleans(), max_size=30).map(
@@ -30,7 +29,7 @@ def touch(query: int, *, insight: bool, kind: EdgeKind = EdgeKind.QUERY_RETRIEVA
 def test_no_question_leaves_more_edges_of_a_kind_than_allowed_nor_two_to_one_episode(
     given: tuple[Given, ...], outcome: Outcome
 ) -> None:
-    edges = edges_of("q", given, outcome, settings=SETTINGS)
+    edges = edges_of("q", given, outcome)
     counts = Counter(edge.kind for edge in edges)
     most = {EdgeKind.QUERY_INSIGHT: 5, EdgeKind.QUERY_RETRIEVAL: 10, EdgeKind.QUERY_BYPASS: 5}
     assert all(count <= most[kind] for kind, count in counts.items())
@@ -41,16 +40,16 @@ def test_no_question_leaves_more_edges_of_a_kind_than_allowed_nor_two_to_one_epi
 
 def test_what_is_cited_comes_first_then_the_rest_by_rank() -> None:
     given = tuple(Given(episode_id=f"e{rank}", rank=rank, is_cited=rank in {11, 12}) for rank in range(1, 16))
-    retrieval = [edge.target_id for edge in edges_of("q", given, Outcome.RETRIEVAL, settings=SETTINGS)]
+    retrieval = [edge.target_id for edge in edges_of("q", given, Outcome.RETRIEVAL)]
     assert retrieval == ["e11", "e12", *(f"e{rank}" for rank in range(1, 9))]
-    bypass = edges_of("q", given, Outcome.BYPASS, settings=SETTINGS)
+    bypass = edges_of("q", given, Outcome.BYPASS)
     assert [edge.target_id for edge in bypass] == ["e11", "e12", "e1", "e2", "e3"]
     assert {edge.kind for edge in bypass} == {EdgeKind.QUERY_BYPASS}
 
 
 def test_an_insight_leaves_its_edges_to_what_is_cited_and_says_so_to_the_others() -> None:
     given = tuple(Given(episode_id=f"e{rank}", rank=rank, is_cited=rank % 2 == 0) for rank in range(1, 16))
-    edges = edges_of("q", given, Outcome.INSIGHT, settings=SETTINGS)
+    edges = edges_of("q", given, Outcome.INSIGHT)
     kinds = {edge.target_id: edge.kind for edge in edges}
     assert [id_ for id_, kind in kinds.items() if kind is EdgeKind.QUERY_INSIGHT] == ["e2", "e4", "e6", "e8", "e10"]
     others = [id_ for id_, kind in kinds.items() if kind is EdgeKind.QUERY_RETRIEVAL]
@@ -59,7 +58,7 @@ def test_an_insight_leaves_its_edges_to_what_is_cited_and_says_so_to_the_others(
 
 def test_an_insight_that_cites_nothing_rests_on_the_best_of_what_was_handed_over() -> None:
     given = tuple(Given(episode_id=f"e{rank}", rank=rank) for rank in range(1, 8))
-    edges = edges_of("q", given, Outcome.INSIGHT, settings=SETTINGS)
+    edges = edges_of("q", given, Outcome.INSIGHT)
     assert [edge.kind for edge in edges] == [EdgeKind.QUERY_INSIGHT] * 5 + [EdgeKind.QUERY_RETRIEVAL] * 2
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.queries.inheriting import Taught, gains, left_by_age
+from evolore.queries.lessons import Taught, gains, left_by_age
 
 lessons = st.lists(
     st.tuples(st.sampled_from("abc"), st.just(0.0) | st.floats(2**-10, 1.0, width=32), st.integers(-1, 4)),

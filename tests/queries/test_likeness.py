@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolore.models.shipped import shipped_matter
+from evolore.models.embedders import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import TextRole
-from evolore.queries.likeness import same_matter, shared_words
-from evolore.recall.matter import MatterSpace
+from evolore.queries.lessons import same_matter, shared_words
+from evolore.recall.dense import MatterSpace
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 

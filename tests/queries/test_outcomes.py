@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.checks import checked_word
-from evolore.domain.episodes import Edge, EdgeKind
-from evolore.domain.queries import Given, Outcome, Rating
+from evolore.domain.episode import Edge, EdgeKind
+from evolore.domain.outcome import Given, Outcome, Rating
 from evolore.errors import InvalidValue
 from evolore.queries.outcomes import CONTENT_EDGES, first_outcome, rated_outcome, rests_on, some_lie_apart
 

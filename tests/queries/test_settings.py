@@ -15,7 +15,6 @@ from evolore.queries.settings import Phase, QuerySettings
 def test_the_defaults_are_the_seeds() -> None:
     settings = QuerySettings()
     assert (settings.phase, settings.gather, settings.least_share) == (Phase.WITH_BRANCHING, 5, 0.2)
-    assert (settings.most_insight, settings.most_retrieval, settings.most_bypass) == (5, 10, 5)
     assert (settings.record, settings.include_query_edges) == (True, False)
 
 
@@ -24,28 +23,18 @@ def test_each_phase_does_what_those_before_it_do() -> None:
     assert [phase.evaluates for phase in Phase] == [False, False, True, True]
 
 
-@pytest.mark.parametrize("name", ["least_share", "bypass_probability", "near_probability", "principal_share"])
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
-def test_a_share_outside_its_range_is_refused_by_name(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=f"{name} is .*: give a number from 0 to 1"):
-        replace(QuerySettings(), **{name: value})
+def test_a_share_outside_its_range_is_refused_by_name(value: float) -> None:
+    with pytest.raises(InvalidValue, match=r"least_share is .*: give a number from 0 to 1"):
+        QuerySettings(least_share=value)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "advice"),
     [
         ("gather", 0, "give a whole number"),
-        ("most_insight", 0, "give a whole number"),
-        ("most_retrieval", 0, "give a whole number"),
-        ("most_bypass", 0, "give a whole number"),
-        ("most_per_principal", 0, "give a whole number"),
-        ("most_near", 0, "give a whole number"),
-        ("insight_distance", 5, "give a whole number from 1 to 4"),
-        ("principal_share", 0.0, "give more, up to 1"),
         ("learned_weight", -1.0, "give a number of at least 0"),
         ("learned_weight", math.inf, "give a number of at least 0"),
-        ("half_life_days", 0.0, "give a number above 0"),
-        ("half_life_days", math.nan, "give a number above 0"),
         ("phase", "later", "give 'store_only' or 'insight_only'"),
     ],
 )

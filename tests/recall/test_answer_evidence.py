@@ -9,12 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.answer_evidence import EVIDENCE, AnswerEvidence, Nearness, weigh_evidence
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.answer_weights import BY_MEANING, BY_WORDS
-from evolore.recall.asked_words import AskedWords
-from evolore.recall.extracting import Extract, Passage, ReadPassage, extract
+from evolore.answers.extraction import (
+    EVIDENCE,
+    AnswerEvidence,
+    Extract,
+    Nearness,
+    Passage,
+    ReadPassage,
+    extract,
+    weigh_evidence,
+)
+from evolore.answers.settings import AnswerSettings
+from evolore.text.question_words import AskedWords
 from evolore.text.tokens import analyse
+from evolore.text.word_files import read_fitted
 
 SHARES = st.floats(0.0, 1.0)
 EVIDENCES = st.builds(AnswerEvidence, best=st.floats(0.0, 2.0), found=SHARES, unnamed=SHARES, size=st.floats(2.0, 5.0))
@@ -42,7 +50,9 @@ def test_a_likelihood_rises_with_what_is_found_and_falls_with_missing_names_and_
     assert all(other.likelihood(knows_meaning=knows) <= likely for other in worse)
 
 
-@pytest.mark.parametrize("weights", [BY_MEANING, BY_WORDS])
+@pytest.mark.parametrize(
+    "weights", [read_fitted("evolore.answers", "answering", name) for name in ("by_meaning", "by_words")]
+)
 def test_every_piece_of_evidence_has_its_weight(weights: dict[str, float]) -> None:
     assert list(weights) == [*EVIDENCE, "constant"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import cast
+from runpy import run_path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -12,22 +14,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.recall import arousal_cues
-from evolore.recall.arousal import ArousalSpace, estimate_arousal
-from evolore.recall.arousal_cues import Cue
-from evolore.recall.arousal_fitting import (
+from evolore.errors import MissingExtra
+from evolore.models.embedders import embedder_named, shipped_arousal
+from evolore.ports import EmbeddingModel
+from evolore.recall.arousal import (
     LANGUAGES,
+    MOST_READ,
+    SIGNS,
+    ArousalSpaces,
+    Cue,
     cues_alone,
+    estimate_arousal,
+    find_cues,
     fit_arousal,
-    named_texts,
-    rated_digest,
     rated_texts,
+    read_signs,
 )
-from evolore.recall.arousal_signs import MOST_READ, SIGNS, read_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evolore.ports import Embedder
+    from evolore.recall.arousal import ArousalSpace
 
 DATA = Path(__file__).parents[1] / "data" / "arousal"
+FITTING = run_path(str(Path(__file__).parents[2] / "benchmarks" / "fit_arousal.py"))
 DIMENSION = 8
-NOTHING = ArousalSpace(constant=0.0, signs=(0.0,) * SIGNS, direction=np.zeros(DIMENSION, dtype=np.float32))
+MODEL = EmbeddingModel(id="mine", dimension=DIMENSION)
+NOTHING = np.zeros(1 + SIGNS + DIMENSION, dtype=np.float32)
 VECTOR = np.eye(DIMENSION, dtype=np.float32)[0]
 
 
@@ -62,14 +76,11 @@ def test_a_quiet_loss_counts_more_than_a_loud_trifle(loud: str, quiet: str, lang
     assert by_words(loud, language) < 0.3 < by_words(quiet, language)
 
 
-@given(text=st.text(), language=st.sampled_from(LANGUAGES), numbers=st.lists(st.floats(-9, 9), min_size=1, max_size=1))
+@given(text=st.text(), language=st.sampled_from(LANGUAGES), number=st.floats(-9, 9))
 def test_an_estimate_lies_between_0_and_1_whatever_the_text_and_the_space(
-    text: str, language: Language, numbers: list[float]
+    text: str, language: Language, number: float
 ) -> None:
-    wild = ArousalSpace(
-        constant=numbers[0], signs=(numbers[0],) * SIGNS, direction=np.full(DIMENSION, numbers[0], dtype=np.float32)
-    )
-    assert 0.0 <= estimate_arousal(text, VECTOR, space=wild, language=language) <= 1.0
+    assert 0.0 <= estimate_arousal(text, VECTOR, space=NOTHING + np.float32(number), language=language) <= 1.0
     assert 0.0 <= by_words(text, language) <= 1.0
 
 
@@ -83,7 +94,8 @@ def test_signs_are_as_many_as_ever_finite_and_of_the_beginning_alone(text: str, 
 
 
 def test_the_vector_counts_where_a_space_has_directions() -> None:
-    pointing = ArousalSpace(constant=0.1, signs=(0.0,) * SIGNS, direction=np.eye(DIMENSION, dtype=np.float32)[0])
+    pointing = NOTHING.copy()
+    pointing[0], pointing[1 + SIGNS] = 0.1, 1.0
     assert estimate_arousal("Zebra", 0.5 * VECTOR, space=pointing, language=Language.EN) == pytest.approx(0.6)
     assert estimate_arousal("Zebra", VECTOR[::-1], space=pointing, language=Language.EN) == pytest.approx(0.1)
 
@@ -105,13 +117,22 @@ def test_one_cry_in_a_long_report_is_heard_and_fades_with_its_length() -> None:
 
 
 def test_phrases_and_the_longest_words_are_found_and_hide_what_is_inside() -> None:
-    english = arousal_cues.of(Language.EN)
-    assert Cue.BODY in english.find("i can't breathe")
-    assert Cue.BODY not in english.find("i can breathe")
-    chinese = arousal_cues.of(Language.ZH)
-    assert chinese.find("可爱") == [Cue.MILD]
-    assert Cue.FEELING in chinese.find("爱")
-    assert arousal_cues.of(Language.UND) is english
+    assert find_cues("i can't breathe", Language.EN) == [Cue.SELF, Cue.BODY]
+    assert find_cues("i can breathe", Language.UND) == [Cue.SELF]
+    assert find_cues("i hate him", Language.EN) == [Cue.SELF, Cue.STRONG]
+    assert find_cues("可爱", Language.ZH) == [Cue.MILD]
+    assert Cue.FEELING in find_cues("爱", Language.ZH)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_cue_has_words_in_every_language(language: Language) -> None:
+    words = "crying die got_in dad me very a_bit lol wifi nice agenda sad rage"
+    known = {
+        Language.JA: "涙 死 合格 母 私 一生 少し ｗ 傘 満足 会議 悲し 絶望",
+        Language.ZH: "失眠 死 考上 妈 我 永远 有点 哈哈 笔 不错 会议 难过 绝望",
+    }
+    listed = known.get(language, words).replace("_", " ")
+    assert set(find_cues(listed, language)) == set(Cue)
 
 
 def test_fitting_finds_a_direction_that_rises_with_the_ratings_and_is_blind_to_names() -> None:
@@ -119,21 +140,17 @@ def test_fitting_finds_a_direction_that_rises_with_the_ratings_and_is_blind_to_n
     vectors = np.zeros((len(rated), 3), dtype=np.float32)
     vectors[:, 0] = [2 * rating - 1 for _, rating in rated]
     vectors[:, 1] = vectors[:, 0]
-    named = np.zeros((2, 5, 3), dtype=np.float32)
-    named[:, :, 1] = np.linspace(-1, 1, 5)
-    told = fit_arousal({Language.EN: vectors}, named, Language.EN)
-    assert told.direction[0] > 10 * abs(told.direction[1])
-    unnamed = fit_arousal({Language.EN: vectors}, np.zeros((2, 5, 3), dtype=np.float32), Language.EN)
-    assert unnamed.direction[1] == pytest.approx(unnamed.direction[0])
+    indifferent = np.zeros((10, 3), dtype=np.float32)
+    indifferent[:, 1] = np.linspace(-1, 1, 10)
+    told = fit_arousal({Language.EN: vectors}, indifferent, Language.EN)[1 + SIGNS :]
+    assert told[0] > 10 * abs(told[1])
+    unnamed = fit_arousal({Language.EN: vectors}, np.zeros((10, 3), dtype=np.float32), Language.EN)[1 + SIGNS :]
+    assert unnamed[1] == pytest.approx(unnamed[0])
 
 
-def test_an_array_holds_all_of_a_space() -> None:
-    space = cues_alone(Language.JA)
-    again = ArousalSpace.from_array(space.to_array())
-    assert again.signs == pytest.approx(space.signs)
-    assert len(again.direction) == 0
-    wide = ArousalSpace(constant=0.2, signs=space.signs, direction=VECTOR)
-    assert (ArousalSpace.from_array(wide.to_array()).direction == VECTOR).all()
+def test_words_alone_serve_languages_without_their_own_as_english() -> None:
+    assert (cues_alone(Language.UND) == cues_alone(Language.EN)).all()
+    assert len(cues_alone(Language.JA)) == 1 + SIGNS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -148,8 +165,52 @@ def test_there_are_many_rated_sentences_and_none_is_of_the_measured_set(language
     assert (len(measured) >= 100, shared) == (True, 0)  # counted, so that a failure shows no blind text
 
 
-def test_texts_of_a_content_differ_in_the_name_alone_and_the_digest_names_all() -> None:
-    for content in named_texts(Language.EN):
-        assert len(set(content)) == len(content) >= 20
-    assert cues_alone(Language.UND) == cues_alone(Language.UND)
-    assert len(rated_digest()) == 16
+def test_what_shipped_is_read_once_a_model_and_when_it_is_first_asked_for() -> None:
+    read: list[str] = []
+
+    def shipped(model: EmbeddingModel) -> dict[Language, ArousalSpace]:
+        read.append(model.id)
+        return {Language.EN: NOTHING}
+
+    spaces = ArousalSpaces(shipped)
+    assert not read
+    assert spaces.of(MODEL, Language.EN) is spaces.of(MODEL, Language.EN) is NOTHING
+    assert spaces.of(MODEL, Language.JA) is cues_alone(Language.JA)
+    assert read == ["mine"]
+
+
+def test_an_estimate_is_by_the_vector_where_a_space_shipped_and_by_the_words_where_none_did() -> None:
+    space = NOTHING.copy()
+    space[1 + SIGNS] = 0.7
+    shipped = ArousalSpaces(lambda _model: {Language.EN: space}).estimates(MODEL)
+    assert shipped("The list.", VECTOR, language=Language.EN) == pytest.approx(0.7)
+    assert shipped("The list.", -VECTOR, language=Language.UND) == 0.0
+    words = ArousalSpaces(lambda _model: {}).estimates(MODEL)
+    assert words("娘が死んだ。", VECTOR, language=Language.JA) == by_words("娘が死んだ。", Language.JA) > 0.0
+
+
+def test_every_shipped_file_was_made_from_the_present_sentences_and_cues() -> None:
+    digest = cast("Callable[[], str]", FITTING["rated_digest"])()
+    found = [file for file in (files("evolore.models") / "arousal").iterdir() if file.name.endswith(".npz")]
+    assert len(found) == 2
+    for file in found:
+        with as_file(file) as path, np.load(path) as arrays:
+            assert str(arrays["digest"]) == digest, "run: python benchmarks/fit_arousal.py use e5"
+
+
+@pytest.mark.parametrize("name", ["use", "e5"])
+def test_what_ships_is_what_the_embedder_gives(name: str) -> None:
+    fit_spaces = cast("Callable[[Embedder], dict[Language, ArousalSpace]]", FITTING["fit_spaces"])
+    try:
+        embedder = embedder_named(name)
+        found = fit_spaces(embedder)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    shipped = shipped_arousal(embedder.model)
+    assert set(shipped) == set(found) == set(LANGUAGES)
+    for language, space in found.items():
+        assert shipped[language] == pytest.approx(space, abs=2e-3)
+
+
+def test_nothing_ships_for_other_models() -> None:
+    assert shipped_arousal(MODEL) == {}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from evolore.recall.best import at_the_top
+from evolore.recall.ranking import at_the_top
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.recall.candidates import SAMPLE_SIZE, candidates, evenly
+from evolore.recall.dense import SAMPLE_SIZE, candidates, evenly
 from evolore.recall.evidence import Evidence, TermScores
-from evolore.recall.ranking import rank
-from evolore.recall.settings import RecallSettings
+from evolore.recall.ranking import MeaningWeights, rank
 
 COUNT = 3000
 
@@ -45,8 +44,8 @@ def test_comparing_candidates_ranks_the_best_as_comparing_all(seed: int) -> None
     partly = np.full(COUNT, np.nan, dtype=np.float32)
     partly[compared] = whole.similarity[compared]
     part = replace(whole, similarity=partly, sample=evenly(COUNT))
-    expected = rank(whole, settings=RecallSettings(), limit=5)
-    found = rank(part, settings=RecallSettings(), limit=5)
+    expected = rank(whole, weights=MeaningWeights(), limit=5)
+    found = rank(part, weights=MeaningWeights(), limit=5)
     assert found.order.tolist() == expected.order.tolist()
     assert np.allclose(found.score[found.order], expected.score[found.order], rtol=0.1)
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.answers import Intent
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
 from evolore.recall.cost import seed_cost, time_decay
-from evolore.recall.intent_settings import IntentSettings
+from evolore.recall.settings import IntentSettings
 
 SHARES = st.floats(0.0, 1.0)
 

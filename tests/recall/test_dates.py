@@ -2,22 +2,20 @@ from __future__ import annotations
 
 from datetime import date
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evolore.domain.asked_times import AskedTime, Order, Relation
-from evolore.domain.periods import Period
+from evolore.domain.times import AskedTime, Order, Period, Relation
 from evolore.errors import InvalidValue
-from evolore.recall.date_settings import DateSettings
-from evolore.recall.dates import ItemDates, date_evidence, order_preference, turn_costs
+from evolore.recall.dates import DATED_SHARE, ORDER_WEIGHT, ItemDates, date_evidence, order_preference, turn_costs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SETTINGS = DateSettings()
 YEAR_2012 = Period(first=date(2012, 1, 1), last=date(2012, 12, 31))
 PERIODS = st.lists(st.dates(), min_size=2, max_size=2).map(sorted).map(lambda ends: Period(first=ends[0], last=ends[1]))
 
@@ -38,7 +36,7 @@ def _dates(items: Sequence[Sequence[Period]], occurred: Sequence[date | None] | 
 
 
 def _evidence(asked: AskedTime, dates: ItemDates) -> list[float]:
-    return date_evidence(asked, dates, settings=SETTINGS).tolist()
+    return date_evidence(asked, dates).tolist()
 
 
 @given(st.lists(st.lists(PERIODS, max_size=4), max_size=6), PERIODS, st.sampled_from(Relation))
@@ -104,7 +102,7 @@ def test_before_and_after_take_what_lies_on_their_side() -> None:
 
 def test_when_favours_what_speaks_of_a_time_and_a_named_date_goes_before_it() -> None:
     dates = _dates([[_years(1990, 1990)], []])
-    assert _evidence(AskedTime(asks_when=True), dates) == pytest.approx([SETTINGS.dated_share, 0.0])
+    assert _evidence(AskedTime(asks_when=True), dates) == pytest.approx([DATED_SHARE, 0.0])
     assert _evidence(AskedTime(asks_when=True, periods=(YEAR_2012,)), dates) == pytest.approx([0.0, 0.0], abs=1e-3)
 
 
@@ -114,23 +112,23 @@ def test_an_event_whose_time_is_not_known_says_nothing() -> None:
 
 def test_the_order_prefers_one_end_and_nothing_without_a_day() -> None:
     days = np.array([730000, 0, 740000, 735000, 730000], dtype=np.int32)
-    weight = SETTINGS.order_weight
-    first = order_preference(Order.FIRST, days, settings=SETTINGS)
-    last = order_preference(Order.LAST, days, settings=SETTINGS)
+    weight = ORDER_WEIGHT
+    first = order_preference(Order.FIRST, days)
+    last = order_preference(Order.LAST, days)
     assert (first / weight).tolist() == pytest.approx([1.0, 0.0, 0.0, 0.5, 1.0])
     assert ((first + last)[days > 0] / weight).tolist() == pytest.approx([1.0] * 4)
     assert last[1] == 0.0
 
 
 def test_one_day_alone_is_neither_first_nor_last() -> None:
-    assert not order_preference(Order.LAST, np.array([730000, 730000], dtype=np.int32), settings=SETTINGS).any()
+    assert not order_preference(Order.LAST, np.array([730000, 730000], dtype=np.int32)).any()
 
 
 @given(st.lists(st.integers(730_000, 730_004), max_size=40), st.sampled_from([0.0, 0.05, 0.5]))
 @example([730_000, 730_001] * 30, 0.05)
 def test_the_best_of_each_day_loses_nothing_and_each_behind_it_more_up_to_a_bound(days: list[int], cost: float) -> None:
-    settings = DateSettings(spread_cost=cost)
-    found = turn_costs(np.array(days, dtype=np.int32), settings=settings).tolist()
+    with patch("evolore.recall.dates._SPREAD_COST", cost):
+        found = turn_costs(np.array(days, dtype=np.int32)).tolist()
     wanted = [cost * min(days[:place].count(day), 20) for place, day in enumerate(days)]
     assert found == pytest.approx(wanted, abs=1e-5)
 
@@ -143,16 +141,3 @@ def test_starts_that_do_not_fit_the_periods_are_refused() -> None:
             first=np.ones(1, dtype=np.int32),
             last=np.ones(1, dtype=np.int32),
         )
-
-
-@pytest.mark.parametrize("name", ["date_weight", "alone_weight", "spread_cost", "order_weight"])
-@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
-def test_a_weight_below_zero_or_without_bound_is_refused(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=name):
-        DateSettings(**{name: value})  # pyright: ignore[reportArgumentType] - the types are the settings' own
-
-
-@pytest.mark.parametrize(("name", "value"), [("dated_share", -0.1), ("near_share", 2.0), ("breadth_exponent", 1.5)])
-def test_a_share_outside_its_range_is_refused(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=name):
-        DateSettings(**{name: value})  # pyright: ignore[reportArgumentType] - the types are the settings' own

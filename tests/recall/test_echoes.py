@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.echoes import Echoes, echo_share, wording
+from evolore.recall.hits import Echoes, echo_share, wording
 
 LEAST = 0.8
 WORDS = st.lists(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.answer_units import UnitKind, answer_units
-from evolore.recall.asked_words import AskedWords, rarity
-from evolore.recall.extracting import Extract, Passage, ReadPassage, extract, nearest_unit
+from evolore.answers.extraction import Extract, Passage, ReadPassage, extract, nearest_unit
+from evolore.answers.settings import AnswerSettings
+from evolore.answers.units import UnitKind, answer_units
+from evolore.text.question_words import AskedWords, rarity
 
 LINES = st.sampled_from(
     (
@@ -37,6 +38,7 @@ LINES = st.sampled_from(
 )
 TEXTS = st.one_of(st.lists(LINES, max_size=14).map("\n".join), st.text(max_size=80))
 SETTINGS = AnswerSettings()
+SENTENCES = "evolore.answers.extraction._MOST_SENTENCES"
 
 
 def said(question: str, *texts: str, settings: AnswerSettings = SETTINGS) -> tuple[Extract, list[str]]:
@@ -70,9 +72,10 @@ def test_what_is_quoted_is_whole_units_and_none_twice(texts: list[str], question
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4), characters=st.integers(1, 80), sentences=st.integers(1, 3))
 @example(texts=["00", "How long does it take?\n# Heading"], characters=1, sentences=2)
 def test_beyond_the_first_nothing_makes_an_answer_too_long(texts: list[str], characters: int, sentences: int) -> None:
-    settings = AnswerSettings(characters=characters, sentences=sentences)
-    found, quotes = said("How long is a refund?", *texts, settings=settings)
-    one, _ = said("How long is a refund?", *texts, settings=AnswerSettings(characters=1, sentences=1))
+    with patch(SENTENCES, sentences):
+        found, quotes = said("How long is a refund?", *texts, settings=AnswerSettings(characters=characters))
+    with patch(SENTENCES, 1):
+        one, _ = said("How long is a refund?", *texts, settings=AnswerSettings(characters=1))
     least = sum(len(quote.span) for quote in one.quoted)
     blanks = sum(sum(char.isspace() for char in quote) for quote in quotes)
     assert sum(len(quote.span) for quote in found.quoted) - blanks <= max(characters, least)
@@ -112,7 +115,8 @@ About a week.
     ],
 )
 def test_what_leads_to_a_quote_or_follows_from_it_comes_along(question: str, quotes: list[str]) -> None:
-    assert said(question, PAGE, settings=AnswerSettings(sentences=1))[1] == quotes
+    with patch(SENTENCES, 1):
+        assert said(question, PAGE)[1] == quotes
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,8 @@ def test_what_leads_to_a_quote_or_follows_from_it_comes_along(question: str, quo
     ],
 )
 def test_the_sentence_that_answers_is_chosen_in_three_languages(question: str, text: str, quote: str) -> None:
-    assert said(question, text, settings=AnswerSettings(sentences=1))[1] == [quote]
+    with patch(SENTENCES, 1):
+        assert said(question, text)[1] == [quote]
 
 
 def test_the_same_said_twice_is_quoted_once() -> None:

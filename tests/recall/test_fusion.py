@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from evolore.recall.fusion import best_coverage, dense_weight, vagueness
-from evolore.recall.settings import RecallSettings
+from evolore.recall.ranking import MeaningWeights, best_coverage, dense_weight, vagueness
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 SHARES = st.floats(0.0, 1.0)
-DEFAULTS = RecallSettings()
+DEFAULTS = MeaningWeights()
 
 
 def coverage_of(own: list[float], attainable: float) -> float:
@@ -46,34 +45,34 @@ def test_coverage_is_a_share_that_further_items_never_lower(scores: npt.NDArray[
 
 @pytest.mark.parametrize(("below", "vague"), [(0.2, 1.0), (0.1, 1.0), (0.05, 0.5), (0.0, 0.0), (-0.1, 0.0)])
 def test_a_question_is_the_vaguer_the_less_of_its_words_is_held(below: float, vague: float) -> None:
-    assert vagueness(DEFAULTS.vague_below - below, settings=DEFAULTS) == pytest.approx(vague)
+    assert vagueness(DEFAULTS.vague_below - below, weights=DEFAULTS) == pytest.approx(vague)
 
 
 @given(one=SHARES, other=SHARES)
 def test_vagueness_is_a_share_that_falls_with_coverage(one: float, other: float) -> None:
     less, more = sorted((one, other))
-    assert 0.0 <= vagueness(more, settings=DEFAULTS) <= vagueness(less, settings=DEFAULTS) <= 1.0
+    assert 0.0 <= vagueness(more, weights=DEFAULTS) <= vagueness(less, weights=DEFAULTS) <= 1.0
 
 
 @given(coverage=SHARES)
 def test_no_question_is_vague_where_none_is_to_be(coverage: float) -> None:
-    assert vagueness(coverage, settings=RecallSettings(vague_below=0.0)) == 0.0
+    assert vagueness(coverage, weights=MeaningWeights(vague_below=0.0)) == 0.0
 
 
 def test_the_weight_at_known_points() -> None:
-    settings = RecallSettings(dense_weight=0.5, vague_weight=1.5)
-    assert dense_weight(settings=settings) == 0.5
-    assert dense_weight(settings=settings, vague=0.5) == pytest.approx(0.875)
-    assert dense_weight(settings=settings, vague=1.0) == pytest.approx(1.25)
+    weights = MeaningWeights(dense=0.5, vague=1.5)
+    assert dense_weight(weights=weights) == 0.5
+    assert dense_weight(weights=weights, vague=0.5) == pytest.approx(0.875)
+    assert dense_weight(weights=weights, vague=1.0) == pytest.approx(1.25)
 
 
 @given(one=SHARES, other=SHARES)
 def test_meaning_counts_the_more_the_vaguer_a_question_is(one: float, other: float) -> None:
     less, more = sorted((one, other))
-    assert DEFAULTS.dense_weight <= dense_weight(settings=DEFAULTS, vague=less)
-    assert dense_weight(settings=DEFAULTS, vague=less) <= dense_weight(settings=DEFAULTS, vague=more)
+    assert DEFAULTS.dense <= dense_weight(weights=DEFAULTS, vague=less)
+    assert dense_weight(weights=DEFAULTS, vague=less) <= dense_weight(weights=DEFAULTS, vague=more)
 
 
 @given(vague=SHARES)
 def test_a_vague_question_weighs_meaning_as_any_other_where_it_is_told_to(vague: float) -> None:
-    assert dense_weight(settings=RecallSettings(vague_weight=0.0), vague=vague) == DEFAULTS.dense_weight
+    assert dense_weight(weights=MeaningWeights(vague=0.0), vague=vague) == DEFAULTS.dense

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,11 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.errors import InvalidValue
 from evolore.recall.evidence import TermScores
-from evolore.recall.graph import best_seeds, graph_term
-from evolore.recall.graph_settings import GraphSettings
-from evolore.recall.name_graph import NameGraph
+from evolore.recall.graph import ASKED_TITLE, NameGraph, best_seeds, graph_term
 from evolore.text.names import find_names
 from recall.name_arrays import NameArrays
 
@@ -45,7 +42,6 @@ def weighed(
     index: NameArrays,
     *,
     terms: TermScores = NO_WORDS,
-    settings: GraphSettings | None = None,
     hidden: int | None = None,
 ) -> npt.NDArray[np.float32]:
     seen = np.array([item for item in range(len(scores)) if item != hidden], dtype=np.int32)
@@ -56,7 +52,6 @@ def weighed(
         graph,
         terms=terms,
         groups=np.arange(seen.size, dtype=np.int32),
-        settings=settings or GraphSettings(),
     )
 
 
@@ -68,14 +63,13 @@ def test_the_second_hop_is_found_through_a_name_in_the_first() -> None:
 
 def test_a_title_in_the_question_speaks_for_its_document() -> None:
     found = weighed("Is the Prado older than the Louvre?", [0.0] * 5, index_of())
-    named = GraphSettings().asked_title
-    assert found.tolist() == pytest.approx([0.0, 0.0, 0.0, named, named])
+    assert found.tolist() == pytest.approx([0.0, 0.0, 0.0, ASKED_TITLE, ASKED_TITLE])
 
 
 def test_a_title_that_is_written_like_any_word_speaks_half_as_loud() -> None:
-    settings = GraphSettings(asked_title=2.0)
-    assert weighed("the Prado?", [0.0] * 5, index_of(), settings=settings).max() == 2.0
-    assert weighed("the prado?", [0.0] * 5, index_of(), settings=settings).max() == 1.0
+    with patch("evolore.recall.graph.ASKED_TITLE", 2.0):
+        assert weighed("the Prado?", [0.0] * 5, index_of()).max() == 2.0
+        assert weighed("the prado?", [0.0] * 5, index_of()).max() == 1.0
 
 
 def test_a_link_counts_for_the_words_it_adds() -> None:
@@ -86,7 +80,8 @@ def test_a_link_counts_for_the_words_it_adds() -> None:
         items=np.array([0, 1, 2], dtype=np.int32),
         scores=np.array([2.0, 1.0, 2.0], dtype=np.float32),
     )
-    silent = weighed("who?", scores, index, settings=replace(GraphSettings(), new_words=0.0), terms=terms)
+    with patch("evolore.recall.graph._NEW_WORDS", 0.0):
+        silent = weighed("who?", scores, index, terms=terms)
     found = weighed("who?", scores, index, terms=terms) - silent
     assert found[1] == 0.0, "the seed holds that word already"
     assert found[2] > 0.0
@@ -118,19 +113,3 @@ def test_items_that_are_all_alike_are_no_seeds() -> None:
     seeds = best_seeds(np.array([1.0, 5.0, 3.0], dtype=np.float32), count=5)
     assert seeds.items.tolist() == [1, 2]
     assert seeds.trust.tolist() == [1.0, 0.5]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("plain_share", 1.5),
-        ("walk", -1.0),
-        ("walk", float("nan")),
-        ("seeds", 0),
-        ("stop_share", 0.0),
-        ("least_mass", 0),
-    ],
-)
-def test_a_setting_out_of_range_is_named(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=name):
-        replace(GraphSettings(), **{name: value})

@@ -1,18 +1,29 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.knowledge import Span
-from evolore.errors import InvalidValue
-from evolore.recall.hierarchy import Fold, Leaf, Node, fold, prefer_depth, shared_ancestors, within_reach
+from evolore.domain.document import Span
+from evolore.recall.expansion import Fold, Leaf, Node, fold, prefer_depth, shared_ancestors, within_reach
 from evolore.recall.ranking import Ranking, Term
-from evolore.recall.settings import RecallSettings
 
-SETTINGS = RecallSettings(expand_siblings=2, expand_share=0.5, expand_max_characters=100)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LEAST_SHARE = 0.5
+MOST_CHARACTERS = 100
 SCORES = st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=30).map(lambda found: np.array(found, np.float32))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short_chunks() -> Iterator[None]:
+    with patch.multiple("evolore.recall.expansion", _LEAST_SHARE=LEAST_SHARE, _MOST_CHARACTERS=MOST_CHARACTERS):
+        yield
 
 
 def leaf(code: str, *, characters: int = 20, document: str = "d") -> Leaf:
@@ -34,7 +45,7 @@ def ranking_of(score: np.ndarray) -> Ranking:
 
 def test_siblings_come_back_as_their_parent_in_the_place_of_the_best() -> None:
     hits = [leaf("2.1"), leaf("1.3"), None, leaf("1.1"), leaf("3")]
-    assert fold(hits, spans(_1=60), settings=SETTINGS) == (
+    assert fold(hits, spans(_1=60)) == (
         Fold(members=(0,)),
         Fold(members=(1, 3), node=("d", (1,))),
         Fold(members=(2,)),
@@ -54,24 +65,24 @@ def test_siblings_come_back_as_their_parent_in_the_place_of_the_best() -> None:
     ],
 )
 def test_hits_stay_apart_where(hits: list[Leaf], lengths: dict[str, int], why: str) -> None:
-    assert all(one.node is None for one in fold(hits, spans(**lengths), settings=SETTINGS)), why
+    assert all(one.node is None for one in fold(hits, spans(**lengths))), why
 
 
 def test_a_parent_that_came_back_is_a_hit_among_its_own_siblings() -> None:
     hits = [leaf("1.1.1"), leaf("1.2"), leaf("1.1.2"), leaf("2")]
-    (one, other) = fold(hits, spans(_1=70, _1_1=40), settings=SETTINGS)
+    (one, other) = fold(hits, spans(_1=70, _1_1=40))
     assert one == Fold(members=(0, 1, 2), node=("d", (1,)))
     assert other == Fold(members=(3,))
 
 
 def test_what_stands_below_a_parent_that_comes_back_is_folded_with_its_children() -> None:
     hits = [leaf("1.1"), leaf("1.2"), leaf("1.3.1")]
-    (one,) = fold(hits, spans(_1=70), settings=SETTINGS)
+    (one,) = fold(hits, spans(_1=70))
     assert one == Fold(members=(0, 1, 2), node=("d", (1,)))
 
 
 def test_chunks_at_the_top_come_back_as_the_document() -> None:
-    (one,) = fold([leaf("1"), leaf("3")], spans(_=60), settings=SETTINGS)
+    (one,) = fold([leaf("1"), leaf("3")], spans(_=60))
     assert one.node == ("d", ())
 
 
@@ -90,7 +101,7 @@ def without_ancestors(hits: list[Node]) -> list[Node]:
 def test_every_hit_is_in_one_fold_and_no_text_comes_back_twice(hits: list[Node], data: st.DataObject) -> None:
     leaves = [Leaf(node=node, characters=10) for node in without_ancestors(hits)]
     known = {node: Span(0, data.draw(st.integers(1, 150))) for node in shared_ancestors(leaves)}
-    folds = fold(leaves, known, settings=SETTINGS)
+    folds = fold(leaves, known)
     assert sorted(place for one in folds for place in one.members) == list(range(len(leaves)))
     assert [one.members[0] for one in folds] == sorted(one.members[0] for one in folds)
     back = [one.node or leaves[one.members[0]].node for one in folds]
@@ -99,15 +110,15 @@ def test_every_hit_is_in_one_fold_and_no_text_comes_back_twice(hits: list[Node],
     for one in folds:
         assert (one.node is None) == (len(one.members) == 1)
         if one.node is not None:
-            assert len(known[one.node]) <= SETTINGS.expand_max_characters
-            assert 10 * len(one.members) >= SETTINGS.expand_share * len(known[one.node])
+            assert len(known[one.node]) <= MOST_CHARACTERS
+            assert 10 * len(one.members) >= LEAST_SHARE * len(known[one.node])
 
 
 @given(HITS)
 def test_folding_keeps_the_order_of_documents(hits: list[Node]) -> None:
     leaves = [Leaf(node=node, characters=10) for node in without_ancestors(hits)]
     known = {node: Span(0, 20) for node in shared_ancestors(leaves)}
-    folds = fold(leaves, known, settings=SETTINGS)
+    folds = fold(leaves, known)
     before = list(dict.fromkeys(one.node[0] for one in leaves))
     assert list(dict.fromkeys(leaves[one.members[0]].node[0] for one in folds)) == before
 
@@ -146,12 +157,3 @@ def test_the_nearer_to_the_depth_asked_for_the_more_is_gained() -> None:
     found = prefer_depth(ranking_of(score), np.arange(5, dtype=np.int32), depths, depth=2, weight=0.6)
     np.testing.assert_allclose(found.terms[Term.DEPTH], [0, 0.3, 0.6, 0.3, 0.15], rtol=1e-6)
     assert found.order.tolist() == [2, 1, 3, 4, 0]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("expand_siblings", 1), ("expand_share", 1.5), ("expand_max_characters", -1), ("depth_weight", -1.0)],
-)
-def test_settings_out_of_range_are_refused(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=name):
-        RecallSettings(**{name: value})  # type: ignore[arg-type]

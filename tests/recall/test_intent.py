@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.answers import Intent
 from evolore.domain.language import Language
-from evolore.recall.intent import (
+from evolore.domain.query import Intent
+from evolore.recall.question import (
     INTENTS,
     IntentSpace,
     classify_intent,

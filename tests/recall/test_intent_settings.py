@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from evolore.domain.answers import Intent
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
-from evolore.recall.intent_settings import IntentSettings
+from evolore.recall.settings import IntentSettings
 
 SEED = {
     Intent.EMOTIONAL: (0.3, 0.6, 0.1),

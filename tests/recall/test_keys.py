@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.recall.keys import ROLE_NAMES, date_text, dense_key, lexical_key
+from evolore.recall.indexed_texts import ROLE_NAMES, date_text, dense_key, lexical_key
 from evolore.text.tokens import analyse, query_tokens
 
 MAY_8 = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.likeness import Centre, blended, common_ground, likeness, shares_of
+from evolore.recall.dense import Centre, blended, common_ground, likeness, shares_of
 
 
 def unit_rows(count: int, seed: int) -> npt.NDArray[np.float32]:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.name_graph import NameGraph
+from evolore.recall.graph import NameGraph
 from recall.name_arrays import NameArrays
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.neighbours import near_neighbours, shares_taken, shortness
+from evolore.recall.ranking import near_neighbours, shares_taken, shortness
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,13 +13,25 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from evolore.recall.evidence import Evidence, TermScores
-from evolore.recall.ranking import Ranking, Term, rank
-from evolore.recall.settings import RecallSettings
+from evolore.recall.ranking import (
+    GROUP_SHARE,
+    NEIGHBOUR_SHARE,
+    QUESTION_COST,
+    SHARPNESS,
+    SPEAKER_BONUS,
+    SUBJECT_BONUS,
+    WINDOW_SHARE,
+    MeaningWeights,
+    Ranking,
+    Term,
+    rank,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-DEFAULTS = RecallSettings()
+DEFAULTS = MeaningWeights()
+RANKING = "evolore.recall.ranking"
 OF_EVIDENCE = {
     *(Term.LEXICAL, Term.LEXICAL_CONTEXT, Term.LEXICAL_GROUP, Term.DENSE, Term.DENSE_CONTEXT),
     *(Term.SPEAKER, Term.SUBJECT, Term.REPLY),
@@ -29,7 +42,7 @@ SCORES = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.5, 4.0])
 RARITY = 4.5
 """What no score of a word reaches."""
 
-NO_CONTEXT = RecallSettings(neighbour_share=0.0, group_share=0.0, dense_neighbour_share=0.0)
+NO_CONTEXT: dict[str, Any] = {"NEIGHBOUR_SHARE": 0.0, "GROUP_SHARE": 0.0, "DENSE_NEIGHBOUR_SHARE": 0.0}
 
 
 def rows_of(scores: npt.NDArray[np.float32], *, rarity: float) -> TermScores:
@@ -126,7 +139,7 @@ def _sum_of(ranking: Ranking, *terms: Term) -> npt.NDArray[np.float32]:
 
 @given(world=worlds())
 def test_the_terms_of_an_item_sum_to_its_score(world: World) -> None:
-    ranking = rank(world.evidence(), settings=DEFAULTS)
+    ranking = rank(world.evidence(), weights=DEFAULTS)
     assert list(ranking.terms) == [term for term in Term if term in OF_EVIDENCE]
     total = sum((values.astype(np.float64) for values in ranking.terms.values()), np.zeros(ranking.score.size))
     assert np.allclose(total, ranking.score, rtol=1e-5, atol=1e-5)
@@ -135,15 +148,15 @@ def test_the_terms_of_an_item_sum_to_its_score(world: World) -> None:
 
 @given(world=worlds())
 def test_every_item_stands_once_best_first_and_ties_by_number(world: World) -> None:
-    ranking = rank(world.evidence(), settings=DEFAULTS)
+    ranking = rank(world.evidence(), weights=DEFAULTS)
     expected = sorted(range(ranking.score.size), key=lambda item: (-ranking.score[item], item))
     assert ranking.order.tolist() == expected
 
 
 @given(world=worlds(), limit=st.integers(1, 25))
 def test_a_limit_gives_the_beginning_of_the_whole_order(world: World, limit: int) -> None:
-    whole = rank(world.evidence(), settings=DEFAULTS)
-    some = rank(world.evidence(), settings=DEFAULTS, limit=limit)
+    whole = rank(world.evidence(), weights=DEFAULTS)
+    some = rank(world.evidence(), weights=DEFAULTS, limit=limit)
     assert some.order.tolist() == whole.order.tolist()[:limit]
     assert np.array_equal(some.score, whole.score)
 
@@ -155,15 +168,16 @@ def test_a_limit_gives_the_beginning_of_the_whole_order(world: World, limit: int
 )
 def test_words_count_by_their_share_of_what_is_attainable_in_any_unit(world: World, factor: float) -> None:
     scaled = replace(world, scores=world.scores * np.float32(factor), rarity=world.rarity * factor)
-    plain = rank(world.evidence(), settings=DEFAULTS)
-    assert np.allclose(rank(scaled.evidence(), settings=DEFAULTS).score, plain.score, atol=1e-5)
+    plain = rank(world.evidence(), weights=DEFAULTS)
+    assert np.allclose(rank(scaled.evidence(), weights=DEFAULTS).score, plain.score, atol=1e-5)
 
 
 @given(world=worlds(), sharpness=st.sampled_from([1.0, 1.25, 3.0]))
 def test_without_context_words_count_for_the_share_they_hold_to_the_power_of_the_sharpness(
     world: World, sharpness: float
 ) -> None:
-    ranking = rank(world.evidence(), settings=replace(NO_CONTEXT, sharpness=sharpness))
+    with patch.multiple(RANKING, **NO_CONTEXT, SHARPNESS=sharpness):
+        ranking = rank(world.evidence(), weights=DEFAULTS)
     share = world.scores.sum(axis=0) / (RARITY * max(len(world.scores), 1))
     assert np.allclose(ranking.terms[Term.LEXICAL], share**sharpness, atol=1e-5)
     assert not ranking.terms[Term.LEXICAL_CONTEXT].any()
@@ -172,20 +186,20 @@ def test_without_context_words_count_for_the_share_they_hold_to_the_power_of_the
 
 @given(world=worlds())
 def test_words_count_for_something_between_nothing_and_all_of_them_here_and_all_around(world: World) -> None:
-    words = _sum_of(rank(world.evidence(), settings=DEFAULTS), *WORDS)
-    summed = 1.0 + 4 * DEFAULTS.neighbour_share
-    most = DEFAULTS.window_share + (1.0 - DEFAULTS.window_share) * summed + DEFAULTS.group_share
+    words = _sum_of(rank(world.evidence(), weights=DEFAULTS), *WORDS)
+    summed = 1.0 + 4 * NEIGHBOUR_SHARE
+    most = WINDOW_SHARE + (1.0 - WINDOW_SHARE) * summed + GROUP_SHARE
     assert (words >= -1e-6).all()
-    assert (words <= most**DEFAULTS.sharpness).all()
+    assert (words <= most**SHARPNESS).all()
 
 
 @given(world=worlds())
 def test_an_item_alone_scores_between_what_it_can_lose_and_what_it_can_gain(world: World) -> None:
     alone = replace(world, sessions=(1,) * world.similarity.size)
-    ranking = rank(alone.evidence(), settings=DEFAULTS)
-    bonus = DEFAULTS.speaker_bonus + DEFAULTS.subject_bonus * 0.5 * ranking.dense_weight
+    ranking = rank(alone.evidence(), weights=DEFAULTS)
+    bonus = SPEAKER_BONUS + SUBJECT_BONUS * 0.5 * ranking.dense_weight
     assert (ranking.score <= 1.0 + ranking.dense_weight + bonus).all()
-    assert (ranking.score >= -ranking.dense_weight - DEFAULTS.question_cost).all()
+    assert (ranking.score >= -ranking.dense_weight - QUESTION_COST).all()
 
 
 @given(world=worlds(), score=st.sampled_from([0.5, 4.0]), data=st.data())
@@ -196,17 +210,17 @@ def test_holding_more_of_the_words_never_counts_for_less(world: World, score: fl
     more = world.scores.copy()
     term, item = data.draw(st.integers(0, terms - 1)), data.draw(st.integers(0, count - 1))
     more[term, item] = np.maximum(more[term, item], np.float32(score))
-    before = rank(world.evidence(), settings=DEFAULTS).score
-    assert (rank(replace(world, scores=more).evidence(), settings=DEFAULTS).score >= before - 1e-5).all()
+    before = rank(world.evidence(), weights=DEFAULTS).score
+    assert (rank(replace(world, scores=more).evidence(), weights=DEFAULTS).score >= before - 1e-5).all()
 
 
 @given(world=worlds(), similarity=COSINES)
 def test_an_unrelated_item_changes_neither_the_scores_nor_the_order_of_the_others(
     world: World, similarity: float
 ) -> None:
-    settings = replace(DEFAULTS, dense_neighbour_share=0.0)
     more = _with_stranger(world, similarity)
-    plain, other = rank(world.evidence(), settings=settings), rank(more.evidence(), settings=settings)
+    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0):
+        plain, other = (rank(one.evidence(), weights=DEFAULTS) for one in (world, more))
     count = world.similarity.size
     assert np.array_equal(other.score[:count], plain.score)
     assert [item for item in other.order.tolist() if item < count] == plain.order.tolist()
@@ -215,15 +229,15 @@ def test_an_unrelated_item_changes_neither_the_scores_nor_the_order_of_the_other
 @given(world=worlds())
 def test_an_item_as_near_in_meaning_as_is_usual_does_not_change_what_neighbours_lend(world: World) -> None:
     more = _with_stranger(world, float(world.similarity.mean()) if world.similarity.size else 0.0)
-    other = rank(more.evidence(), settings=DEFAULTS)
-    assert np.allclose(other.score[:-1], rank(world.evidence(), settings=DEFAULTS).score, atol=1e-5)
+    other = rank(more.evidence(), weights=DEFAULTS)
+    assert np.allclose(other.score[:-1], rank(world.evidence(), weights=DEFAULTS).score, atol=1e-5)
 
 
 @given(world=worlds(), shift=st.sampled_from([-0.25, 0.125, 0.5]))
 def test_meaning_counts_by_the_plain_cosine(world: World, shift: float) -> None:
     silent = replace(world, asks=world.asks & False)  # for a reply gains of a score and not of a part of it
     shifted = replace(silent, similarity=silent.similarity + np.float32(shift))
-    plain, other = (rank(one.evidence(), settings=DEFAULTS) for one in (silent, shifted))
+    plain, other = (rank(one.evidence(), weights=DEFAULTS) for one in (silent, shifted))
     assert np.allclose(plain.terms[Term.DENSE], plain.dense_weight * silent.similarity, atol=1e-6)
     assert np.allclose(other.score - plain.score, plain.dense_weight * shift, atol=1e-5)
 
@@ -231,9 +245,9 @@ def test_meaning_counts_by_the_plain_cosine(world: World, shift: float) -> None:
 @given(world=worlds(), factor=st.sampled_from([0.25, 0.5]))
 def test_what_neighbours_say_of_the_meaning_counts_in_proportion_to_shortness(world: World, factor: float) -> None:
     short = np.ones(world.similarity.size, dtype=np.float32)
-    whole = rank(replace(world, short=short).evidence(), settings=DEFAULTS)
-    less = rank(replace(world, short=short * np.float32(factor)).evidence(), settings=DEFAULTS)
-    assert np.allclose(rank(world.evidence(), settings=DEFAULTS).score, whole.score, atol=1e-6)
+    whole = rank(replace(world, short=short).evidence(), weights=DEFAULTS)
+    less = rank(replace(world, short=short * np.float32(factor)).evidence(), weights=DEFAULTS)
+    assert np.allclose(rank(world.evidence(), weights=DEFAULTS).score, whole.score, atol=1e-6)
     assert np.allclose(less.terms[Term.DENSE_CONTEXT], factor * whole.terms[Term.DENSE_CONTEXT], atol=1e-5)
     lent, lent_less = _sum_of(whole, *WORDS), _sum_of(less, *WORDS)
     assert (lent_less <= lent + 1e-6).all()
@@ -247,33 +261,34 @@ def test_without_words_meaning_alone_decides(world: World) -> None:
         named=world.named & False,
         asks=world.asks & False,
     )
-    ranking = rank(silent.evidence(), settings=RecallSettings(dense_neighbour_share=0.0))
+    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0):
+        ranking = rank(silent.evidence(), weights=DEFAULTS)
     assert ranking.order.tolist() == np.argsort(-world.similarity, kind="stable").tolist()
 
 
 @given(world=worlds())
 def test_items_alone_rank_by_words_as_they_would_without_context(world: World) -> None:
     alone = replace(world, sessions=(1,) * world.similarity.size, named=world.named & False, asks=world.asks & False)
-    ranking = rank(alone.evidence(), settings=RecallSettings(dense_weight=0.0))
+    ranking = rank(alone.evidence(), weights=MeaningWeights(dense=0.0))
     assert ranking.order.tolist() == np.argsort(-world.scores.sum(axis=0), kind="stable").tolist()
     assert not ranking.terms[Term.LEXICAL_CONTEXT].round(5).any()
     assert not ranking.terms[Term.DENSE_CONTEXT].any()
 
 
 def test_nothing_remembered_gives_an_empty_order() -> None:
-    ranking = rank(make_world([[], []]).evidence(), settings=DEFAULTS, limit=5)
+    ranking = rank(make_world([[], []]).evidence(), weights=DEFAULTS, limit=5)
     assert ranking.order.size == ranking.score.size == 0
 
 
 @pytest.mark.parametrize("similarity", [0.0, 0.7])
 @pytest.mark.parametrize("score", [0.0, 2.0])
 def test_a_single_item_is_first(score: float, similarity: float) -> None:
-    ranking = rank(make_world([[score]], similarity=[similarity]).evidence(), settings=DEFAULTS, limit=5)
+    ranking = rank(make_world([[score]], similarity=[similarity]).evidence(), weights=DEFAULTS, limit=5)
     assert ranking.order.tolist() == [0]
 
 
 def test_items_that_are_all_alike_keep_their_order() -> None:
-    ranking = rank(make_world([[1.0] * 6], similarity=[0.3] * 6).evidence(), settings=DEFAULTS, limit=3)
+    ranking = rank(make_world([[1.0] * 6], similarity=[0.3] * 6).evidence(), weights=DEFAULTS, limit=3)
     assert ranking.order.tolist() == [0, 1, 2]
     assert np.ptp(ranking.score) == 0.0
 
@@ -281,39 +296,39 @@ def test_items_that_are_all_alike_keep_their_order() -> None:
 def test_a_turn_between_turns_that_hold_the_words_rises() -> None:
     scores = [[0.0, 3.0, 0.0, 3.0, 0.0, 0.0, 0.0]]
     world = make_world(scores, sessions=(5, 2))
-    ranking = rank(world.evidence(), settings=DEFAULTS)
+    ranking = rank(world.evidence(), weights=DEFAULTS)
     assert ranking.order.tolist()[:3] == [1, 3, 2]
     assert ranking.terms[Term.LEXICAL][2] == 0.0
     assert ranking.terms[Term.LEXICAL_CONTEXT][2] > 0.0
     short = np.array([1.0, 1.0, 0.25, 1.0, 1.0, 1.0, 1.0], dtype=np.float32)
-    long = rank(replace(world, short=short).evidence(), settings=DEFAULTS)
+    long = rank(replace(world, short=short).evidence(), weights=DEFAULTS)
     assert 0.0 < long.terms[Term.LEXICAL_CONTEXT][2] < ranking.terms[Term.LEXICAL_CONTEXT][2]
 
 
 def test_a_session_that_holds_the_words_lifts_all_its_items() -> None:
     scores = [[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]
-    ranking = rank(make_world(scores, sessions=(4, 4)).evidence(), settings=DEFAULTS)
+    ranking = rank(make_world(scores, sessions=(4, 4)).evidence(), weights=DEFAULTS)
     assert ranking.order.tolist()[:4] == [0, 1, 2, 3]
     assert ranking.terms[Term.LEXICAL_GROUP][3] > 0.0 == ranking.terms[Term.LEXICAL_GROUP][4]
 
 
 def test_a_session_says_nothing_more_of_words_that_the_item_holds_itself() -> None:
-    ranking = rank(make_world([[3.0, 0.0], [0.0, 3.0], [2.0, 2.0]], sessions=(2,)).evidence(), settings=DEFAULTS)
-    alone = rank(make_world([[3.0], [0.0], [2.0]]).evidence(), settings=DEFAULTS)
+    ranking = rank(make_world([[3.0, 0.0], [0.0, 3.0], [2.0, 2.0]], sessions=(2,)).evidence(), weights=DEFAULTS)
+    alone = rank(make_world([[3.0], [0.0], [2.0]]).evidence(), weights=DEFAULTS)
     assert alone.terms[Term.LEXICAL_GROUP].tolist() == [0.0]
     group, own = ranking.terms[Term.LEXICAL_GROUP], ranking.terms[Term.LEXICAL]
-    assert group / own == pytest.approx(DEFAULTS.group_share * 3.0 / 5.0)
+    assert group / own == pytest.approx(GROUP_SHARE * 3.0 / 5.0)
 
 
 def test_the_named_speaker_decides_between_equals() -> None:
-    ranking = rank(make_world([[1.0, 1.0, 0.0]], named=(1,)).evidence(), settings=DEFAULTS)
+    ranking = rank(make_world([[1.0, 1.0, 0.0]], named=(1,)).evidence(), weights=DEFAULTS)
     assert ranking.order.tolist() == [1, 0, 2]
-    assert ranking.terms[Term.SPEAKER].tolist() == pytest.approx([0.0, DEFAULTS.speaker_bonus, 0.0])
+    assert ranking.terms[Term.SPEAKER].tolist() == pytest.approx([0.0, SPEAKER_BONUS, 0.0])
 
 
 def test_meaning_wins_where_the_words_are_scattered() -> None:
     scattered = (4.0 * np.eye(8)).tolist()
     met = [[4.0] + [0.0] * 7] * 8
     similarity = [0.0] * 7 + [0.5]
-    assert rank(make_world(scattered, similarity=similarity).evidence(), settings=DEFAULTS).order[0] == 7
-    assert rank(make_world(met, similarity=similarity).evidence(), settings=DEFAULTS).order[0] == 0
+    assert rank(make_world(scattered, similarity=similarity).evidence(), weights=DEFAULTS).order[0] == 7
+    assert rank(make_world(met, similarity=similarity).evidence(), weights=DEFAULTS).order[0] == 0

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.replies import reply_term
-from evolore.recall.settings import RecallSettings
+from evolore.recall.ranking import reply_term
 
-SETTINGS = RecallSettings(question_cost=0.5, reply_share=0.2)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 TURNS = st.tuples(st.floats(-5, 5, width=32), st.booleans())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def round_weights() -> Iterator[None]:
+    with patch.multiple("evolore.recall.ranking", QUESTION_COST=0.5, _REPLY_SHARE=0.2):
+        yield
 
 
 def term(scores: list[float], questions: list[bool], *, short: list[float] | None = None) -> list[float]:
@@ -25,7 +35,6 @@ def term(scores: list[float], questions: list[bool], *, short: list[float] | Non
         neighbours,
         is_question=flags,
         short=None if short is None else np.array(short, dtype=np.float32),
-        settings=SETTINGS,
     )
     return [round(float(value), 6) for value in found]
 

@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 
 from evolore.errors import InvalidValue
 from evolore.recall.ranking import Ranking, Term
-from evolore.recall.rerank_settings import RerankSettings
 from evolore.recall.reranking import rerank
+from evolore.recall.settings import RerankSettings
 
 SCORES = st.floats(-8, 8, width=32)
 JUDGED = st.floats(-1e6, 1e6)
@@ -89,7 +89,7 @@ def test_between_our_order_and_theirs_the_blend_decides() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("items", 0), ("blend", -0.1), ("blend", 1.1), ("blend", float("nan")), ("max_characters", 0), ("chat_calls", -1)],
+    [("items", 0), ("blend", -0.1), ("blend", 1.1), ("blend", float("nan")), ("chat_calls", -1)],
 )
 def test_settings_outside_their_range_are_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(InvalidValue, match=name):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.resonance import deflate, is_inflated, resonate
+from evolore.recall.arousal import deflate, is_inflated, resonate
 
 SHARES = st.floats(0, 1)
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.answers import Intent
 from evolore.domain.language import Language
-from evolore.recall.asked_state import read_question
-from evolore.recall.decay_settings import DecaySettings
-from evolore.recall.matter import MatterSpace
-from evolore.recall.rivals import Candidates, PushedBy, Rivalry, weigh_rivals
+from evolore.domain.query import Intent
+from evolore.recall.cost import DECAY_RATE
+from evolore.recall.dense import MatterSpace
+from evolore.recall.question import read_question
+from evolore.recall.rivals import AROUSAL_GAP, MARGIN, PENALTY, Candidates, PushedBy, Rivalry, weigh_rivals
 from evolore.recall.succession import Succession
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     Place: TypeAlias = Callable[..., tuple["Said", ...]]
 
 DIMENSION = 32
-SETTINGS = DecaySettings()
 SURE = Succession(marks=3.0 * Succession().marks, constant=3.0 * Succession().constant + 2.0)
 SPACE = MatterSpace(centres={Language.EN: np.zeros(DIMENSION, dtype=np.float32)}, succession=SURE)
 WEIGHTS = (0.5, 0.2, 0.3)
@@ -90,7 +90,6 @@ def weigh(
     *said: Said,
     question: str = ASKED,
     weights: tuple[float, float, float] = WEIGHTS,
-    settings: DecaySettings = SETTINGS,
 ) -> Rivalry:
     return weigh_rivals(
         candidates(*said),
@@ -100,7 +99,7 @@ def weigh(
         intent=Intent.FACTUAL,
         weights=weights,
         space=SPACE,
-        settings=settings,
+        rate=DECAY_RATE,
     )
 
 
@@ -135,11 +134,11 @@ def test_a_newer_account_of_the_same_matter_is_lifted_just_above_the_older(place
     said = place(Said(OLD, 0.8, 0), Said(NEW, 0.4, 1))
     rivalry = weigh(*said)
     assert best(rivalry, *said) == NEW
-    assert rivalry.recency[1] == pytest.approx(0.4 + SETTINGS.margin, abs=1e-6)
+    assert rivalry.recency[1] == pytest.approx(0.4 + MARGIN, abs=1e-6)
     assert np.flatnonzero(rivalry.recency).tolist() == [1]
     (pushed,) = rivalry.pushed
     assert (pushed.candidate, pushed.rival, pushed.reason) == (0, 1, PushedBy.NEWER)
-    assert pushed.penalty == pytest.approx(0.4 + SETTINGS.margin, abs=1e-6)
+    assert pushed.penalty == pytest.approx(0.4 + MARGIN, abs=1e-6)
 
 
 def test_what_stands_above_already_is_not_moved() -> None:
@@ -153,7 +152,8 @@ def test_of_two_at_the_same_moment_the_one_recorded_later_is_newer() -> None:
 
 def test_out_of_reach_nothing_is_moved() -> None:
     said = (Said(OLD, 0.8, 0), Said(NEW, 0.4, 1))
-    assert moves_nothing(weigh(*said, settings=DecaySettings(reach=0.0)))
+    with patch("evolore.recall.rivals._REACH", 0.0):
+        assert moves_nothing(weigh(*said))
     assert moves_nothing(weigh(replace(said[0], score=100.0), said[1]))
     assert not moves_nothing(weigh(*said))
 
@@ -238,7 +238,7 @@ def test_statements_of_different_subjects_are_no_rivals_however_alike() -> None:
 
 def test_what_is_marked_as_superseded_falls_without_a_rival() -> None:
     rivalry = weigh(Said(OLD, 0.8, 0, superseded=True))
-    assert rivalry.recency[0] == pytest.approx(-WEIGHTS[2] * SETTINGS.penalty)
+    assert rivalry.recency[0] == pytest.approx(-WEIGHTS[2] * PENALTY)
     assert (rivalry.pushed[0].rival, rivalry.pushed[0].reason) == (None, PushedBy.SUPERSEDED)
 
 
@@ -291,7 +291,7 @@ FELL = Said("He fell off the bridge.", 0.3, 0, arousal=0.9)
 def test_the_far_more_strongly_felt_account_wins_where_one_is_asked_for() -> None:
     rivalry = weigh(PAINTED, FELL, question="What happened on the bridge?")
     assert best(rivalry, PAINTED, FELL) == FELL.text
-    assert rivalry.arousal[1] == pytest.approx(0.5 + SETTINGS.margin, abs=1e-6)
+    assert rivalry.arousal[1] == pytest.approx(0.5 + MARGIN, abs=1e-6)
     assert not rivalry.recency.any()
     assert rivalry.pushed[0].reason is PushedBy.FELT
 
@@ -303,7 +303,7 @@ def test_the_most_strongly_felt_of_three_stands_first() -> None:
     assert np.argsort(-final(rivalry, *said), kind="stable").tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize("arousal", [0.1 + SETTINGS.arousal_gap / 2, np.nan])
+@pytest.mark.parametrize("arousal", [0.1 + AROUSAL_GAP / 2, np.nan])
 def test_what_is_felt_a_little_more_or_not_known_to_be_wins_over_nothing(arousal: float) -> None:
     felt = replace(FELL, arousal=arousal)
     assert not weigh(PAINTED, felt, question="What happened on the bridge?").arousal.any()
@@ -380,7 +380,7 @@ def test_only_what_is_marked_as_superseded_falls(said: list[Said], question: str
 def test_what_is_lifted_stands_just_above_another_and_never_far_ahead(said: list[Said], question: str) -> None:
     scores = final(weigh(*said, question=question), *said)
     highest = max((one.score for one in said), default=0.0)
-    assert scores.max(initial=0.0) <= highest + 2 * len(said) * SETTINGS.margin + 1e-6
+    assert scores.max(initial=0.0) <= highest + 2 * len(said) * MARGIN + 1e-6
 
 
 @given(MANY_SAID, ANY_QUESTION)

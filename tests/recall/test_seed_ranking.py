@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.recall.cost import seed_cost
-from evolore.recall.seed_ranking import weigh_by_cost
+from evolore.recall.cost import seed_cost, weigh_by_cost
 
 ROWS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 4), st.integers(0, 60)), min_size=1, max_size=12)
 

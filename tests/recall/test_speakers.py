@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolore.recall.speakers import match_speakers
+from evolore.recall.question import match_speakers
 
 NAMES = ("Ann", "Bob Miller", "田中")
 SPEAKERS = np.array([0, 1, 2, -1, 0], dtype=np.int32)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from evolore.recall.evidence import TermScores
-from evolore.recall.spread import spread_similarity, spread_terms
+from evolore.recall.ranking import spread_similarity, spread_terms
 
 if TYPE_CHECKING:
     import numpy.typing as npt

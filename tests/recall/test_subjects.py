@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evolore.recall.evidence import TermScores
-from evolore.recall.subjects import labels_in, names_subject
+from evolore.recall.question import labels_in, names_subject
 
 TOKENS = ("ann", "smith", "paint")
 TERMS = TermScores(

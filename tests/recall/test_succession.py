@@ -7,12 +7,11 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.flows.embedding import embed
-from evolore.models.shipped import shipped_matter
+from evolore.models.embedders import shipped_matter
 from evolore.models.use import UseEmbedder
 from evolore.ports import TextRole
-from evolore.recall.matter import MatterSpace
-from evolore.recall.rival_marks import MARKS, PairMarker
-from evolore.recall.succession import Succession
+from evolore.recall.dense import MatterSpace
+from evolore.recall.succession import MARKS, PairMarker, Succession
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import PathFilter
 from evolore.sources.files import ENDINGS, FileReader, ReaderSettings

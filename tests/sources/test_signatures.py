@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.sources.signatures import name_of_binary
+from evolore.sources.decoding import name_of_binary
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from evolore.domain.answering import Answer, AnswerKind, Citation
-from evolore.domain.evolving import Base, NewJob, PromotedDocument, Promotion, Step
-from evolore.domain.knowledge import MediaType, Span
+from evolore.domain.answer import Answer, AnswerKind, Citation
+from evolore.domain.document import MediaType, Span
+from evolore.domain.evolution import Base, NewJob, Operator, PromotedDocument, Promotion, Step
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
-from evolore.domain.queries import Rating
-from evolore.flows.keys import keys_of
-from evolore.flows.next_version import cut_text, kept_leaves
+from evolore.domain.outcome import Rating
+from evolore.flows.document_version import cut_text, kept_leaves
+from evolore.flows.item_keys import keys_of
 from evolore.ports import IndexedText, NewDocument, SourceText
 from flows.memories import opened
 from store.questions import Asked
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from evolore.domain.evolving import JobState, StepValue
+    from evolore.domain.document import Document
+    from evolore.domain.evolution import JobState, StepValue
     from evolore.domain.feedback import Feedback
-    from evolore.domain.knowledge import Document
-    from evolore.store.reading import SqliteReader
-    from evolore.store.writing import SqliteWriter
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
 
 OLD = "# Backup\n\nThe backup runs at 02:00.\n\nIt takes an hour.\n"
 NEW = "# Backup\n\nThe backup runs at 03:00.\n\nIt takes an hour.\n"
@@ -45,19 +44,17 @@ class Evolving(Asked):
         self.store.close()
 
     @contextmanager
-    def reading(self) -> Generator[SqliteReader]:
+    def reading(self) -> Generator[StoreReader]:
         with self.store.read(self.namespace) as reader:
             yield reader
 
     @contextmanager
-    def writing(self, principal: str | None = None) -> Generator[SqliteWriter]:
+    def writing(self, principal: str | None = None) -> Generator[StoreWriter]:
         with self.store.write(self.namespace, principal=principal) as writer:
             yield writer
 
     def add(self, source: str = "backup.md", text: str = OLD) -> Document:
-        (added,) = self.memory.add_texts(
-            [SourceText(source=source, text=text, media_type=MediaType.MARKDOWN)]
-        ).documents
+        (added,) = self.memory.add(SourceText(source=source, text=text, media_type=MediaType.MARKDOWN)).documents
         return added.document
 
     def text(self, document: Document, version: int | None = None) -> str | None:

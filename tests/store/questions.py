@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.answers import Intent
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
-from evolore.domain.queries import Given, Outcome, Rating
+from evolore.domain.outcome import Given, Outcome, Rating
+from evolore.domain.query import Intent
 from evolore.ports import Entering, NewQuery, QueryEdge, TextRole
 from store.structures import EMBEDDER, Structured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.queries import QueryRecord
+    from evolore.domain.outcome import QueryRecord
+    from evolore.index.questions import TeachingQuestions
     from evolore.ports import IndexView, QueryIndex, Vectors, Withdrawn
-    from evolore.store.query_index import TeachingQuestions
 
 RETRIEVAL, INSIGHT, BYPASS = EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_BYPASS
 
@@ -51,7 +51,7 @@ class Asked(Structured):
             ),
         )
         with self.store.write(self.namespace, principal=principal) as writer:
-            return writer.put_query(new, at=self.clock.now())
+            return writer.put_query(new, at=self.clock.now()).id
 
     def wait(self, query_id: str, *targets: str, kind: EdgeKind = RETRIEVAL, led: bool = False) -> None:
         with self.store.write(self.namespace) as writer:
@@ -153,7 +153,7 @@ def _groups(rows: list[tuple[str, float, bool, int]]) -> list[tuple[str, int]]:
 
 
 def named(index: QueryIndex) -> TeachingQuestions:
-    from evolore.store.query_index import TeachingQuestions  # noqa: PLC0415
+    from evolore.index.questions import TeachingQuestions  # noqa: PLC0415
 
     assert isinstance(index, TeachingQuestions)
     return index

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import select
 
-from evolore.domain.episodes import Edge, EdgeKind, EpisodeState, Statement
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState, Statement
 from evolore.domain.language import Language
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import (
@@ -24,16 +25,15 @@ from evolore.ports import (
     Undone,
 )
 from evolore.store.connection import open_engine, reading
-from evolore.store.open_store import DATABASE
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import SqliteStore
+from evolore.store.opening import DATABASE
+from evolore.store.store import Store
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episode import Episode
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 EMBEDDER = HashingEmbedder()
@@ -52,7 +52,7 @@ class Structured:
         self.folder = folder
         self.namespace = namespace
         self.clock = SteppingClock(START, step=timedelta(seconds=1))
-        self.store = SqliteStore(folder, model=EMBEDDER.model, clock=self.clock, indexes=indexes or IndexSettings())
+        self.store = Store(folder, model=EMBEDDER.model, clock=self.clock, indexes=indexes or IndexSettings())
 
     def remember(self, *texts: str, session: str | None = None, about: tuple[str, str] | None = None) -> list[str]:
         new = [

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.filters import Target
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, NotFound
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import SqliteStore
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,11 +27,11 @@ TEXTS = ("red", "blue", "green")
 GIVEN = (0.1, None, 1 / 3)
 
 
-def open_store(folder: Path, indexes: IndexSettings | None = None) -> SqliteStore:
-    return SqliteStore(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=indexes or IndexSettings())
+def open_store(folder: Path, indexes: IndexSettings | None = None) -> Store:
+    return Store(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=indexes or IndexSettings())
 
 
-def remember(store: SqliteStore, count: int = 1) -> list[str]:
+def remember(store: Store, count: int = 1) -> list[str]:
     vectors = EMBEDDER.embed(TEXTS, role=TextRole.PASSAGE)
     new = [
         NewStatement(
@@ -45,28 +45,28 @@ def remember(store: SqliteStore, count: int = 1) -> list[str]:
         return [episode.id for episode in writer.put_statements(new, at=SystemClock().now())]
 
 
-def change(store: SqliteStore, changes: Mapping[str, float]) -> str | None:
+def change(store: Store, changes: Mapping[str, float]) -> str | None:
     with store.write("n") as writer:
         return writer.set_arousal(changes, at=SystemClock().now(), reason="resonance")
 
 
-def undo(store: SqliteStore, event_id: str) -> str:
+def undo(store: Store, event_id: str) -> str:
     with store.write("n") as writer:
         return writer.undo(event_id, at=SystemClock().now()).event_ids[0]
 
 
-def felt(store: SqliteStore, ids: list[str]) -> list[float | None]:
+def felt(store: Store, ids: list[str]) -> list[float | None]:
     with store.read("n") as reader:
         return [episode.arousal for episode in reader.episodes(ids)]
 
 
-def indexed(store: SqliteStore, ids: list[str]) -> list[tuple[float, bool]]:
+def indexed(store: Store, ids: list[str]) -> list[tuple[float, bool]]:
     with store.index("n") as (view, _):
         places = [list(view.episode_ids).index(id_) for id_ in ids]
         return [(round(float(view.arousal[place]), 4), bool(view.is_arousal_given[place])) for place in places]
 
 
-def body_of(store: SqliteStore, event_id: str) -> dict[str, object]:
+def body_of(store: Store, event_id: str) -> dict[str, object]:
     with store.read("n") as reader:
         found = [record for record in reader.records(with_vectors=False) if record.get("id") == event_id]
     return json.loads(str(found[0]["body"]))

@@ -8,13 +8,13 @@ from threading import Event, Thread
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
-from evolore.episodes.integration_settings import IntegrationSettings
+from evolore.domain.episode import Statement
+from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue, NamespaceNotFound, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import backup
-from evolore.store.sqlite import DATABASE
+from evolore.store import connection as store_connection
+from evolore.store.opening import DATABASE
 
 
 def opened(path: Path, settings: Settings | None = None) -> Memory:
@@ -28,13 +28,13 @@ def names(folder: str | Path) -> list[str]:
 def test_a_backup_recalls_what_the_store_recalls(memory: Memory, tmp_path: Path) -> None:
     memory.add_text("# Wheels\n\nThe first wheel is red.\n", source="wheels")
     memory.remember("The red train leaves at nine.", speaker="Ann", session="s")
-    made = memory.backup(tmp_path / "copies" / "monday")
+    made = memory.store.backup(tmp_path / "copies" / "monday")
     assert names(made.path) == [DATABASE]
     assert made.bytes == (tmp_path / "copies" / "monday" / DATABASE).stat().st_size
     with opened(tmp_path / "copies" / "monday") as copy:
         assert copy.recall("what is red?") == memory.recall("what is red?")
         assert copy.list() == memory.list()
-        assert copy.verify() == memory.verify()
+        assert copy.store.verify() == memory.store.verify()
         copy.remember("Only the copy knows this.")
         assert copy.stats().statements == memory.stats().statements + 1
 
@@ -56,7 +56,7 @@ def test_a_backup_is_of_one_moment_while_a_thread_writes(memory: Memory, tmp_pat
     try:
         assert wrote.wait(30)
         for round_ in range(5):
-            memory.backup(tmp_path / f"copy{round_}")
+            memory.store.backup(tmp_path / f"copy{round_}")
     finally:
         stop.set()
         writer.join()
@@ -65,7 +65,7 @@ def test_a_backup_is_of_one_moment_while_a_thread_writes(memory: Memory, tmp_pat
         with opened(tmp_path / f"copy{round_}") as copy:
             said = copy.list(limit=1_000_000).statements
             assert [episode.position for episode in reversed(said)] == list(range(len(said)))
-            assert copy.verify().is_whole
+            assert copy.store.verify().is_whole
             assert copy.recall("number", limit=1_000_000).searched == len(said)
             counts.append(len(said))
     assert counts == sorted(counts)
@@ -79,14 +79,14 @@ def test_what_is_there_is_not_overwritten(memory: Memory, tmp_path: Path) -> Non
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for name in ("folder", "file", "link"):
         with pytest.raises(InvalidValue, match="is there already"):
-            memory.backup(tmp_path / name)
+            memory.store.backup(tmp_path / name)
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
     assert not names(tmp_path / "folder")
 
 
 def test_there_must_be_a_store(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(NamespaceNotFound, match="There is no store"):
-        memory.backup(tmp_path / "copy")
+        memory.store.backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 
@@ -94,7 +94,7 @@ def test_a_place_that_cannot_be_written_is_named(memory: Memory, tmp_path: Path)
     memory.remember("Something.")
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(StoreUnwritable, match="could not be made"):
-        memory.backup(tmp_path / "file" / "copy")
+        memory.store.backup(tmp_path / "file" / "copy")
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,10 @@ def test_a_full_disk_leaves_nothing_behind(
     def fail(_path: Path) -> None:
         raise error
 
-    monkeypatch.setattr(backup, "_settle", fail)
+    monkeypatch.setattr(store_connection, "_settle", fail)
     before = names(tmp_path)
     with pytest.raises(StoreFailed):
-        memory.backup(tmp_path / "copy")
+        memory.store.backup(tmp_path / "copy")
     assert names(tmp_path) == before
 
 
@@ -125,5 +125,5 @@ def test_a_broken_store_gives_no_backup(store_path: Path, tmp_path: Path) -> Non
     whole = (store_path / DATABASE).read_bytes()
     (store_path / DATABASE).write_bytes(whole[: 4096 * 40] + b"\xa5" * 4096 * 10 + whole[4096 * 50 :])
     with pytest.raises(StoreDamaged, match=r"cannot be read whole|malformed"):
-        memory.backup(tmp_path / "copy")
+        memory.store.backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

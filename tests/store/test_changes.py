@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.episodes import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.domain.filters import Target
 from evolore.domain.language import Language
 from evolore.errors import AmbiguousId, InvalidValue, NotFound

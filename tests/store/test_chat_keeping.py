@@ -12,16 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.chats import UNLIMITED, ChatBudget, ChatUsage
+from evolore.chat.kept import InMemoryChatCache, InMemorySpendLog
+from evolore.domain.chat import UNLIMITED, ChatBudget, ChatUsage
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.jobs.clock import SystemClock
-from evolore.jobs.spending import InMemorySpendLog
-from evolore.models.chat_cache import InMemoryChatCache
 from evolore.models.offline import HashingEmbedder
-from evolore.store import chat_keeping
-from evolore.store.open_store import DATABASE
-from evolore.store.sqlite import SqliteStore
+from evolore.store import chat_ledger
+from evolore.store.opening import DATABASE
+from evolore.store.store import Store
 from store.structures import Structured
 
 if TYPE_CHECKING:
@@ -35,12 +34,12 @@ TAKER = """
 import sys
 from datetime import date
 from pathlib import Path
-from evolore.domain.chats import ChatBudget, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
-from evolore.store.sqlite import SqliteStore
+from evolore.store.store import Store
 
-log = SqliteStore(Path(sys.argv[1]), model=HashingEmbedder().model, clock=SystemClock()).chat_spend()
+log = Store(Path(sys.argv[1]), model=HashingEmbedder().model, clock=SystemClock()).chat_spend()
 budget = ChatBudget(calls=25)
 print(sum(log.take(date(2026, 3, 2), ChatUsage(calls=1), budget) for _ in range(20)), flush=True)
 """
@@ -53,8 +52,8 @@ def here(tmp_path: Path) -> Generator[Structured]:
     made.store.close()
 
 
-def opened(folder: Path) -> SqliteStore:
-    return SqliteStore(folder, model=HashingEmbedder().model, clock=SystemClock())
+def opened(folder: Path) -> Store:
+    return Store(folder, model=HashingEmbedder().model, clock=SystemClock())
 
 
 def test_nothing_is_made_on_disk_before_there_is_a_store(here: Structured) -> None:
@@ -132,7 +131,7 @@ def test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is
         raise StoreBusy("Others write.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(chat_keeping, "writing", busy)
+        patched.setattr(chat_ledger, "writing", busy)
         assert not log.take(DAY, CALL, THREE)
         assert log.take(DAY, CALL, UNLIMITED)
         log.settle(DAY, CALL, ChatUsage(calls=1))
@@ -140,7 +139,7 @@ def test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is
         cache.clear()
     cache.put("kept", "told")
     with monkeypatch.context() as patched:
-        patched.setattr(chat_keeping, "writing", busy)
+        patched.setattr(chat_ledger, "writing", busy)
         with pytest.raises(StoreBusy):
             cache.clear()
     assert cache.get("asked") is None

@@ -9,13 +9,13 @@ from __future__ import annotations
 import resource
 import sqlite3
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import event
 
 from crash.checks import check_indexes, check_tables
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.errors import StoreFailed
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from evolore.store.sqlite import SqliteStore
 
 PAGE = 4096
 TABLES = ("documents", "versions", "chunks", "episodes", "payloads", "vectors", "review_items", "events", "index_log")
@@ -71,7 +70,7 @@ def pages_left(memory: Memory, store: Path, count: int) -> Generator[None]:
     def bound(connection: Connection) -> None:
         connection.exec_driver_sql(f"pragma max_page_count = {most}")
 
-    engine = cast("SqliteStore", memory._context.store)._open.engine()
+    engine = memory._context.store._open.engine()
     event.listen(engine, "begin", bound)
     try:
         yield
@@ -82,7 +81,7 @@ def pages_left(memory: Memory, store: Path, count: int) -> Generator[None]:
 @contextmanager
 def bytes_left(memory: Memory, store: Path, count: int) -> Generator[None]:
     """Let every file of the process grow up to so many bytes behind the write-ahead log's present end."""
-    engine = cast("SqliteStore", memory._context.store)._open.engine()
+    engine = memory._context.store._open.engine()
 
     def spill(connection: Connection) -> None:
         connection.exec_driver_sql("pragma cache_size = 5")  # so that pages are written before the commit too

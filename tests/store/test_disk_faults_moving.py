@@ -11,7 +11,7 @@ import pytest
 
 from crash.checks import check_tables
 from evolore.config import Settings
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
 from evolore.errors import StoreFailed
 from evolore.memory import Memory
@@ -35,7 +35,7 @@ def opened(store: Path, namespace: str = "crash") -> Memory:
 
 def exported(memory: Memory) -> bytes:
     stream = io.BytesIO()
-    memory.export_to(stream)
+    memory.store.export(stream)
     return stream.getvalue()
 
 
@@ -87,11 +87,11 @@ def test_of_a_large_document_whose_nth_write_fails_nothing_is_seen(
             failed += 1
             check_tables(prepared)
             assert exported(memory) == before
-            assert {finding.kind for finding in memory.doctor().findings} <= {FindingKind.LEFTOVER}
+            assert {finding.kind for finding in memory.store.doctor().findings} <= {FindingKind.LEFTOVER}
     assert failed > 2
     with opened(prepared) as memory:
         assert exported(memory) != before
-        assert memory.doctor().findings == ()
+        assert memory.store.doctor().findings == ()
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -106,7 +106,7 @@ def test_an_import_whose_nth_write_fails_leaves_nothing(prepared: Path, tmp_path
         with opened(target) as memory:
             try:
                 with limited(memory, target, left):
-                    memory.import_from(io.BytesIO(content))
+                    memory.store.import_(io.BytesIO(content))
             except StoreFailed as error:
                 assert "try again" in str(error)  # noqa: PT017 - likewise
             else:
@@ -126,8 +126,8 @@ def test_a_copy_whose_nth_write_fails_leaves_nothing(prepared: Path, tmp_path: P
     failed = 0
     with opened(prepared) as memory:
         copies: dict[str, Callable[[], object]] = {
-            "export": lambda: memory.export_to(place / "copy"),
-            "backup": lambda: memory.backup(place / "copy"),
+            "export": lambda: memory.store.export(place / "copy"),
+            "backup": lambda: memory.store.backup(place / "copy"),
         }
         before = exported(memory)
         for size in range(0, 1000 * STEP, 5 * STEP + 1000):
@@ -162,4 +162,4 @@ def test_a_stream_that_takes_no_more_is_said_so(prepared: Path) -> None:
     with opened(prepared) as memory:
         for room in range(0, len(exported(memory)), 7000):
             with pytest.raises(StoreFailed, match="No space left on device"):
-                memory.export_to(FullStream(room))
+                memory.store.export(FullStream(room))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import Connection, create_engine, insert, select, update
 
-from evolore.store.event_kinds import EventKind
-from evolore.store.events import FIRST_HASH, Event, append, broken_at, salted_digest
+from evolore.store.event_bodies import EventKind
+from evolore.store.events import FIRST_HASH, Counters, Event, append, broken_at, salted_digest
 from evolore.store.tables import events, metadata, namespaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -32,9 +32,15 @@ def chain() -> Iterator[Connection]:
                 subject_id=f"s{number}",
                 body={"digest": salted_digest("text", bytes([number]))},
             )
-            append(connection, 1, [event], at=NOW)
+            append_to(connection, 1, [event])
         yield connection
     engine.dispose()
+
+
+def append_to(connection: Connection, ns: int, new: Sequence[Event]) -> None:
+    counters = Counters.of(connection, ns)
+    append(counters, new, at=NOW)
+    counters.settle()
 
 
 def test_a_whole_chain_fits(chain: Connection) -> None:
@@ -70,14 +76,14 @@ def test_events_appended_together_make_the_chain_of_events_appended_one_by_one(c
     new = [
         Event(id=f"f{number}", kind=EventKind.ERASED, subject_id="s", body={"episodes": number}) for number in range(4)
     ]
-    append(chain, 1, new, at=NOW)
+    append_to(chain, 1, new)
     for ns in (7, 8):
         for start in range(0, 4, 4 if ns == 7 else 1):
-            append(chain, ns, new[start : start + (4 if ns == 7 else 1)], at=NOW)
+            append_to(chain, ns, new[start : start + (4 if ns == 7 else 1)])
     hashes = [
         list(chain.scalars(select(events.c.hash).where(events.c.ns == ns).order_by(events.c.seq))) for ns in (7, 8)
     ]
     assert hashes[0] == hashes[1]
     assert broken_at(chain, 1) is None
-    append(chain, 1, [], at=NOW)
+    append_to(chain, 1, [])
     assert len(chain.execute(select(events.c.id).where(events.c.ns == 1)).all()) == 9

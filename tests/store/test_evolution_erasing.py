@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.evolving import JobState, PromotedDocument
+from evolore.domain.evolution import JobState, PromotedDocument
 from evolore.domain.filters import Target
 from evolore.errors import NotFound
 from store.evolving import BAD, NEW, Evolving
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from evolore.domain.evolving import JobRecord
+    from evolore.domain.evolution import JobRecord
 
 SECRET = "Quetzalcoatl7731"
 
@@ -64,8 +64,8 @@ def test_forgetting_a_document_erases_all_that_speaks_of_it_and_nothing_else(her
     assert job_of(here, beside).state is JobState.WAITING
     here.close()
     assert SECRET.encode() not in bytes_of(here.folder)
-    assert here.memory.verify().is_whole
-    assert here.memory.doctor().is_whole
+    assert here.memory.store.verify().is_whole
+    assert here.memory.store.doctor().is_whole
 
 
 class NoCache:
@@ -136,8 +136,8 @@ def test_forgetting_everything_leaves_no_row(here: Evolving) -> None:
     with here.reading() as reader:
         assert reader.jobs() == ()
         assert reader.promotions() == ()
-    assert here.memory.verify().is_whole
-    assert here.memory.doctor().is_whole
+    assert here.memory.store.verify().is_whole
+    assert here.memory.store.doctor().is_whole
 
 
 def test_a_dry_run_erases_nothing(here: Evolving) -> None:
@@ -198,7 +198,7 @@ def test_unlearning_that_erases_takes_answers_feedback_and_the_steps_that_quote_
         here.undo(done.event_id)
     here.close()
     assert SECRET.encode() not in bytes_of(here.folder)
-    assert here.memory.doctor().is_whole
+    assert here.memory.store.doctor().is_whole
 
 
 def test_unlearning_one_who_only_rated_documents_is_an_event(here: Evolving) -> None:
@@ -232,7 +232,7 @@ def test_the_history_of_a_document_tells_what_became_of_it(here: Evolving) -> No
         "job_decided",
     ]
     assert [event.kind for event in here.memory.history(other.id)] == ["document_added"]
-    assert here.memory.verify().is_whole
+    assert here.memory.store.verify().is_whole
     with here.reading() as reader:
         assert all(event.episode_ids == () for event in reader.history(document.id))
 

@@ -14,13 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from evolore.domain.evolving import JobState
+from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
 from evolore.errors import InvalidValue
 from evolore.store.connection import open_engine, reading
-from evolore.store.evolution_tables import (
+from evolore.store.opening import DATABASE
+from evolore.store.tables import (
     answer_citations,
     answers,
+    documents,
     evolution_job_documents,
     evolution_jobs,
     evolution_steps,
@@ -28,8 +30,6 @@ from evolore.store.evolution_tables import (
     promotion_documents,
     promotions,
 )
-from evolore.store.open_store import DATABASE
-from evolore.store.tables import documents
 from flows.memories import opened
 from store.evolving import BAD, NEW, OLD, Evolving
 
@@ -87,7 +87,7 @@ def rows(folder: Path) -> dict[str, list[tuple[object, ...]]]:
 
 def exported(here: Evolving) -> bytes:
     stream = io.BytesIO()
-    here.memory.export_to(stream)
+    here.memory.store.export(stream)
     return stream.getvalue()
 
 
@@ -99,24 +99,24 @@ def damage(folder: Path, *statements: str) -> None:
 
 def test_there_is_a_row_in_every_table_and_nothing_is_wrong(here: Evolving) -> None:
     assert all(rows(here.folder).values())
-    assert here.memory.doctor().findings == ()
-    assert here.memory.verify().is_whole
+    assert here.memory.store.doctor().findings == ()
+    assert here.memory.store.verify().is_whole
 
 
 def test_an_import_of_an_export_is_the_same(here: Evolving, tmp_path: Path) -> None:
     said = exported(here)
     with opened(tmp_path / "other") as other:
-        other.import_from(io.BytesIO(said))
+        other.store.import_(io.BytesIO(said))
         assert rows(tmp_path / "other") == rows(here.folder)
         stream = io.BytesIO()
-        other.export_to(stream)
+        other.store.export(stream)
         assert stream.getvalue() == said
-        assert other.verify().is_whole
-        assert other.doctor().is_whole
+        assert other.store.verify().is_whole
+        assert other.store.doctor().is_whole
 
 
 def test_a_backup_holds_it_too(here: Evolving, tmp_path: Path) -> None:
-    here.memory.backup(tmp_path / "copy")
+    here.memory.store.backup(tmp_path / "copy")
     assert rows(tmp_path / "copy") == rows(here.folder)
 
 
@@ -144,7 +144,7 @@ def test_an_export_that_was_tampered_with_is_refused(
     changed = [line | {field: value} if line.get("table") == table else line for line in lines]
     said = b"".join(json.dumps(line).encode() + b"\n" for line in changed)
     with opened(tmp_path / "other") as other, pytest.raises(InvalidValue):
-        other.import_from(io.BytesIO(said))
+        other.store.import_(io.BytesIO(said))
 
 
 ORPHANS = {
@@ -163,10 +163,10 @@ ORPHANS = {
 @pytest.mark.parametrize("name", ORPHANS)
 def test_what_belongs_to_nothing_is_found_and_deleted(here: Evolving, name: str) -> None:
     damage(here.folder, ORPHANS[name])
-    (finding,) = here.memory.doctor().findings
+    (finding,) = here.memory.store.doctor().findings
     assert (finding.kind, finding.can_be_repaired) == (FindingKind.ORPHAN, True)
-    assert here.memory.doctor(repair=True).findings[0].is_repaired
-    assert here.memory.doctor().findings == ()
+    assert here.memory.store.doctor(repair=True).findings[0].is_repaired
+    assert here.memory.store.doctor().findings == ()
 
 
 LOST = {
@@ -185,7 +185,7 @@ LOST = {
 def test_what_is_lost_or_cannot_be_read_is_found(here: Evolving, name: str) -> None:
     kind, statement = LOST[name]
     damage(here.folder, statement)
-    assert kind in {finding.kind for finding in here.memory.doctor().findings}
+    assert kind in {finding.kind for finding in here.memory.store.doctor().findings}
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_promotion_that_is_not_as_its_event_tells_does_not_verify(here: Evolvi
     with here.reading() as reader:
         (promotion,) = reader.promotions()
     damage(here.folder, statement)
-    altered = here.memory.verify().chains[0].altered
+    altered = here.memory.store.verify().chains[0].altered
     assert altered in {(promotion.id,), ("more",)}
 
 
@@ -215,14 +215,14 @@ def test_a_promotion_verifies_at_every_share_of_people_and_taken_back(here: Evol
         later = replace(one, after=3)
         writer.set_percent(promotion.id, 50, documents=(), at=here.clock.now())
         writer.set_percent(promotion.id, 100, documents=(later,), at=here.clock.now())
-    assert here.memory.verify().is_whole
+    assert here.memory.store.verify().is_whole
     with here.writing() as writer:
         back = replace(later, restored=4)
         writer.close_promotion(promotion.id, documents=(back,), reason="", at=here.clock.now())
         assert writer.promotions()[0].documents == (back,)
-    assert here.memory.verify().is_whole
+    assert here.memory.store.verify().is_whole
     here.memory.forget(one.document_id)
-    assert here.memory.verify().is_whole
+    assert here.memory.store.verify().is_whole
 
 
 texts = st.lists(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.evolving import JobState, PromotedDocument, Step
+from evolore.domain.evolution import JobState, PromotedDocument, Step
 from evolore.errors import InvalidValue, NotFound
 from store.evolving import BAD, GOOD, NEW, OLD, Evolving
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from evolore.domain.evolving import StepValue
+    from evolore.domain.evolution import StepValue
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
-from evolore.domain.episodes import EpisodeState
-from evolore.store.settings import IndexSettings
+from evolore.domain.episode import EpisodeState
+from evolore.index.settings import IndexSettings
 from store.structures import Structured
 from store.test_index import facts
 

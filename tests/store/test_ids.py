@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.ids import IdSource, earlier
+from evolore.store.events import IdSource, earlier
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 

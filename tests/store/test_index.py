@@ -13,13 +13,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import SqliteStore
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -50,7 +50,7 @@ def act(memory: Memory, action: tuple[str, str | int, str | None]) -> None:
         case ("recall", str(text), _):
             memory.recall(text)
             store = memory._context.store
-            assert isinstance(store, SqliteStore)
+            assert isinstance(store, Store)
             store._open.snapshots.wait()
         case ("feel", int(number), _):
             ids = [item.id for item in memory.list(limit=100).statements]
@@ -139,7 +139,7 @@ def vectors_of(view: IndexView) -> npt.NDArray[np.float16]:
 
 
 def facts_anew(folder: Path, indexes: IndexSettings) -> dict[str, object]:
-    store = SqliteStore(folder, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+    store = Store(folder, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
     with store.index("n") as (view, _):
         found = facts(view)
     store.close()
@@ -154,8 +154,8 @@ def test_indexes_kept_up_equal_indexes_built_anew(
     with TemporaryDirectory() as folder:
         store = Path(folder) / "store"
         with Memory.open(store, namespace="n", embedder=HashingEmbedder()) as memory:
-            kept_up = SqliteStore(store, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
-            memory._context = replace(memory._context, store=kept_up)
+            kept_up = Store(store, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+            memory._bound.context = replace(memory._context, store=kept_up)
             memory.remember("the first", occurred_at=datetime(2026, 1, 1, tzinfo=UTC), speaker="Mika")
             for action in actions:
                 act(memory, action)

@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.filters import Target
 from evolore.domain.health import FindingKind
 from evolore.domain.language import Language
-from evolore.domain.periods import Period
+from evolore.domain.times import Period
 from evolore.errors import StoreBusy, StoreFailed
+from evolore.index.arrays import ItemsFile, packed, read_items, unpacked, write_items
+from evolore.index.settings import IndexSettings
+from evolore.index.snapshots import Origin
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store import faults
-from evolore.store.faults import FaultPoint
-from evolore.store.items_file import ItemsFile, packed, read_items, unpacked, write_items
-from evolore.store.lingering import noted
-from evolore.store.settings import IndexSettings
-from evolore.store.snapshot_file import Origin
-from evolore.store.sqlite import SqliteStore
+from evolore.store import connection
+from evolore.store.connection import FaultPoint
+from evolore.store.index_rows import StoreFeed
+from evolore.store.leftovers import noted
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,11 +49,11 @@ class Killed(BaseException):
     """What ends a process here."""
 
 
-def open_store(folder: Path) -> SqliteStore:
-    return SqliteStore(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=SMALL)
+def open_store(folder: Path) -> Store:
+    return Store(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=SMALL)
 
 
-def remember(store: SqliteStore, texts: Sequence[str], *, speaker: str = "Ann") -> list[str]:
+def remember(store: Store, texts: Sequence[str], *, speaker: str = "Ann") -> list[str]:
     vectors = EMBEDDER.embed(texts, role=TextRole.PASSAGE)
     new = [
         NewStatement(
@@ -72,7 +73,7 @@ def remember(store: SqliteStore, texts: Sequence[str], *, speaker: str = "Ann") 
         return [episode.id for episode in writer.put_statements(new, at=SystemClock().now())]
 
 
-def settled(store: SqliteStore) -> Path:
+def settled(store: Store) -> Path:
     """Recall until both files are there."""
     for _ in range(3):
         with store.index("n"):
@@ -104,7 +105,7 @@ def facts(view: IndexView) -> dict[str, object]:
     }
 
 
-def facts_of(store: SqliteStore) -> dict[str, object]:
+def facts_of(store: Store) -> dict[str, object]:
     with store.index("n") as (view, _):
         return facts(view)
 
@@ -139,7 +140,7 @@ def test_opening_reads_no_text_that_the_file_holds(tmp_path: Path, monkeypatch: 
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("evolore.store.index.NamespaceIndex._append", refuse)
+    monkeypatch.setattr("evolore.index.namespace_index.NamespaceIndex._append", refuse)
     with open_store(tmp_path).index("n") as (view, _):
         assert len(view.episode_ids) == len(TEXTS)
 
@@ -163,11 +164,11 @@ def test_a_file_ahead_of_the_log_is_not_used(tmp_path: Path) -> None:
     remember(store, TEXTS)
     place = settled(store)
     with store.read("n") as reader:
-        origin = store._open.snapshots.origin(reader._connection, 1)
+        origin = store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model))
         found = read_items(place, origin)
         assert found is not None
         write_items(place, origin, ItemsFile(watermark=found.watermark + 1, arrays=found.arrays))
-        assert store._open.snapshots.open_items(reader._connection, 1) is None
+        assert store._open.snapshots.open_items(StoreFeed(reader._connection, 1, EMBEDDER.model)) is None
     store.close()
 
 
@@ -198,12 +199,12 @@ def test_what_a_killed_erasure_leaves_is_cleared_when_the_store_is_opened(tmp_pa
         if point is FaultPoint.COMMITTED:
             raise Killed
 
-    faults.listeners.append(kill)
+    connection.listeners.append(kill)
     try:
         with pytest.raises(Killed):
             store.erase("n", Target(item_id=ids[0]))
     finally:
-        faults.listeners.remove(kill)
+        connection.listeners.remove(kill)
     vector = EMBEDDER.embed(["velvet secret"], role=TextRole.PASSAGE)[0].astype("<f2").tobytes()
     assert in_files(tmp_path, b"velvet")
     assert in_files(tmp_path, vector)
@@ -223,7 +224,7 @@ def test_a_store_that_cannot_be_cleared_yet_is_readable(tmp_path: Path, monkeypa
     def busy(*_: object) -> None:
         raise StoreBusy("Another process writes.")
 
-    monkeypatch.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.take_out_erased", busy)
+    monkeypatch.setattr("evolore.index.vector_search.SnapshotKeeper.take_out_erased", busy)
     assert store.erase("n", Target(item_id=ids[0])).lingering_in
     store.close()
     again = open_store(tmp_path)
@@ -237,7 +238,7 @@ def test_what_left_while_a_file_was_written_does_not_enter_it(tmp_path: Path) ->
     ids = remember(store, TEXTS)
     place = settled(store)
     with store._open.indexes.using(1) as index, store.read("n") as reader:
-        content, origin = index.state(), store._open.snapshots.origin(reader._connection, 1)
+        content, origin = index.state(), store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model))
     store.erase("n", Target(item_id=ids[0]))
     before = place.read_bytes()
     assert not store._open.snapshots.save_items(1, origin, content), "the log tells that something left"
@@ -259,7 +260,10 @@ def test_a_vector_written_anew_is_read_from_the_tables(tmp_path: Path) -> None:
             item = np.array([list(view.episode_ids).index(ids[0])], dtype=np.int32)
             assert view.vectors.similarities_of(other, item)[0] == pytest.approx(1.0, abs=1e-3)
         with store._open.indexes.using(1) as index, store.read("n") as reader:
-            content, origin = index.state(), store._open.snapshots.origin(reader._connection, 1)
+            content, origin = (
+                index.state(),
+                store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model)),
+            )
         store._open.snapshots.save_items(1, origin, content)
         store.close()
         store = open_store(tmp_path)
@@ -339,8 +343,8 @@ def test_preparing_says_that_it_failed_and_tries_again(tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.build", fail)
-        full.setattr("evolore.store.snapshot_keeping.SnapshotKeeper.save_items", fail)
+        full.setattr("evolore.index.vector_search.SnapshotKeeper.build", fail)
+        full.setattr("evolore.index.vector_search.SnapshotKeeper.save_items", fail)
         with pytest.raises(StoreFailed, match="No space left"):
             store.prepare("n")
         tried = len(begun)

@@ -9,13 +9,13 @@ from sqlalchemy import text
 
 from evolore.domain.filters import Target
 from evolore.domain.health import FindingKind
-from evolore.domain.queries import Rating
+from evolore.domain.outcome import Rating
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import NewVector, TextRole
 from evolore.store.connection import open_engine, writing
-from evolore.store.open_store import DATABASE
-from evolore.store.sqlite import SqliteStore
+from evolore.store.opening import DATABASE
+from evolore.store.store import Store
 from store.questions import INSIGHT, Asked, described
 from store.structures import EMBEDDER, START, keys_of
 
@@ -178,7 +178,7 @@ def test_a_change_of_model_leaves_no_vector_of_the_old(asked: Asked) -> None:
             change.put({one.place: NewVector(vector=np.asarray(vector)) for one, vector in vectors})
         assert change.switch(at=asked.clock.now(), principal=None) is not None
         change.clean()
-    store = SqliteStore(asked.folder, model=other.model, clock=SteppingClock(START))
+    store = Store(asked.folder, model=other.model, clock=SteppingClock(START))
     assert asked.dump()["query_vectors"] == []
     with store.index("n") as (view, _):
         assert view.queries.count == 0

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.periods import Period
+from evolore.domain.times import Period
 from evolore.ports import ItemKeys
-from evolore.store.key_columns import read_days, read_names, read_periods, read_share, written_keys
+from evolore.store.rows import read_days, read_names, read_periods, read_share, written_keys
 
 DAYS = st.dates()
 PERIODS = st.lists(st.tuples(DAYS, DAYS).map(lambda ends: Period(first=min(ends), last=max(ends))))

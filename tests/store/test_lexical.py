@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.store.lexical import Bm25, LexicalIndex, rarity
+from evolore.index.lexical import Bm25, LexicalIndex, rarity
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:

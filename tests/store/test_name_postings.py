@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.name_postings import NamePostings
+from evolore.index.names import NamePostings
 
 NAMES = ("Osaka", "Mika", "猫", "5 km", "The Red Train")
 ASKED = (*NAMES, "nobody", "Mika")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.errors import InvalidValue
+from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.settings import IndexSettings
-from evolore.store.sqlite import SqliteStore
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,12 +25,12 @@ def fill(folder: Path) -> None:
             memory.remember(f"the {name} house")
 
 
-def open_store(folder: Path, memory_bytes: int) -> SqliteStore:
+def open_store(folder: Path, memory_bytes: int) -> Store:
     indexes = IndexSettings(memory_bytes=memory_bytes)
-    return SqliteStore(folder, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+    return Store(folder, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
 
 
-def use(store: SqliteStore, name: str) -> int:
+def use(store: Store, name: str) -> int:
     with store.index(name) as (view, _):
         return len(view.episode_ids)
 

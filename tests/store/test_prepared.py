@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from evolore.errors import StoreDamaged, StoreFailed
 from evolore.store.connection import open_engine, reading, writing
-from evolore.store.prepared import Prepared, among, as_json
+from evolore.store.sql import Prepared, among, as_json
 from evolore.store.tables import metadata, queries, settings
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.question_vectors import QuestionVectors
+from evolore.index.question_vectors import QuestionVectors
 
 DIMENSION = 192
 

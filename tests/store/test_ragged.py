@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.ragged import Ragged
+from evolore.index.arrays import Ragged
 
 ROWS = st.lists(st.lists(st.integers(-9, 9), max_size=4), max_size=6)
 

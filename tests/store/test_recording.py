@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evolore.domain.filters import Target
-from evolore.domain.queries import Given, Outcome, Rating
+from evolore.domain.outcome import Given, Outcome, Rating
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import Entering
 from store.questions import BYPASS, INSIGHT, RETRIEVAL, Asked, edge, vector_of
@@ -74,7 +74,7 @@ def test_what_is_said_of_an_unknown_question_is_refused(asked: Asked) -> None:
     asked.remember("the red house")
     with pytest.raises(NotFound, match="No question has the id 'x'"):
         asked.rate("x", Rating.GOOD)
-    with asked.store.write("n") as writer, pytest.raises(NotFound, match="evolore queries"):
+    with asked.store.write("n") as writer, pytest.raises(NotFound, match="evolore questions list"):
         writer.set_outcome("x", Outcome.INSIGHT, is_stated=True, cited=None, at=asked.clock.now())
 
 

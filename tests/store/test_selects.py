@@ -8,32 +8,24 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import create_engine, text
 
-from evolore.domain.episodes import EdgeKind
+from evolore.domain.episode import EdgeKind
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.store import (
-    calibrating,
-    changes,
-    edges,
-    history,
-    holding,
-    index,
-    neighbourhood,
-    reading,
-    structure_reading,
-)
-from evolore.store.filtering import select_matching, select_matching_documents, select_matching_statements
-from evolore.store.placing import with_headings
-from evolore.store.prepared import Prepared
+from evolore.store import edges, history, index_rows, namespaces, reading, structure, structure_reading
 from evolore.store.selects import (
     select_chunks,
     select_documents,
     select_episodes,
     select_leaf_texts,
     select_log,
+    select_matching,
+    select_matching_documents,
+    select_matching_statements,
     select_named_episodes,
     select_statements,
+    with_headings,
 )
+from evolore.store.sql import Prepared
 from evolore.store.tables import chunks, documents, episodes, metadata
 
 if TYPE_CHECKING:
@@ -71,14 +63,17 @@ SELECTS: dict[str, AnySelect] = {
 }
 
 
+OF_ALL_THAT_WAITS = {"_GATHERED", "_WAITING"}  # maintenance asks these, and they are about every edge that waits
+
+
 PREPARED: dict[str, Prepared] = {
     f"{module.__name__.rsplit('.', 1)[-1]} {name}": value
-    for module in (calibrating, changes, edges, history, holding, index, reading, structure_reading)
+    for module in (namespaces, structure, edges, history, structure_reading, index_rows, reading)
     for name, value in vars(module).items()
-    if isinstance(value, Prepared)
+    if isinstance(value, Prepared) and name not in OF_ALL_THAT_WAITS
 } | {
-    "edges around": neighbourhood._around(frozenset(EdgeKind), hidden=False),
-    "links around": neighbourhood._around(frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO)), hidden=True),
+    "edges around": structure_reading._around(frozenset(EdgeKind), hidden=False),
+    "links around": structure_reading._around(frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO)), hidden=True),
 }
 
 

@@ -50,8 +50,8 @@ def test_a_log_that_is_cut_off_leaves_the_commits_before(tmp_path: Path) -> None
         with opened(copy) as memory:
             said = sorted(item.id for item in memory.list(limit=COUNT).statements)
             held.append(len(said))
-            assert memory.verify().is_whole
-            assert memory.doctor().findings == ()
+            assert memory.store.verify().is_whole
+            assert memory.store.doctor().findings == ()
             check_indexes(memory, copy)
     assert held == sorted(held, reverse=True)
     assert held[0] == COUNT > held[-1]
@@ -62,10 +62,10 @@ def test_a_log_of_another_store_is_found_out(tmp_path: Path, *, is_folded: bool)
     store, other = (left_by_a_crash(tmp_path / word, word) for word in ("Apple", "Pear"))
     if is_folded:
         with opened(store) as memory:
-            assert memory.doctor().findings == ()  # the control
+            assert memory.store.doctor().findings == ()  # the control
         assert not (store / "evolore.db-wal").exists()
     shutil.copy(other / "evolore.db-wal", store / "evolore.db-wal")
     with opened(store) as memory:
-        found = memory.doctor(repair=True)
+        found = memory.store.doctor(repair=True)
     assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
     assert not any(finding.is_repaired for finding in found.findings)

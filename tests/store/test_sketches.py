@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.sketches import Sketches, _ordered
-from evolore.store.vector_rows import FrozenRows
+from evolore.index.vectors import FrozenRows, Sketches, _ordered
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,22 +12,29 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.domain.filters import Target
 from evolore.domain.language import Language
+from evolore.index.settings import IndexSettings
+from evolore.index.snapshots import (
+    EXPANSIONS,
+    NO_ID,
+    Origin,
+    alone,
+    copy_without,
+    needed_expansion,
+    new_index,
+    publish,
+    read_snapshot,
+)
+from evolore.index.vector_search import LOCK, SearchedVectors
+from evolore.index.vectors import FrozenRows, Sketches
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store.file_lock import alone
-from evolore.store.searched import SearchedVectors
-from evolore.store.settings import IndexSettings
-from evolore.store.sketches import Sketches
-from evolore.store.snapshot_file import NO_ID, Origin, copy_without, publish, read_snapshot
-from evolore.store.snapshot_keeping import LOCK
-from evolore.store.snapshots import EXPANSIONS, needed_expansion, new_index
-from evolore.store.sqlite import SqliteStore
-from evolore.store.vector_rows import FrozenRows
+from evolore.store.index_rows import StoreFeed
+from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,11 +57,11 @@ HARMS: tuple[Callable[[bytes], bytes], ...] = (
 )
 
 
-def open_store(folder: Path, indexes: IndexSettings = SMALL) -> SqliteStore:
-    return SqliteStore(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=indexes)
+def open_store(folder: Path, indexes: IndexSettings = SMALL) -> Store:
+    return Store(folder, model=EMBEDDER.model, clock=SystemClock(), indexes=indexes)
 
 
-def remember(store: SqliteStore, texts: Sequence[str]) -> tuple[str, ...]:
+def remember(store: Store, texts: Sequence[str]) -> tuple[str, ...]:
     vectors = EMBEDDER.embed(texts, role=TextRole.PASSAGE)
     new = [
         NewStatement(statement=Statement(text=text), language=Language.EN, keys=ItemKeys(tokens=(text,), vector=vector))
@@ -64,7 +71,7 @@ def remember(store: SqliteStore, texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(episode.id for episode in writer.put_statements(new, at=SystemClock().now()))
 
 
-def built(store: SqliteStore) -> Path:
+def built(store: Store) -> Path:
     """Look at the index and wait for the files it asks for, until it asks for none."""
     for _ in range(3):
         look(store)
@@ -72,7 +79,7 @@ def built(store: SqliteStore) -> Path:
     return store._open.snapshots.path(1)
 
 
-def look(store: SqliteStore) -> bool:
+def look(store: Store) -> bool:
     with store.index("n") as (view, _):
         return view.vectors.nearest(EMBEDDER.embed(["x"], role=TextRole.QUERY)[0], count=3) is not None
 
@@ -95,15 +102,15 @@ def texts_of(count: int, kind: str = "word") -> list[str]:
     return [f"{kind} {number} {number * 7919 % 101}" for number in range(count)]
 
 
-def origin_of(store: SqliteStore) -> Origin:
+def origin_of(store: Store) -> Origin:
     with store.read("n") as reader:
-        return store._open.snapshots.origin(reader._connection, 1)
+        return store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model))
 
 
 @pytest.mark.parametrize("is_searched", [False, True])
 def test_candidates_hold_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_searched: bool) -> None:
     if is_searched:  # as where there are far more than sketches are good for
-        monkeypatch.setattr("evolore.store.searched._SKETCHED", 0)
+        monkeypatch.setattr("evolore.index.vector_search._SKETCHED", 0)
     store = open_store(tmp_path)
     texts = texts_of(40)
     ids = remember(store, texts)
@@ -205,9 +212,9 @@ def test_what_is_erased_while_a_snapshot_is_built_does_not_enter_it(tmp_path: Pa
     keeper = store._open.snapshots
     with store._open.indexes.using(1) as index, store.read("n") as reader:
         keeper.stop()
-        index.refresh(reader._connection)
+        index.refresh(StoreFeed(reader._connection, 1, EMBEDDER.model))
         keeper.wait()
-        task = index._vectors._task(reader._connection)
+        task = index._vectors._task(StoreFeed(reader._connection, 1, EMBEDDER.model))
     built(store)
     keeper.path(1).unlink()
     store.erase("n", Target(item_id=ids[3]))
@@ -272,7 +279,7 @@ def test_a_full_disk_costs_the_snapshot_and_nothing_else(tmp_path: Path, monkeyp
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evolore.store.snapshot_keeping.seal", full)
+    monkeypatch.setattr("evolore.index.vector_search.seal", full)
     assert not built(store).exists()
     assert not list(tmp_path.glob("*.new"))
     monkeypatch.undo()
@@ -293,7 +300,7 @@ def test_a_snapshot_that_cannot_be_rewritten_is_deleted(tmp_path: Path, monkeypa
     def never(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr("evolore.store.snapshot_keeping.copy_without", full)
+    monkeypatch.setattr("evolore.index.vector_search.copy_without", full)
     # The items' file, where it is there, is renewed after an erasure, and that asks for the next snapshot.
     monkeypatch.setattr(store._open.snapshots, "would_build", never)
     store.erase("n", Target(item_id=ids[0]))
@@ -364,7 +371,7 @@ def test_at_any_moment_the_nearest_are_those_of_the_tables(
     store.close()
 
 
-def check(store: SqliteStore, held: dict[str, str]) -> None:
+def check(store: Store, held: dict[str, str]) -> None:
     with store.index("n") as (view, _):
         assert sorted(view.episode_ids) == sorted(held)
         every = np.arange(len(held), dtype=np.int32)
@@ -390,7 +397,7 @@ def test_recall_finds_the_same_with_and_without_a_snapshot(tmp_path: Path, seen:
         compared = memory.recall("word 7", as_of=as_of)
         store = open_store(tmp_path)
         built(store)
-        memory._context = replace(memory._context, store=store)
+        memory._bound.context = replace(memory._context, store=store)
         found = memory.recall("word 7", as_of=as_of)
         assert [hit.episode.id for hit in found.hits] == [hit.episode.id for hit in compared.hits]
         assert [hit.score for hit in found.hits] == pytest.approx([hit.score for hit in compared.hits], abs=1e-2)

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.domain.episodes import Statement
+from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

@@ -15,7 +15,7 @@ from evolore import Rating
 from evolore.errors import EvoloreError, StoreDamaged
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ _READS: dict[str, Callable[[Memory], object]] = {
     "recall": lambda memory: memory.recall("When does the red train leave?"),
     "answer": lambda memory: memory.answer("When does the red train leave?", record=False),
     "list": lambda memory: memory.list(),
-    "tree": lambda memory: memory.tree("wheels"),
+    "tree": lambda memory: memory.outline.tree("wheels"),
     "show": lambda memory: [memory.show(one.id) for one in memory.list().statements],
     "stats": lambda memory: memory.stats(),
     "history": lambda memory: [memory.history(one.id) for one in memory.list().statements],
-    "review": lambda memory: memory.review_list(),
-    "queries": lambda memory: memory.queries(),
-    "verify": lambda memory: memory.verify(),
+    "review": lambda memory: memory.review.list(),
+    "queries": lambda memory: memory.questions.list(),
+    "verify": lambda memory: memory.store.verify(),
 }
 
 
@@ -77,9 +77,9 @@ def test_a_text_that_became_bytes_is_named_by_doctor_and_refused_by_reads(
         if not connection.execute(change).rowcount:
             pytest.skip("the store has no such row")
     with _opened(store) as memory:
-        findings = memory.doctor().findings
+        findings = memory.store.doctor().findings
         assert any(f"{table}.{column}" in finding.reason and "row " in str(finding.examples) for finding in findings)
-        assert memory.doctor(repair=True).findings
+        assert memory.store.doctor(repair=True).findings
     for read in _READS.values():
         with _opened(store) as memory, suppress(EvoloreError):
             read(memory)
@@ -106,7 +106,7 @@ def test_swapped_pages_end_in_errors_of_ours(whole: Path, tmp_path: Path) -> Non
         swapped[one : one + size], swapped[other : other + size] = pages[other : other + size], pages[one : one + size]
         (store / DATABASE).write_bytes(swapped)
         with _opened(store) as memory:
-            memory.doctor()
+            memory.store.doctor()
         for read in _READS.values():
             with _opened(store) as memory, suppress(EvoloreError):
                 read(memory)

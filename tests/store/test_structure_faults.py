@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from evolore.domain.filters import Target
-from evolore.store.connection import open_engine, reading
-from evolore.store.faults import FaultPoint, listeners
-from evolore.store.open_store import DATABASE
+from evolore.store.connection import FaultPoint, listeners, open_engine, reading
+from evolore.store.opening import DATABASE
 from evolore.store.tables import metadata
 from store.structures import Structured
 

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound
-from evolore.store.settings import IndexSettings
+from evolore.index.settings import IndexSettings
 from store.structures import Structured
 from store.test_index import facts
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from evolore.domain.filters import Target
-from evolore.domain.queries import Rating
+from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
 from store.questions import BYPASS, INSIGHT, RETRIEVAL, Asked
 from store.test_withdrawing import felt, resonate, trust
 
 if TYPE_CHECKING:
-    from evolore.domain.episodes import EdgeKind
+    from evolore.domain.episode import EdgeKind
 
 NUMBERS = st.integers(0, 50)
 WHO = st.sampled_from([None, "ann", "bob"])

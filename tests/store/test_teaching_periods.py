@@ -9,11 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.question_lessons import LessonTable
-from evolore.store.teaching_periods import Entered, Said, lessons
+from evolore.index.questions import Entered, LessonTable, Said, lessons
 
 if TYPE_CHECKING:
-    from evolore.store.question_lessons import Taught
+    from evolore.index.questions import Taught
 
 LATER = 1e9
 WHO = ("ann", "bob", "eve", None)

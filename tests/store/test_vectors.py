@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.store.columns import Column
-from evolore.store.vectors import ExactVectors, half_products
+from evolore.index.arrays import Column
+from evolore.index.vectors import ExactVectors, half_products
 
 if TYPE_CHECKING:
     import numpy.typing as npt

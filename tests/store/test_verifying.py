@@ -10,7 +10,7 @@ from evolore.errors import EvoloreError
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.events import FIRST_HASH
-from evolore.store.sqlite import DATABASE
+from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def change(store: Path, statement: str, *values: object) -> None:
 
 
 def test_a_whole_store_verifies(filled: Memory) -> None:
-    found = filled.verify()
+    found = filled.store.verify()
     [chain] = found.chains
     assert found.is_whole
     assert (chain.namespace, chain.events, chain.texts, chain.erased) == ("support", 5, 5, 0)
@@ -44,7 +44,7 @@ def test_what_was_forgotten_is_skipped_and_the_chain_still_holds(filled: Memory)
     listing = filled.list()
     filled.forget(listing.statements[0].id)
     filled.forget(listing.documents[0].id)
-    [chain] = filled.verify().chains
+    [chain] = filled.store.verify().chains
     assert chain.is_whole
     assert (chain.events, chain.texts, chain.erased) == (7, 2, 3)
 
@@ -57,28 +57,28 @@ def test_what_was_forgotten_as_a_set_is_skipped_and_what_is_lost_is_not(
     filled.remember("Words of a person.", tags=["old"])
     receipt = filled.forget(**target)
     kept = filled.remember("This one stays.")
-    [chain] = filled.verify().chains
+    [chain] = filled.store.verify().chains
     assert chain.is_whole
     assert chain.erased >= receipt.documents + 1
     change(store_path, "delete from payloads where episode_id = ?", kept.id)
-    assert filled.verify().chains[0].altered == (kept.id,)
+    assert filled.store.verify().chains[0].altered == (kept.id,)
 
 
 def test_every_namespace_can_be_verified(filled: Memory, store_path: Path) -> None:
     change(store_path, "insert into namespaces (ns, name, revision, log_seq, event_seq, event_hash, created_at, "
            "query_seq, query_erasures) values (9, 'another', 1, 0, 0, ?, '', 0, 0)", FIRST_HASH)  # fmt: skip
-    found = filled.verify(all_namespaces=True)
+    found = filled.store.verify(all_namespaces=True)
     assert [chain.namespace for chain in found.chains] == ["another", "support"]
     assert found.is_whole
     change(store_path, "update namespaces set event_seq = 1 where ns = 9")
-    broken = filled.verify(all_namespaces=True)
+    broken = filled.store.verify(all_namespaces=True)
     assert [chain.broken_event for chain in broken.chains] == [1, None]
-    assert filled.verify().is_whole
+    assert filled.store.verify().is_whole
 
 
 def test_a_namespace_that_is_not_there_is_whole_and_empty(memory: Memory, store_path: Path) -> None:
     for _ in range(2):
-        (chain,) = memory.verify().chains
+        (chain,) = memory.store.verify().chains
         assert (chain.is_whole, chain.events, chain.texts) == (True, 0, 0)
         with Memory.open(store_path, namespace="another", embedder=HashingEmbedder()) as other:
             other.remember("Something.")
@@ -98,10 +98,10 @@ def test_a_changed_byte_in_any_field_of_any_event_is_found(
             middle = len(written) // 2
             changed = written[:middle] + byte + written[middle + 1 :]
             connection.execute(f"update events set {column} = cast(? as text) where seq = ?", (changed, seq))
-        [chain] = filled.verify().chains
+        [chain] = filled.store.verify().chains
         assert chain.broken_event == seq, column
         change(store_path, f"update events set {column} = ? where seq = ?", before, seq)
-    assert filled.verify().is_whole
+    assert filled.store.verify().is_whole
 
 
 @pytest.mark.parametrize("byte", [b"!", b"\xff"])
@@ -112,11 +112,11 @@ def test_a_changed_byte_in_any_text_is_found(filled: Memory, store_path: Path, b
     for id_, before in rows:
         changed = before.encode()
         change(store_path, "update payloads set text = cast(? as text) where id = ?", byte + changed[1:], id_)
-        [chain] = filled.verify().chains
+        [chain] = filled.store.verify().chains
         assert len(chain.altered) == 1
         assert chain.broken_event is None
         change(store_path, "update payloads set text = ? where id = ?", before, id_)
-    assert filled.verify().is_whole
+    assert filled.store.verify().is_whole
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_a_changed_byte_in_any_text_is_found(filled: Memory, store_path: Path, b
 )
 def test_other_damage_to_what_events_speak_of_is_found(filled: Memory, store_path: Path, damage: str) -> None:
     change(store_path, damage)
-    assert not filled.verify().is_whole
+    assert not filled.store.verify().is_whole
 
 
 def test_a_statement_that_no_event_speaks_of_is_found(filled: Memory, store_path: Path) -> None:
     change(store_path, "update episodes set id = 'forged' where id = (select min(id) from episodes)")
-    [chain] = filled.verify().chains
+    [chain] = filled.store.verify().chains
     assert chain.altered == ("forged",)
 
 
@@ -154,13 +154,13 @@ def test_flipped_bytes_of_the_file_are_found(filled: Memory, store_path: Path) -
         place = whole.index(wanted) + 3
         (store_path / DATABASE).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         try:
-            assert not filled.verify().is_whole
+            assert not filled.store.verify().is_whole
         except EvoloreError:
             pass  # a page that cannot be read is found too
         finally:
             filled.close()
     (store_path / DATABASE).write_bytes(whole)
-    assert filled.verify().is_whole
+    assert filled.store.verify().is_whole
 
 
 def _hashes(store: Path) -> list[str]:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.queries import Rating
-from evolore.domain.steps import DEFLATION, DEFLATION_FACTOR, RESONANCE, RESONANCE_RATE, Effect, stepped
+from evolore.domain.feedback import DEFLATION, DEFLATION_FACTOR, RESONANCE, RESONANCE_RATE, Effect, stepped
+from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import Change, ChangeKind, FieldChange
 from store.questions import Asked

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.text.connectives import points_back
+from evolore.text.sentences import points_back
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.ngrams import AddAlphaModel, KneserNeyModel, NgramModel
+from evolore.text.ngrams import KneserNeyModel, NgramModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,6 @@ LETTERS = "abcd"
 TEXTS = st.text(alphabet=LETTERS, max_size=60)
 MODELS: dict[str, Callable[[int], NgramModel]] = {
     "kneser_ney": lambda order: KneserNeyModel(order=order, alphabet=len(LETTERS)),
-    "add_alpha": lambda order: AddAlphaModel(order=order, alphabet=len(LETTERS), alpha=0.1),
 }
 
 
@@ -62,3 +61,14 @@ def test_kneser_ney_of_order_two_gives_the_numbers_of_its_formula() -> None:
     uniform = (1 - 0.75 + 0.75 * 2 * 0.5) / 2
     assert model.probability("", "a") == pytest.approx(uniform)
     assert model.probability("a", "b") == pytest.approx((1 - 0.75 + 0.75 * 2 * uniform) / 2)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(text=TEXTS, order=st.integers(1, 5))
+def test_the_code_length_is_that_of_each_character_behind_what_stands_before_it(
+    name: str, text: str, order: int
+) -> None:
+    model = MODELS[name](order)
+    model.learn(text, 0, len(text) // 2)
+    shares = (model.probability(text[max(0, place - order + 1) : place], text[place]) for place in range(len(text)))
+    assert model.bits(text, 0, len(text)) == pytest.approx(-sum(map(math.log2, shares)))

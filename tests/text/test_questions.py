@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.questions import ENDING_CHARACTERS, ends_with_question
+from evolore.text.question_words import ENDING_CHARACTERS, ends_with_question
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,8 @@ import pytest
 
 import evolore
 from evolore.domain.language import Language
-from evolore.episodes import slot_marks
-from evolore.text.contrasts import words_of
-from evolore.text.contrasts.slot_words import slot_words_of
+from evolore.episodes import slots
+from evolore.text.contrasts import slot_words_of, words_of
 
 _parser: Final = importlib.import_module("re._parser")
 
@@ -160,7 +159,10 @@ def _methods(module: ModuleType) -> dict[str, frozenset[str]]:
     """Tell what a module does with each name: the methods it calls on it, '' for any other use."""
     uses: dict[str, set[str]] = {}
     tree = ast.parse(inspect.getsource(module))
-    called = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    called: dict[int, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            called[id(node.value.func if isinstance(node.value, ast.Call) else node.value)] = node.attr
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             uses.setdefault(node.id, set()).add(called.get(id(node), ""))
@@ -172,7 +174,7 @@ def _compiled() -> Iterator[_Used]:
     where: dict[tuple[str, int], list[tuple[ModuleType, str, re.Pattern[str]]]] = {}
     for module in _modules():
         for name, value in vars(module).copy().items():
-            for pattern in _patterns_in(value):
+            for pattern in _patterns_in(value() if _compiles_on_first_use(value, module) else value):
                 where.setdefault((pattern.pattern, pattern.flags), []).append((module, name, pattern))
     for places in where.values():
         methods = frozenset(chain.from_iterable(_methods(module).get(name, ()) for module, name, _ in places))
@@ -180,13 +182,20 @@ def _compiled() -> Iterator[_Used]:
         yield _Used(f"{module.__name__}.{name}", pattern, bool(methods) and methods <= _ANCHORED)
 
 
+def _compiles_on_first_use(value: Any, module: ModuleType) -> bool:
+    is_cached = hasattr(value, "cache_info") and value.__module__ == module.__name__
+    return is_cached and str(inspect.signature(value)) == "() -> 're.Pattern[str]'"
+
+
 def _written() -> Iterator[_Used]:
     """List the patterns that lie as text among the words of a language."""
     seen: set[str] = set()
     for language in Language:
-        for words in (words_of(language), slot_words_of(language), slot_marks.changes.of(language)):
+        for words in (words_of(language), slot_words_of(language), slots.changes.of(language)):
             for field in dataclasses.fields(words):
                 value = getattr(words, field.name)
+                if isinstance(value, tuple):
+                    value = "|".join(cast("tuple[str, ...]", value))
                 if isinstance(value, str) and value and value not in seen:
                     seen.add(value)
                     yield _Used(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.text.sections import read_sections, text_digest
 
 DOCUMENT = "Before.\n\n# A\n\nText.\n\n### B\n\nMore.\n## C\n\n```\n# no heading\n```\n\n# D\nEnd"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from evolore.domain.language import Language
-from evolore.text.signs import read_signs
+from evolore.text.changes import read_signs
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 

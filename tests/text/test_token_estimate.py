@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.token_estimate import estimate_tokens
+from evolore.text.tokens import estimate_tokens
 
 
 @given(st.text(), st.text())

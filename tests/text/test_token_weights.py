@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.token_weights import token_weights
-from evolore.text.tokens import analyse
+from evolore.text.tokens import analyse, token_weights
 
 
 @pytest.mark.parametrize(

@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from evolore.chunking.cohesion import UnitVectors
+from evolore.chunking.code_length import UnitVectors
 from evolore.chunking.division import Run, Wish, cut
-from evolore.chunking.lines import reads_as_code, with_turns
-from evolore.chunking.nodes import Cuts, Nodes, undivided
-from evolore.chunking.outline import About, Node, lay_out, too_long
+from evolore.chunking.headings import HeadingPaths, Section, read_sections
 from evolore.chunking.parts import PartPlace, open_fence, parts_of
 from evolore.chunking.requests import unanswered
-from evolore.chunking.sections import HeadingPaths, Section, read_sections
-from evolore.chunking.settings import ChunkSettings, SegmentationSettings
-from evolore.chunking.sizes import measure
-from evolore.chunking.structure import markdown_blocks
-from evolore.chunking.tier_settings import TierSettings
+from evolore.chunking.settings import ChunkSettings, SegmentationSettings, TierSettings, measure
 from evolore.chunking.tiers import Allowance, Tiers, side_by_side
-from evolore.chunking.units import Gap, UnitKind, plain_blocks, read_units
+from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
+from evolore.chunking.units import Gap, UnitKind, markdown_blocks, plain_blocks, read_units, reads_as_code, with_turns
 from evolore.domain.checks import checked_word
-from evolore.domain.knowledge import ChunkTree, MediaType, Span, TreePart
+from evolore.domain.document import ChunkTree, MediaType, Span, TreePart
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
@@ -33,11 +28,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.chunking.requests import Steps
-    from evolore.chunking.sizes import Sizes
+    from evolore.chunking.settings import Sizes
     from evolore.chunking.tiers import Piece
     from evolore.chunking.units import Block, Units
-    from evolore.ports.embedding import Embedder
-    from evolore.ports.tokens import Tokenizer
+    from evolore.ports.models import Embedder, Tokenizer
 
 _PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
 _GAP_NATS = {
@@ -110,12 +104,31 @@ def gap_costs(gaps: Sequence[Gap], points_back: npt.NDArray[np.bool_]) -> npt.ND
     return gap_nats + _BACK_REFERENCE_NATS * points_back.astype(np.float64)
 
 
+NGRAM_CHARACTERS = 100_000
+"""Characters of one document whose n-grams are counted, which takes about 20 seconds a million."""
+
+_OUTER_FACTOR = 6.0
+"""A stretch without headings gets an outer level of chunks this many times the target long, once it is twice as long as that."""
+
+# Chosen with the sizes, for questions of the Chroma corpora: docs/decisions/0010-leaf-size-and-vectors.md has the figures.
+_ALPHA = 0.5
+"""Pseudo-count of every token of the vocabulary in the code length."""
+
+_BOUNDARY_PRICE = 0.1
+"""Price of a boundary as a multiple of log N nats, N the number of content tokens of the document or of a block of it."""
+
+_LENGTH_WEIGHT = 50.0
+"""Nats for being off the target by a factor of e, growing with the square of the logarithm."""
+
+
 class Chunker:
     """Cuts documents where their logic turns (seed 002), without a model; usable alone, without a store.
 
     Args:
         settings: Sizes and weights.
         tiers: How stretches that are too long and hold no boundary are cut.
+        ngram_characters: How many characters of one document have their n-grams counted, at least 0; what is over it
+            goes to tier 4.
         tokenizer: What counts tokens; needed where sizes are in tokens.
         embedder: What makes the vectors of sentences; used where ``settings.embedding_weight`` is above 0, and needed
             then.
@@ -130,11 +143,13 @@ class Chunker:
         settings: ChunkSettings | None = None,
         *,
         tiers: TierSettings | None = None,
+        ngram_characters: int = NGRAM_CHARACTERS,
         tokenizer: Tokenizer | None = None,
         embedder: Embedder | None = None,
     ) -> None:
         self.settings = settings or ChunkSettings()
         self.tiers = tiers or TierSettings()
+        self._ngram_characters = ngram_characters
         self._tokenizer = tokenizer
         measure("", self.settings.size_unit, tokenizer)
         self._embedder = embedder if self.settings.embedding_weight else None
@@ -144,9 +159,9 @@ class Chunker:
                 "such as Chunker(settings, embedder=UseEmbedder()), or set the weight to 0."
             )
         self._segmentation = SegmentationSettings(
-            alpha=self.settings.alpha,
-            boundary_price=self.settings.boundary_price,
-            length_weight=self.settings.length_weight,
+            alpha=_ALPHA,
+            boundary_price=_BOUNDARY_PRICE,
+            length_weight=_LENGTH_WEIGHT,
             # What follows finds sections. Leaves are too short for a second view to pay for its time, and mostly their
             # length decides where they end.
             pair_weight=0.0,
@@ -287,7 +302,7 @@ class Chunker:
             wish=self._leaf_wish,
             least=self.settings.min_size,
             settings=self.tiers,
-            allowance=Allowance(self.tiers.ngram_characters),
+            allowance=Allowance(self._ngram_characters),
         )
         return side_by_side(
             [
@@ -307,7 +322,7 @@ class Chunker:
     def _cuts(self, document: MeasuredUnits, section: Section) -> tuple[Cuts, Cuts]:
         """Cut the outer and then the inner level."""
         run = self._run(document, section)
-        reach = self.settings.outer_factor * self.settings.target_size
+        reach = _OUTER_FACTOR * self.settings.target_size
         outer = Cuts([], {})
         if any(document.size(leaf.start, leaf.end) > 2 * reach for leaf in undivided(section)):
             wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))

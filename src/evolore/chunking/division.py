@@ -9,14 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.chunking.code_length import TokenTable, read_tokens, segment_costs
-from evolore.chunking.cohesion import UnitVectors, cohesion_costs
+from evolore.chunking.code_length import TokenTable, UnitVectors, cohesion_costs, read_tokens, segment_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
-from evolore.text.connectives import points_back
+from evolore.errors import InvalidValue
+from evolore.text.sentences import points_back
 from evolore.text.tokens import character_pairs, content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from evolore.ports.models import Embedder
+
+__all__ = [
+    "DEFAULT_SEGMENTATION",
+    "Segmentation",
+    "SegmentationSettings",
+    "segment",
+]
 
 _BLOCK_UNITS = 2048
 """Longer runs are cut block by block, so that memory does not grow with the document; eight times ``LARGEST_BAND``, so
@@ -278,3 +287,61 @@ def _gains_bits(
 
 def _shape(costs: npt.NDArray[np.float64]) -> tuple[int, int]:
     return int(costs.shape[0]), int(costs.shape[1])
+
+
+_BISECTIONS = 30
+_PRICE_RANGE_NATS = (-60.0, 400.0)
+
+
+def segment(
+    units: Sequence[str],
+    *,
+    settings: SegmentationSettings = DEFAULT_SEGMENTATION,
+    target_characters: float | None = None,
+    segments: int | None = None,
+    embedder: Embedder | None = None,
+) -> Segmentation:
+    """Cut a run of units, such as the sentences of a document, where its topic changes.
+
+    Args:
+        units: The units in order; what lies between them is not looked at.
+        settings: How segments are weighed.
+        target_characters: The length segments should have, in characters, above 0; None for any.
+        segments: How many segments there shall be, at least 1; None to let the code length decide. The price of a
+            boundary is then searched for, and the nearest number that some price gives is taken.
+        embedder: Where given, units also stay together because their vectors are close; it is slower by what embedding
+            every unit takes.
+
+    Returns:
+        The boundaries of the cheapest division; of two equally cheap, the one with the shorter last segments.
+
+    Raises:
+        InvalidValue: A target or a number of segments that is not positive.
+    """
+    if target_characters is not None and not target_characters > 0:
+        raise InvalidValue(f"target_characters is {target_characters}: give a length above 0.")
+    if segments is not None and segments < 1:
+        raise InvalidValue(f"segments is {segments}: a text has at least 1.")
+    run = Run.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
+    if embedder is not None and settings.embedding_weight:
+        run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))
+    if segments is None:
+        return cut(run, Wish(settings=settings, target_characters=target_characters))
+    return _cut_into(run, segments, settings, target_characters)
+
+
+def _cut_into(run: Run, segments: int, settings: SegmentationSettings, target: float | None) -> Segmentation:
+    """Search for the price at which there are as many segments as wished."""
+    low, high = _PRICE_RANGE_NATS
+    nearest: Segmentation | None = None
+    for _ in range(_BISECTIONS):
+        price = (low + high) / 2
+        found = cut(run, Wish(settings=settings, target_characters=target, price_nats=price))
+        excess = len(found.boundaries) + 1 - segments
+        if nearest is None or abs(excess) < abs(len(nearest.boundaries) + 1 - segments):
+            nearest = found
+        if not excess:
+            break
+        low, high = (price, high) if excess > 0 else (low, price)
+    assert nearest is not None
+    return nearest

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-from evolore.chunking.sizes import CHARACTERS, Sizes
+from evolore.chunking.settings import CHARACTERS, Sizes
 
 # From the best place to cut to the worst; the cut is made behind the match.
 _PREFERENCES = (

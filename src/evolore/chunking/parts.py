@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.chunking.hard_split import is_between_clusters
-from evolore.chunking.tier_settings import Smoothing
-from evolore.text.ngrams import AddAlphaModel, KneserNeyModel, NgramModel
+from evolore.text.ngrams import KneserNeyModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from evolore.chunking.requests import LogProbs
-    from evolore.chunking.tier_settings import TierSettings
+    from evolore.chunking.settings import TierSettings
 
 _GAP = re.compile(
     r"[、，,：:;；。！？!?.]+[」』）】”’)\]\"']*\s*|\s+|(?<=[\u3041-\u309f])(?=[\u30a1-\u30fa\u3400-\u9fff])"
@@ -28,6 +27,13 @@ _CLOSEST_GAPS = 12
 """Gaps between words nearer than this many characters to the one before are passed over; punctuation never is."""
 _DENSEST_GAPS = 6
 """One gap in so many characters is weighed by n-grams: each costs a window of predictions."""
+
+MODEL_CHARACTERS = 6000
+"""The longest text that one call of a chat model is given; a longer stretch is not rewritten."""
+
+_LEAST_RISE = 1.5
+"""How steeply the curve must rise from one window to the next for a boundary, in standard deviations of all such rises;
+``benchmarks/tier_three.py`` compares values."""
 
 _LEAST_BITS = 0.05
 """A rise below this many bits a character is none: it comes of rounding, or of a text that repeats itself."""
@@ -111,7 +117,7 @@ def ngram_curve(text: str, start: int, end: int, settings: TierSettings) -> Curv
     """
     gaps = _thinned(gaps_of(text, start, end), end - start)
     stretch = text[start:end]
-    model = _model(settings, alphabet=len(set(stretch)))
+    model = KneserNeyModel(order=settings.ngram_order, alphabet=len(set(stretch)))
     learned, entropies = 0, list[float]()
     for gap in gaps:
         place = gap - start
@@ -128,7 +134,7 @@ def log_prob_curve(text: str, start: int, end: int, parts: Iterable[LogProbs], s
     bits = np.zeros(len(stretch) + 1)
     covered, offset = 0, 0
     for part in parts:
-        length = min(settings.model_characters, len(stretch) - offset)
+        length = min(MODEL_CHARACTERS, len(stretch) - offset)
         if not _is_sound(part, length):
             return None
         edges = [*(first for first, _ in part.tokens), length]
@@ -164,10 +170,4 @@ def _curve(gaps: tuple[int, ...], entropies: list[float], *, start: int, setting
         if before >= 0 and gap - settings.window_characters >= start:
             rises[index] = entropies[index] - entropies[before]
     spread = float(np.nanstd(rises)) if np.isfinite(rises).any() else 0.0
-    return Curve(gaps=gaps, rises=rises, least=max(_LEAST_BITS, settings.least_rise * spread))
-
-
-def _model(settings: TierSettings, *, alphabet: int) -> NgramModel:
-    if settings.smoothing is Smoothing.ADD_ALPHA:
-        return AddAlphaModel(order=settings.ngram_order, alphabet=alphabet, alpha=settings.alpha)
-    return KneserNeyModel(order=settings.ngram_order, alphabet=alphabet)
+    return Curve(gaps=gaps, rises=rises, least=max(_LEAST_BITS, _LEAST_RISE * spread))

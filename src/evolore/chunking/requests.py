@@ -1,16 +1,20 @@
-"""What chunking asks of a chat model, and what it is told: its flow answers."""
+"""What chunking asks of a chat model, how, and what of its replies is taken: its flow answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from evolore.domain.knowledge import AttemptOutcome
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.document import AttemptOutcome
+from evolore.domain.language import Language
+from evolore.text.fences import fenced
+from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-
-    from evolore.domain.language import Language
 
 T = TypeVar("T")
 
@@ -73,3 +77,58 @@ def unanswered(steps: Steps[T]) -> T:
     except StopIteration as ended:
         result: T = ended.value
         return result
+
+
+PROMPT_VERSION = 2
+"""Raised with every change of the words that are asked, ``restore_sentences_2.md``: a new file."""
+
+_TOKENS_PER_CHARACTER = 2
+_LONGEST_GROWTH = 3.0
+_SHORTEST_SHARE = 0.2
+
+
+class RewriteReply(BaseModel):
+    """What a reply to a rewrite request must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    text: str
+
+
+def rewrite_prompt(instructions: str, request: RewriteRequest) -> ChatRequest:
+    """Ask for a text with its sentences restored.
+
+    Args:
+        instructions: The words of the prompt. What the text says never becomes part of them.
+        request: The text.
+    """
+    return ChatRequest(
+        purpose="chunking.rewrite",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("text", {"text": request.text})),
+        ),
+        reply_schema=RewriteReply.model_json_schema(),
+        most_tokens=_TOKENS_PER_CHARACTER * len(request.text) + 64,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def read_rewrite(reply: str, request: RewriteRequest) -> Rewritten | Unanswered:
+    """Take a reply that is of the right form, of about the right length and in the right language."""
+    try:
+        text = RewriteReply.model_validate_json(reply).text
+    except ValidationError:
+        return Unanswered(outcome=AttemptOutcome.UNUSABLE_REPLY)
+    if not _SHORTEST_SHARE * len(request.text) <= len(text) <= _LONGEST_GROWTH * len(request.text):
+        return Unanswered(outcome=_language_or(AttemptOutcome.UNUSABLE_REPLY, text, request))
+    return Unanswered(outcome=AttemptOutcome.WRONG_LANGUAGE) if _is_other(text, request) else Rewritten(text=text)
+
+
+def _language_or(outcome: AttemptOutcome, text: str, request: RewriteRequest) -> AttemptOutcome:
+    return AttemptOutcome.WRONG_LANGUAGE if text.strip() and _is_other(text, request) else outcome
+
+
+def _is_other(text: str, request: RewriteRequest) -> bool:
+    asked = detect_language(request.text)
+    return asked is not Language.UND and detect_language(text) is not asked

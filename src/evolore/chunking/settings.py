@@ -1,12 +1,20 @@
-"""How documents are cut: every number of the chunker in one place."""
+"""How documents are cut: every number of the chunker and its tiers, and the sizes these are given in."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, assert_never
+
+import numpy as np
 
 from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from evolore.ports.models import Tokenizer
 
 LARGEST_BAND = 256
 """The longest segment that can be looked at, in units."""
@@ -41,13 +49,6 @@ class ChunkSettings:
         max_size: The length no leaf exceeds, in ``size_unit``; at least 20. Seed 002 names 1000.
         min_size: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in
             ``size_unit``; at least 0.
-        outer_factor: A stretch without headings gets an outer level of chunks this many times ``target_size`` long,
-            once it is twice as long as that; at least 2.
-        alpha: Pseudo-count of every token of the vocabulary in the code length; above 0.
-        boundary_price: Price of a boundary as a multiple of log N nats, N the number of content tokens of the
-            document or of a block of it; at least 0.
-        length_weight: Nats for being off the target by a factor of e, growing with the square of the logarithm; at
-            least 0.
         size_unit: What sizes are counted in: ``characters``, ``bytes`` of UTF-8, or ``tokens`` of a tokenizer, as it
             cuts the whole document. The sizes that are set are for characters: set all three with it.
         embedding_weight: Where the chunker is given an embedder: nats for a squared distance of 1 between the vector
@@ -61,10 +62,6 @@ class ChunkSettings:
     target_size: int = 400
     max_size: int = 1000
     min_size: int = 120
-    outer_factor: float = 6.0
-    alpha: float = 0.5
-    boundary_price: float = 0.1
-    length_weight: float = 50.0
     size_unit: SizeUnit = SizeUnit.CHARACTERS
     embedding_weight: float = 0.0
 
@@ -79,11 +76,7 @@ class ChunkSettings:
                 f"min_size is {self.min_size}, target_size {self.target_size}, max_size {self.max_size}: "
                 "give 0 <= min_size < target_size <= max_size."
             )
-        _require("outer_factor", self.outer_factor, 2.0)
-        _require("boundary_price", self.boundary_price, 0.0)
-        _require("length_weight", self.length_weight, 0.0)
         _require("embedding_weight", self.embedding_weight, 0.0)
-        _require_positive("alpha", self.alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,3 +147,95 @@ class SegmentationSettings:
 
 
 DEFAULT_SEGMENTATION = SegmentationSettings()
+
+
+_LARGEST_ORDER = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierSettings:
+    """How stretches over ``max_size`` that tier 1 finds no boundary in are cut.
+
+    Args:
+        calls_per_document: How many calls of a chat model one document may cost, for rewrites and log-probabilities
+            together; at least 0. Without a chat model none is made.
+        ngram_order: The n of the n-grams of characters, 1 to 8. Seed 002 names 2.
+        window_characters: How far the perplexity curve looks ahead, in characters; at least 10. Seed 002 names 100 to
+            200.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    calls_per_document: int = 8
+    ngram_order: int = 4
+    window_characters: int = 150
+
+    def __post_init__(self) -> None:
+        _require("calls_per_document", self.calls_per_document, 0)
+        _require("ngram_order", self.ngram_order, 1)
+        _require("window_characters", self.window_characters, 10)
+        if self.ngram_order > _LARGEST_ORDER:
+            raise InvalidValue(f"ngram_order is {self.ngram_order}: give 1 to {_LARGEST_ORDER}.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sizes:
+    """The sizes of the stretches of one text.
+
+    Args:
+        before: The size of the text before each character and of all of it, rising; shape (characters + 1,). None
+            where every character counts one.
+    """
+
+    before: npt.NDArray[np.int64] | None = None
+
+    def between(self, start: int, end: int) -> int:
+        """Give the size of the stretch of text from ``start`` to ``end``."""
+        return end - start if self.before is None else int(self.before[end] - self.before[start])
+
+    def steps(self, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Give the sizes between neighbouring edges, shape (edges - 1,)."""
+        places: npt.NDArray[np.int64] = edges if self.before is None else self.before[edges]
+        return np.diff(places)
+
+    def reach(self, start: int, size: int) -> int:
+        """Give the farthest end of a stretch from ``start`` that is at most ``size`` long; one character at least."""
+        if self.before is None:
+            return start + max(1, size)
+        end = int(np.searchsorted(self.before, int(self.before[start]) + size, side="right")) - 1
+        return max(start + 1, end)
+
+
+CHARACTERS = Sizes()
+
+
+def measure(text: str, unit: SizeUnit, tokenizer: Tokenizer | None) -> Sizes:
+    """Measure a text.
+
+    Args:
+        text: Any text.
+        unit: What sizes are counted in.
+        tokenizer: What cuts it into tokens; needed for them alone.
+
+    Raises:
+        InvalidValue: Tokens are to be counted, and there is no tokenizer.
+    """
+    steps: npt.NDArray[np.int64]
+    match unit:
+        case SizeUnit.CHARACTERS:
+            return CHARACTERS
+        case SizeUnit.BYTES:
+            points: npt.NDArray[np.uint32] = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+            steps = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)  # noqa: PLR2004 - UTF-8
+        case SizeUnit.TOKENS:
+            if tokenizer is None:
+                raise InvalidValue(
+                    'size_unit is "tokens", and there is nothing to count them with: give Chunker a tokenizer, such '
+                    'as TokenizerFile("tokenizer.json"), or set tokenizer to such a file.'
+                )
+            starts = np.asarray(tokenizer.token_starts(text), np.int64)
+            steps = np.bincount(starts, minlength=len(text))[: len(text)].astype(np.int64)
+        case _:
+            assert_never(unit)
+    return Sizes(np.concatenate([[0], np.cumsum(steps)]))

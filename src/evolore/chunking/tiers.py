@@ -12,9 +12,9 @@ import numpy as np
 
 from evolore.chunking.division import Run, cut
 from evolore.chunking.hard_split import hard_split
-from evolore.chunking.perplexity import log_prob_curve, ngram_curve
+from evolore.chunking.perplexity import MODEL_CHARACTERS, log_prob_curve, ngram_curve
 from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
-from evolore.domain.knowledge import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
+from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
 from evolore.text.alignment import align
 from evolore.text.sentences import sentence_starts
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from evolore.chunking.division import Wish
     from evolore.chunking.perplexity import Curve
     from evolore.chunking.requests import ChunkAnswer, ChunkRequest
-    from evolore.chunking.sizes import Sizes
-    from evolore.chunking.tier_settings import TierSettings
+    from evolore.chunking.settings import Sizes, TierSettings
     from evolore.domain.language import Language
 
 _TAG = r"<br\s*/?>|</?(?:p|div|li|ul|ol|tr|td|th|h[1-6])\b[^<>]{0,200}>"
@@ -40,6 +39,9 @@ _BREAK = re.compile(
     f"{_TAG}|{_ESCAPE}|{_BULLET}|{_DASH}|{_BEFORE_STAMP}|{_BEFORE_NUMBER}|{_SEMICOLON}|{_MISSING_SPACE}"
 )
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)\s*")
+
+_LOG_PROB_CALLS = 2
+"""How many calls for log-probabilities one stretch may cost: beyond, n-grams tell about as much."""
 
 _LEAST_ALIGNED = 0.4
 """Where less of a rewrite stands in the original, it is another text."""
@@ -206,7 +208,7 @@ class Tiers:
         """Say why a piece is not to be rewritten; None where it is."""
         if not is_prose:
             return AttemptOutcome.NOT_PROSE
-        return AttemptOutcome.TOO_LONG if len(piece.span) > self.settings.model_characters else None
+        return AttemptOutcome.TOO_LONG if len(piece.span) > MODEL_CHARACTERS else None
 
     def _along(self, answer: ChunkAnswer, piece: Piece) -> list[Piece]:
         """Cut a piece of the original where the sentences of its rewrite begin, as tier 1 weighs them."""
@@ -256,9 +258,9 @@ class Tiers:
 
     def _model_curve(self, piece: Piece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, Piece]]:
         """Ask how likely a piece is, in a few calls; the curve is None where that is not told."""
-        size = self.settings.model_characters
+        size = MODEL_CHARACTERS
         text = piece.span.of(self.text)
-        if math.ceil(len(text) / size) > self.settings.log_prob_calls:
+        if math.ceil(len(text) / size) > _LOG_PROB_CALLS:
             return None, piece
         parts: list[LogProbs] = []
         for start in range(0, len(text), size):

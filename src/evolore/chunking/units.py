@@ -1,16 +1,22 @@
-"""Units: the stretches a document is never cut inside of while they fit, and what lies between them."""
+"""Units: the stretches a document is never cut inside of while they fit, and the blocks and lines they are read from."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from evolore.chunking.sizes import CHARACTERS, Sizes
+from evolore.chunking.settings import CHARACTERS, Sizes
+from evolore.text.sections import block_tokens, line_starts, short_title
 from evolore.text.sentences import sentence_starts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it.token import Token
+
     from evolore.domain.language import Language
 
 
@@ -213,3 +219,159 @@ def _gap_of_white_space(tail: str) -> Gap:
     if breaks > 1:
         return Gap.AFTER_TITLE if _TITLE_LINE.search(content) else Gap.BLANK_LINE
     return Gap.NEWLINE
+
+
+_TURN = re.compile(
+    r"""^[^\S\r\n]*(?:[-*>][ ]+)?(?:\*\*|__)?
+    (?:[\[(（【]?(?:\d{1,4}[-/.]\d\d?[-/.]\d{1,4},?[ T])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:[ ]?[AaPp][Mm])?
+    [\])）】]?[ \t]*(?:[-–—][ \t]*)?)?
+    (?P<name>[^\W\d_][\w.'’・·\- ]{0,30}?)
+    (?:[ ]?[\[(（][^\])）\r\n]{1,30}[\])）])?
+    (?:\*\*|__)?[ \t]*(?::(?=\*\*|__|[\s"“]|$|[^\x00-\x7f])|：)""",
+    re.VERBOSE | re.MULTILINE,
+)
+"""A line that begins with who speaks: a date, a time, a name, a remark in brackets, a colon; bold or in a list."""
+
+_FEWEST_TURNS = 6
+_MOST_NAMES_PER_TURN = 1 / 3
+"""In a conversation few speak often; labels such as "Note:" and "Price:" hardly come again."""
+
+_SHORTEST_CYCLE = 3
+"""Two who speak by turns are a conversation; three labels or more that always follow in one order are records, unless
+what they say is sentences."""
+_SENTENCE_SHARE = 0.5
+_SENTENCE = re.compile(r"[^\r\n]*[.!?。！？…][\"”’」』*_]*[^\S\r\n]*$", re.MULTILINE)
+
+_LINE = re.compile(r"^[^\S\r\n]*\S", re.MULTILINE)
+_INDENTED = re.compile(r"^(?:\t|  )[ \t]*\S", re.MULTILINE)
+_LOOKED_AT = 100_000
+_CODE_SHARE = 0.25
+
+
+def with_turns(text: str, blocks: list[Block]) -> list[Block]:
+    """Make the turns of a transcript blocks of their own.
+
+    Args:
+        text: The document.
+        blocks: Its blocks in order, the first at 0.
+
+    Returns:
+        The same blocks where nobody speaks in turns. Otherwise paragraphs and list items end where a turn begins, and
+        what follows a turn belongs to it, up to the next one or a heading, table or listing.
+    """
+    starts = _turn_starts(text)
+    if not starts:
+        return blocks
+    merged: list[Block] = []
+    for block in _divided(blocks, starts, len(text)):
+        is_speech = block.kind in (UnitKind.SENTENCE, UnitKind.LIST_ITEM)
+        if not (is_speech and merged and merged[-1].kind is UnitKind.TURN):
+            merged.append(block)
+    return merged
+
+
+def _divided(blocks: list[Block], starts: list[int], end: int) -> Iterator[Block]:
+    """Give the blocks, those of speech cut where turns begin."""
+    ends = [*(block.start for block in blocks[1:]), end]
+    waiting = iter([*starts, end + 1])
+    turn = next(waiting)
+    for block, stop in zip(blocks, ends, strict=True):
+        while turn < block.start:
+            turn = next(waiting)
+        if turn != block.start or block.kind not in (UnitKind.SENTENCE, UnitKind.LIST_ITEM):
+            yield block
+        while turn < stop:
+            if block.kind in (UnitKind.SENTENCE, UnitKind.LIST_ITEM):
+                yield Block(start=turn, kind=UnitKind.TURN)
+            turn = next(waiting)
+
+
+def _turn_starts(text: str) -> list[int]:
+    """Give where turns begin, ascending; none where the text is no conversation."""
+    found = [(match.start(), match["name"]) for match in _TURN.finditer(text)]
+    names = Counter(name for _, name in found)
+    speakers = {name for name, turns in names.items() if turns > 1}
+    turns = [start for start, name in found if name in speakers]
+    is_conversation = len(speakers) > 1 and len(turns) >= _FEWEST_TURNS
+    if not is_conversation or len(speakers) > len(turns) * _MOST_NAMES_PER_TURN:
+        return []
+    in_order = [name for _, name in found if name in speakers]
+    return turns if not _is_cycle(in_order, len(speakers)) or _are_sentences(text, turns) else []
+
+
+def _is_cycle(names: list[str], period: int) -> bool:
+    """Tell whether names come again and again in one order, as the labels of records do."""
+    if period < _SHORTEST_CYCLE or len(set(names[:period])) < period:
+        return False
+    return all(name == before for before, name in zip(names, names[period:], strict=False))
+
+
+def _are_sentences(text: str, lines: list[int]) -> bool:
+    """Tell whether many of the lines that begin at these places end as sentences do."""
+    return sum(1 for start in lines if _SENTENCE.match(text, start)) > _SENTENCE_SHARE * len(lines)
+
+
+def reads_as_code(text: str) -> bool:
+    """Tell whether many of the first lines of a text are indented, as in programs and nested lists."""
+    head = text[:_LOOKED_AT]
+    lines = sum(1 for _ in _LINE.finditer(head))
+    return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * lines
+
+
+_KINDS: Final = {
+    "front_matter": UnitKind.FRONT_MATTER,
+    "fence": UnitKind.CODE,
+    "code_block": UnitKind.CODE,
+    "html_block": UnitKind.CODE,
+    "tr_open": UnitKind.TABLE_ROW,
+    "paragraph_open": UnitKind.SENTENCE,
+    "hr": UnitKind.SENTENCE,
+}
+
+
+def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") -> list[Block]:
+    """Read the blocks of a Markdown document.
+
+    Args:
+        text: The document, or a part of it; not empty.
+        is_beginning: Whether the document begins here, so that there may be front matter.
+        fence: The mark of the listing that the text begins inside of, where it is such a part.
+
+    Returns:
+        Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they stand before
+        or, at its end, behind. Headings inside quotes and lists open no section and are read as sentences.
+    """
+    starts = line_starts(text)
+    blocks: list[Block] = []
+    if fence:
+        # The parser is shown the line that opened the listing; the text begins after it.
+        starts = [0, *starts]
+        text = f"{fence}\n{text}"
+    for line, block in _blocks_by_line(block_tokens(text, is_beginning=is_beginning), starts):
+        if not blocks:
+            blocks.append(Block(start=0, kind=block.kind, level=block.level, title=block.title))
+        elif starts[line] > blocks[-1].start:
+            blocks.append(block)
+    return blocks or [Block(start=0, kind=UnitKind.SENTENCE)]
+
+
+def _blocks_by_line(tokens: list[Token], starts: list[int]) -> Iterator[tuple[int, Block]]:
+    lists = 0
+    rows = 0
+    for index, token in enumerate(tokens):
+        lists += token.nesting if token.type.startswith("list_item") else 0
+        rows = 0 if token.type == "table_open" else rows + (token.type == "tr_open")
+        if token.map is None:
+            continue
+        line = token.map[0]
+        if token.type == "heading_open":
+            yield line, _heading(token, tokens[index + 1].content, starts[line])
+        elif token.type in _KINDS:
+            kind = UnitKind.LIST_ITEM if lists and token.type == "paragraph_open" else _KINDS[token.type]
+            yield line, Block(start=starts[line], kind=kind, is_table_body=token.type == "tr_open" and rows > 1)
+
+
+def _heading(token: Token, content: str, start: int) -> Block:
+    if token.level:
+        return Block(start=start, kind=UnitKind.SENTENCE)
+    return Block(start=start, kind=UnitKind.HEADING, level=int(token.tag[1:]), title=short_title(content))

@@ -4,43 +4,149 @@ from __future__ import annotations
 
 import re
 import sys
+from difflib import get_close_matches
 from inspect import getdoc
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from evolore.cli import (
-    answering,
-    asking,
-    canaries,
-    chatting,
-    evaluate_evolution,
-    evaluate_rated,
-    evolving,
-    finding,
-    graphs,
-    maintaining,
-    moving,
-    outlines,
-    reembedding,
-    resonating,
-    writing,
-)
+from evolore.cli import add, answer, canary, evolution, graph, maintenance, outline, questions, recall, review, store
 from evolore.cli.evaluate import evaluate_app
-from evolore.cli.review import review_app
-from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, print_error
+from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from typer._click.core import Command, Context
+
+EVERYDAY: Mapping[str, Callable[..., None]] = {
+    "add": add.add,
+    "remember": add.remember,
+    "recall": recall.recall,
+    "answer": answer.answer,
+    "rate": questions.rate,
+    "forget": add.forget,
+    "evolve": evolution.evolve,
+    "maintain": maintenance.maintain,
+    "show": recall.show,
+    "list": recall.list_items,
+    "history": maintenance.history,
+    "undo": maintenance.undo,
+    "stats": recall.stats,
+}
+"""In the order they are listed."""
+GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
+    "review": (
+        "The review queue: what a person should look at.",
+        {
+            "list": review.list_items,
+            "show": review.show,
+            "resolve": review.resolve,
+            "settle": review.settle,
+            "reopen": review.reopen,
+            "note": review.note,
+            "export": review.export,
+            "check": review.check,
+            "confirm": review.confirm,
+        },
+    ),
+    "evolution": (
+        "How documents improve: jobs, candidates, approval, canaries, rollback.",
+        {
+            "jobs": evolution.jobs,
+            "show": evolution.show,
+            "diff": evolution.diff,
+            "approve": evolution.approve,
+            "reject": evolution.reject,
+            "rollback": evolution.rollback,
+            "generations": evolution.generations,
+            "canary": canary.canary,
+        },
+    ),
+    "questions": (
+        "What was asked, what it rested on, and what use teaches.",
+        {
+            "list": questions.list_questions,
+            "show": questions.show,
+            "contexts": questions.contexts,
+            "unlearn": questions.unlearn,
+            "resonate": maintenance.resonate,
+        },
+    ),
+    "store": (
+        "The store as a whole: check, mend, copy, move, change its models.",
+        {
+            "verify": store.verify,
+            "doctor": store.doctor,
+            "backup": store.backup,
+            "export": store.export_namespace,
+            "import": store.import_namespace,
+            "reembed": store.reembed,
+            "calibrate": maintenance.calibrate,
+            "chat-check": answer.chat_check,
+        },
+    ),
+    "outline": (
+        "Where things stand: documents' outlines, and what is joined to an episode.",
+        {"tree": outline.tree, "graph": graph.graph},
+    ),
+}
+
+MEANT = {
+    **dict.fromkeys(("ask", "query", "question"), "answer"),
+    **dict.fromkeys(("search", "find", "lookup", "retrieve", "grep"), "recall"),
+    **dict.fromkeys(("ingest", "index", "load", "insert", "upload"), "add"),
+    **dict.fromkeys(("note", "save", "memorize", "memorise", "learn"), "remember"),
+    **dict.fromkeys(("delete", "remove", "rm", "erase", "purge"), "forget"),
+    **dict.fromkeys(("ls", "documents"), "list"),
+    **dict.fromkeys(("get", "cat", "view"), "show"),
+    **dict.fromkeys(("status", "info", "count"), "stats"),
+    **dict.fromkeys(("check", "repair", "fsck"), "store doctor"),
+    **{name: f"{group} {name}" for group, (_, commands) in GROUPS.items() for name in commands if name not in EVERYDAY},
+    **dict.fromkeys(("export", "dump"), "store export"),
+    "job": "evolution jobs",
+    "queries": "questions list",
+    "revert": "undo",
+}
+"""What commands of other tools are called here, and where the commands of groups stand."""
+
+
+class _Commands(TyperGroup):
+    """Lists everyday commands before groups, and names the command that another word means, or what is only mistyped."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        """Give the names of the commands in the order of the help."""
+        return sorted(super().list_commands(ctx), key=lambda name: name not in EVERYDAY)
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        """Find the command that the first argument names.
+
+        Raises:
+            UsageError: There is none of that name.
+        """
+        meant = [] if args[0] in self.commands else _nearest(args[0].lower(), self.commands)
+        if meant:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(map(repr, meant))}?")
+        return super().resolve_command(ctx, args)
+
+
+def _nearest(word: str, commands: Iterable[str]) -> list[str]:
+    """Give the commands that a word may mean, the nearest first."""
+    near = [word] if word in MEANT else get_close_matches(word, (*commands, *MEANT))
+    return list(dict.fromkeys(MEANT.get(one, one) for one in near))
+
 
 app = typer.Typer(
     name="evolore",
+    cls=_Commands,
     help="A long-term memory and knowledge base that keeps itself in order.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(evaluate_app, name="evaluate")
-app.add_typer(review_app, name="review")
 
 
 def run() -> None:
@@ -86,30 +192,23 @@ def main(
     del version
 
 
+def _register(group: typer.Typer, commands: Mapping[str, Callable[..., None]]) -> None:
+    for name, run_command in commands.items():
+        group.command(name)(command(run_command))
+    _unwrap(group)
+
+
 def _unwrap(group: typer.Typer) -> None:
     """Let the terminal break the lines of a command's description, not the source."""
-    for command in group.registered_commands:
-        described = command.help or getdoc(command.callback) or ""
-        command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
+    for one in group.registered_commands:
+        described = one.help or getdoc(one.callback) or ""
+        one.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
 
 
-for commands in (
-    writing,
-    resonating,
-    maintaining,
-    finding,
-    answering,
-    asking,
-    evolving,
-    canaries,
-    outlines,
-    graphs,
-    moving,
-    reembedding,
-    chatting,
-):
-    commands.register(app)
-evaluate_rated.register(evaluate_app)
-evaluate_evolution.register(evaluate_app)
-for commands in (app, evaluate_app, review_app):
-    _unwrap(commands)
+_register(app, EVERYDAY)
+for _name, (_help, _commands) in GROUPS.items():
+    _group = typer.Typer(help=_help, no_args_is_help=True, add_completion=False)
+    _register(_group, _commands)
+    app.add_typer(_group, name=_name, rich_help_panel="More, in groups")
+_unwrap(evaluate_app)
+app.add_typer(evaluate_app, name="evaluate", rich_help_panel="More, in groups")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolore.cli.measuring import (
-    BlindOption,
-    LimitOption,
-    PathsArgument,
-    PredictionsOption,
-    default_embedder,
-    run_measure,
-)
-from evolore.cli.session import JsonOption
-from evolore.evaluation.retriever import Retriever
+from evolore.cli.session import JsonOption, Session, print_json
+from evolore_evaluation.chunks import Retriever
 
 if TYPE_CHECKING:
-    from evolore.evaluation.reports import Progress, Report
+    from collections.abc import Callable, Generator
+
+    from rich.progress import TaskID
+
+    from evolore.ports import Embedder
+    from evolore_evaluation.reports import Progress, Report
 
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
@@ -43,7 +43,7 @@ def segmentation(
 
     A set has lines `{id, lang, sentences, boundaries}`.
     """
-    from evolore.evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_segmentation(
@@ -78,7 +78,7 @@ def chunks(
     Corpora have lines `{corpus_id, text}`, questions `{id, question, references, corpus_id}` with references
     `{start_index, end_index}` in characters. All corpora are cut with your settings and lie in one index.
     """
-    from evolore.evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_chunks(
@@ -108,7 +108,7 @@ def sentences(
 
     A set has lines `{id, lang, sentences}`, which are joined and chunked, or `{id, lang, text, sentences}`.
     """
-    from evolore.evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
@@ -128,7 +128,7 @@ def intents(
 
     A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
     """
-    from evolore.evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_intents(
@@ -155,7 +155,7 @@ def arousal(
 
     A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
     """
-    from evolore.evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_arousal(
@@ -183,7 +183,7 @@ def staleness(
     A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
     temporary store, with your settings.
     """
-    from evolore.evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
@@ -204,7 +204,7 @@ def life(
     A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
     Each memory is filled and asked in a fresh temporary store, with your settings.
     """
-    from evolore.evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_life(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
@@ -225,7 +225,7 @@ def pairs(
     A set has lines `{lang, a, b, score}`, `{lang, a, b, label}` or `{id, lang, old, new, label, about}`. The default
     embedder makes the vectors.
     """
-    from evolore.evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         embedder = default_embedder()
@@ -251,7 +251,7 @@ def retrieval(
     A memory set has lines `{id, lang, items, questions}`, a corpus set `doc` and `q` lines. Each set is taken into a
     fresh temporary store; your own store is not touched.
     """
-    from evolore.evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress, maintain=maintain)
@@ -274,7 +274,7 @@ def graph(
     A set has lines `{id, lang, sentences, boundaries}`; episodes are mixed from its sections. With your settings and the
     default embedder.
     """
-    from evolore.evaluation.graph import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.splitting import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
 
     def measure(progress: Progress | None) -> Report:
         embedder = default_embedder()
@@ -288,3 +288,200 @@ def graph(
         )
 
     run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
+def evolution(
+    paths: PathsArgument,
+    rate: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way. May be repeated."
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
+    past: Annotated[
+        float,
+        typer.Option("--past", help="Which share of the fresh questions people asked before; others are held out."),
+    ] = 0.5,
+    ratings: Annotated[
+        str,
+        typer.Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10."),
+    ] = "",
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Leave out the seed's rule, the free rewrite and the repetition beside it.")
+    ] = False,
+    injections: Annotated[
+        Path | None,
+        typer.Option(
+            "--injections", help="Also plant the texts of this set, with a policy that may approve without a person."
+        ),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how documents with planted defects improve from ratings: what is mended, lost, wrongly taken over, and calls.
+
+    A set has lines `{kind: document | question | feedback, id, …}`. A scripted chat model that errs at known rates writes,
+    answers and judges; nothing is sent anywhere. With your settings, in fresh temporary stores.
+    """
+    from evolore_evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.scripted_model import read_rates  # noqa: PLC0415 - likewise
+
+    def measure(progress: Progress | None) -> Report:
+        plan = EvolutionPlan(
+            rates=read_rates(rate or []),
+            seed=seed,
+            past_share=past,
+            ratings=read_counts(ratings),
+            baselines=not alone,
+            repeats=not alone,
+            injections=injections,
+        )
+        return evaluate_evolution(paths, plan=plan, limit=limit, predictions=predictions, progress=progress)
+
+    run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
+def learning(
+    paths: PathsArgument,
+    tokens: Annotated[
+        int, typer.Option(help="How many tokens of context the reader of a first answer is handed.")
+    ] = 2000,
+    adversary: Annotated[
+        int, typer.Option(help="How often one person rates against the evidence afterwards, in each memory.")
+    ] = 0,
+    attack: Annotated[
+        str,
+        typer.Option(help="What that person does: `asks` the same again and praises, or `rates` what others asked."),
+    ] = "asks",
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure what recall learns from rated questions: evidence found before and after, on related and on other matters.
+
+    A set has lines `{id, lang, items, questions}`. Half of the questions are asked and rated; then come these in other
+    words, and the other half. With your settings, in a fresh temporary store.
+    """
+    from evolore_evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_learning(
+            paths,
+            tokens=tokens,
+            adversary=adversary,
+            way=attack,
+            limit=limit,
+            predictions=predictions,
+            progress=progress,
+        )
+
+    run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
+def answers(
+    paths: PathsArgument,
+    documents: Annotated[
+        int | None,
+        typer.Option(help="Take in only so many documents beside those that answer the questions; by default all."),
+    ] = None,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure answers without a chat model: whether they hold what is wanted, and say so where the sources do not.
+
+    A set has lines `{type: doc}` and `{type: q}`, or `{kind: document}` and `{kind: question}`. What answers a third of the
+    questions is left out, and questions of the other sets are asked too. With your settings, in a fresh temporary store.
+    """
+    from evolore_evaluation.answers import evaluate_answers  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_answers(paths, documents=documents, limit=limit, predictions=predictions, progress=progress)
+
+    run_measure(measure, as_json=as_json)
+
+
+@evaluate_app.command()
+def edits(
+    paths: PathsArgument,
+    blind: BlindOption = False,
+    limit: LimitOption = None,
+    predictions: PredictionsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
+
+    A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
+    default offline embedder tells which sentence became which.
+    """
+    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - the same
+    from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
+
+    def measure(progress: Progress | None) -> Report:
+        return evaluate_edits(
+            paths, embedder=UseEmbedder(), blind=blind, limit=limit, predictions=predictions, progress=progress
+        )
+
+    run_measure(measure, as_json=as_json)
+
+
+PathsArgument = Annotated[
+    list[Path], typer.Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
+]
+PredictionsOption = Annotated[
+    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set; by default all.")
+]
+BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")]
+
+
+def default_embedder() -> Embedder:
+    """Give the embedder that is measured with where the settings have no say."""
+    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
+
+    return UseEmbedder()
+
+
+def run_measure(measure: Callable[[Progress | None], Report], *, as_json: bool) -> None:
+    """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
+    with Session(None, None, as_json).explaining(), _progress(as_json) as progress:
+        report = measure(progress)
+    _print(report, as_json=as_json)
+
+
+def _print(report: Report, *, as_json: bool) -> None:
+    if as_json:
+        print_json(report.to_json())
+        return
+    from rich.console import Console  # noqa: PLC0415 - JSON needs none
+
+    from evolore_evaluation.terminal import render_table  # noqa: PLC0415 - likewise
+
+    Console().print(render_table(report))
+
+
+@contextmanager
+def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called here only
+    """Show a bar on a terminal, nothing in a pipe."""
+    if as_json or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
+    from rich.progress import Progress as Bar  # noqa: PLC0415 - likewise
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def advance(set_name: str, done: int, total: int, /) -> None:
+            if set_name not in tasks:
+                tasks[set_name] = bar.add_task(set_name, total=total)
+            bar.update(tasks[set_name], completed=done, total=total)
+
+        yield advance

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.cells import get_character_cell_size
 
-from evolore.cli.graph_labels import em_width, wrapped
 from evolore.cli.graph_layout import Link, lay_out
-from evolore.cli.graph_shapes import COLOURS, glyph, letter_of, strand
 from evolore.cli.printing import one_line
-from evolore.domain.citing import episode_day
-from evolore.domain.episodes import EdgeKind, EpisodeState
+from evolore.domain.citation import episode_day
+from evolore.domain.episode import EdgeKind, EpisodeState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
-    from evolore.domain.episodes import Edge, Episode
-    from evolore.flows.neighbours import Neighbour, Neighbourhood
+    from evolore.domain.episode import Edge, Episode
+    from evolore.domain.graph import Neighbour, Neighbourhood
 
 HEADED = frozenset(
     {
@@ -260,3 +260,142 @@ def spoken(node: Neighbour) -> str:
     text = one_line(episode.text)
     shown = text if len(text) <= _SPOKEN else text[: _SPOKEN - 1] + "…"
     return f"{', '.join(fact for fact in facts if fact)}: {shown}"
+
+
+if TYPE_CHECKING:
+    Point = tuple[float, float]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+COLOURS = 8
+"""How many contexts have a colour and a shape of their own; from there on both begin anew, with another letter."""
+_CORNERS: tuple[tuple[int, float, float], ...] = (
+    (0, 0, 1.0),
+    (4, 45, 1.16),
+    (4, 0, 1.22),
+    (6, 30, 1.08),
+    (3, 0, 1.32),
+    (5, 0, 1.12),
+    (3, 180, 1.32),
+    (8, 22.5, 1.06),
+)
+_ZIGZAG = 7.0
+_SIDES = 3
+
+
+def letter_of(number: int) -> str:
+    """Give a context's letter: A to Z, then A2, B2 and so on."""
+    turn, place = divmod(number, len(LETTERS))
+    return LETTERS[place] + (str(turn + 1) if turn else "")
+
+
+def glyph(context: int | None, radius: float) -> str:
+    """Write the outline of a node as a path around 0: a circle for what stands alone."""
+    corners, turn, stretch = _CORNERS[0] if context is None else _CORNERS[context % COLOURS]
+    if not corners:
+        return f"M{-radius:g} 0a{radius:g} {radius:g} 0 1 1 {2 * radius:g} 0a{radius:g} {radius:g} 0 1 1 {-2 * radius:g} 0z"
+    angles = [math.radians(360 * corner / corners + turn - 90) for corner in range(corners)]
+    drop = (
+        radius * 0.16 * (1 if turn == 0 else -1) if corners == _SIDES else 0.0
+    )  # a triangle's middle is not its centre
+    points = [(radius * stretch * math.cos(angle), radius * stretch * math.sin(angle) + drop) for angle in angles]
+    return _path(points) + "z"
+
+
+def strand(start: Point, end: Point, *, bulge: float, is_zigzag: bool) -> str:
+    """Write the path of an edge.
+
+    Args:
+        start: Where it begins.
+        end: Where it ends.
+        bulge: How far its middle stands off the straight line, in pixels.
+        is_zigzag: Whether it goes there in steps to and fro.
+    """
+    length = math.dist(start, end) or 1.0
+    across = (-(end[1] - start[1]) / length, (end[0] - start[0]) / length)
+    if not is_zigzag:
+        if not bulge:
+            return _path([start, end])
+        middle = tuple((start[axis] + end[axis]) / 2 + 2 * bulge * across[axis] for axis in (0, 1))
+        return f"M{_at(start)}Q{_at((middle[0], middle[1]))} {_at(end)}"
+    steps = max(4, round(length / _ZIGZAG))
+    points = [start]
+    for step in range(1, steps):
+        share = step / steps
+        off = (3.5 if step % 2 else -3.5) + bulge * 4 * share * (1 - share)
+        points.append(
+            (
+                start[0] + (end[0] - start[0]) * share + off * across[0],
+                start[1] + (end[1] - start[1]) * share + off * across[1],
+            )
+        )
+    return _path([*points, end])
+
+
+def _path(points: Sequence[Point]) -> str:
+    return "M" + "L".join(map(_at, points))
+
+
+def _at(point: Point) -> str:
+    return f"{round(point[0], 1):g} {round(point[1], 1):g}"
+
+
+_WIDE = 2
+_NEVER_FIRST = re.compile(
+    "[^、。，．：；！？）」』】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…][、。，．：；！？）」』】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…]?|."
+)
+"""A character with the one behind it where that begins no line."""
+_NARROW_LETTERS = frozenset("fijltrI.,:;'|!()[]\" ")
+
+
+def em_width(text: str) -> float:
+    """Estimate how wide a text is drawn, in units of the font's size; rather too wide than too narrow."""
+    return sum(map(_em, text))
+
+
+def _em(character: str) -> float:
+    cells = get_character_cell_size(character)
+    if cells == 0:
+        return 0.0
+    if cells == _WIDE:
+        return 1.05
+    if character in _NARROW_LETTERS:
+        return 0.36
+    return 0.74 if character.isupper() or character in "mwMW@%&—…" else 0.6
+
+
+def wrapped(text: str, *, width: float, lines: int) -> tuple[str, ...]:
+    """Break a text into lines, between words where it has any; what does not fit ends in an ellipsis.
+
+    Args:
+        text: On one line.
+        width: How wide a line may be, in units of the font's size.
+        lines: How many there may be.
+    """
+    done: list[str] = []
+    line = ""
+    pieces = [piece for word in text.split(" ") if word for piece in _pieces(word, width)]
+    for place, (piece, is_first) in enumerate(pieces):
+        longer = f"{line} {piece}" if line and is_first else line + piece
+        if em_width(longer) <= width:
+            line = longer
+        elif len(done) + 1 == lines:
+            return (*done, _ended(longer if is_first else line + piece, width))
+        else:
+            done.append(line)
+            line = piece
+        if place == len(pieces) - 1:
+            done.append(line)
+    return tuple(done)
+
+
+def _pieces(word: str, width: float) -> list[tuple[str, bool]]:
+    """Give what of a word must stay together, and whether a space stands before it."""
+    is_wide = any(get_character_cell_size(character) == _WIDE for character in word)
+    parts = _NEVER_FIRST.findall(word) if is_wide or em_width(word) > width else [word]
+    return [(part, place == 0) for place, part in enumerate(parts)]
+
+
+def _ended(line: str, width: float) -> str:
+    while line and em_width(line) + em_width("…") > width:
+        line = line[:-1]
+    return line.rstrip() + "…"

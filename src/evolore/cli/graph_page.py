@@ -9,19 +9,18 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from evolore.cli.graph_drawing import HEADED, byline, colour_class, draw, lang_of
-from evolore.cli.graph_names import KIND_NAMES, WEIGHED, kinds_in, sections_of, share_of, state_of, summary_of
-from evolore.cli.graph_shapes import glyph, letter_of, strand
-from evolore.cli.pages import data_block, part_of_page, policy_for
+from evolore.cli.graph import KIND_NAMES, WEIGHED, kinds_in, sections_of, share_of, state_of, summary_of
+from evolore.cli.graph_drawing import HEADED, byline, colour_class, draw, glyph, lang_of, letter_of, strand
+from evolore.cli.outline_page import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line, visible
-from evolore.domain.citing import episode_place
-from evolore.domain.episodes import EdgeKind, EpisodeState
+from evolore.domain.citation import episode_place
+from evolore.domain.episode import EdgeKind, EpisodeState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evolore.domain.episodes import Episode
-    from evolore.flows.neighbours import Neighbour, Neighbourhood
+    from evolore.domain.episode import Episode
+    from evolore.domain.graph import Neighbour, Neighbourhood
 
 _TITLE = 90
 _NAME = 60

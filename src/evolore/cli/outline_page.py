@@ -1,28 +1,25 @@
-"""A document's outline as one page that a browser opens without a network.
-
-Everything stands in the file: no font, script or picture comes from elsewhere. What a document says reaches the page in
-two places only, escaped as markup and as JSON in a block of data, and the page's own policy runs no other script than
-the one it came with.
-"""
+"""A document's outline as one page that a browser opens without a network, and what such pages have in common."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import math
 from html import escape
+from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from evolore.cli.outline_charts import depth_chart, size_chart
-from evolore.cli.outline_names import names_of
-from evolore.cli.pages import data_block, part_of_page, policy_for
+from evolore.cli.outline import depth_chart, names_of, size_chart
 from evolore.cli.printing import one_line
-from evolore.cli.reviewing import tier_note
-from evolore.domain.knowledge import Tier
+from evolore.cli.review import tier_note
+from evolore.domain.document import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evolore.flows.outlines import DocumentTree, OutlineNode
+    from evolore.domain.outline import DocumentTree, OutlineNode
 
 _MANY = 300
 """Of a larger outline only the top is unfolded to begin with."""
@@ -146,3 +143,27 @@ def _data(found: DocumentTree) -> str:
 def _utf16_places(text: str) -> list[int]:
     """Give where each character, and the end, stands in the units that browsers count in."""
     return [0, *accumulate(2 if ord(character) > _LAST_NARROW else 1 for character in text)]
+
+
+def part_of_page(name: str) -> str:
+    """Read a style sheet or script that stands beside this file."""
+    return files("evolore.cli").joinpath(name).read_text("utf-8")
+
+
+def policy_for(*, style: str, script: str) -> str:
+    """Write the policy that lets a page use this style sheet and this script, and nothing else."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def data_block(value: object) -> str:
+    """Write a value as JSON in which no character can end the block it stands in."""
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        written = written.replace(character, f"\\u{ord(character):04x}")
+    return written
+
+
+def _hash(content: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode('utf-8')).digest()).decode('ascii')}'"

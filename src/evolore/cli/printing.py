@@ -63,15 +63,23 @@ def open_console(*, stderr: bool = False) -> Console:
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
 
 
-def print_wrapped(console: Console, text: Text) -> None:
-    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is."""
+def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:
+    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is.
+
+    Args:
+        console: Where.
+        text: What; each of its lines is wrapped alone.
+        indent: How many blanks stand before what a line goes on with, on a terminal.
+    """
     if not console.is_terminal:
         console.print(text)
         return
     for line in text.split(allow_blank=True):
         line.expand_tabs(_TAB)
-        for part in line.divide(_breaks(line.plain, console.width)):
+        for place, part in enumerate(line.divide(_breaks(line.plain, max(_WIDE, console.width - indent)))):
             part.rstrip()
+            if place:
+                part.pad_left(indent)
             console.print(part)
 
 
@@ -105,5 +113,5 @@ def render_lingering(files: Sequence[str]) -> None:
     if files:
         open_console().print(
             f"{', '.join(files)} may still hold erased bytes: another process reads or writes, or the disk has no room. "
-            "Once that is over, `evolore doctor --repair` takes them out."
+            "Once that is over, `evolore store doctor --repair` takes them out."
         )

@@ -1,19 +1,29 @@
-"""``evolore review``: what a person should look at."""
+"""``evolore review``: what a person should look at, and how it looks on a terminal."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption
+from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.session import Session
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
 
-review_app = typer.Typer(
-    help="The review queue: what a person should look at.", no_args_is_help=True, add_completion=False
-)
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.document import Attempt, Chunk
+    from evolore.domain.review import ReviewItem
+    from evolore.flows.check_chunks import Checked, Skip
+    from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="A review item's id, or its beginning.")]
 CategoryOption = Annotated[ReviewCategory | None, typer.Option(help="Only of this kind.")]
@@ -25,8 +35,8 @@ DaysOption = Annotated[
 NoteOption = Annotated[str | None, typer.Option(help="What was done or found.")]
 
 
-@review_app.command("list")
 def list_items(
+    session: Session,
     status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default the open ones.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
     category: CategoryOption = None,
@@ -34,16 +44,10 @@ def list_items(
     source: AboutOption = None,
     unresolved_for: DaysOption = None,
     limit: Annotated[int | None, typer.Option(help="How many at the most.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """List what waits: the most urgent first, and of those the oldest first."""
-    from evolore.cli.reviewing import render_items  # noqa: PLC0415 - `--help` should not pay for it
-
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        items = memory.review_list(
+        items = memory.review.list(
             status=status or (None if everything else ReviewStatus.OPEN),
             category=category,
             priority=priority,
@@ -54,50 +58,36 @@ def list_items(
         session.show({"items": items}, lambda: render_items(items))
 
 
-@review_app.command()
 def show(
+    session: Session,
     item_id: ItemArgument,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Show one review item: what happened, where, what was tried, and what can be done."""
-    from evolore.cli.reviewing import render_review_item  # noqa: PLC0415 - `--help` should not pay for it
-
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        item = memory.review_show(item_id)
+        item = memory.review.show(item_id)
         session.show(item, lambda: render_review_item(item))
 
 
-@review_app.command()
 def resolve(
+    session: Session,
     item_id: ItemArgument,
     note: NoteOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Resolve a review item; what it was filed for is not filed again."""
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        item = memory.review_resolve(item_id, note=note)
+        item = memory.review.resolve(item_id, note=note)
         session.show(item, lambda: typer.echo(f"Resolved {item.id}."))
 
 
-@review_app.command()
 def settle(
+    session: Session,
     item_id: ItemArgument,
     keep: Annotated[str, typer.Option(metavar=f"<{'|'.join(Keep)}>", help="Which of the two statements holds.")],
     note: NoteOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Settle a contradiction: the newer statement holds, the older, or both. `undo` takes it back."""
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        settled = memory.settle(item_id, keep=keep, note=note)
+        settled = memory.review.settle(item_id, keep=keep, note=note)
 
         def render() -> None:
             typer.echo(
@@ -108,41 +98,33 @@ def settle(
         session.show(settled, render)
 
 
-@review_app.command()
 def reopen(
+    session: Session,
     item_id: ItemArgument,
     note: NoteOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Open a resolved review item again."""
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        item = memory.review_reopen(item_id, note=note)
+        item = memory.review.reopen(item_id, note=note)
         session.show(item, lambda: typer.echo(f"Opened {item.id} again."))
 
 
-@review_app.command()
 def note(
+    session: Session,
     text: Annotated[str, typer.Argument(help="What to look at; `-` reads it from standard input.")],
     priority: Annotated[Priority, typer.Option(help="How soon.")] = Priority.NORMAL,
     about: Annotated[
         str | None, typer.Option(help="The document (source, path or id), passage or statement (id) it is about.")
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """File a note by hand, and print its id."""
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        item = memory.review_note(sys.stdin.read() if text == "-" else text, priority=priority, about=about)
+        item = memory.review.note(sys.stdin.read() if text == "-" else text, priority=priority, about=about)
         session.show(item, lambda: typer.echo(item.id))
 
 
-@review_app.command()
 def export(
+    session: Session,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A new file; `-` prints it instead.")],
     form: Annotated[ExportFormat, typer.Option("--format", help="How it is written.")] = ExportFormat.JSONL,
     status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default all.")] = None,
@@ -150,15 +132,11 @@ def export(
     priority: PriorityOption = None,
     source: AboutOption = None,
     unresolved_for: DaysOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Write the review queue as JSON lines or CSV: open and resolved items."""
-    session = Session(store, namespace, as_json)
     is_printed = str(path) == "-"
     with session.memory() as memory:
-        count = memory.review_export(
+        count = memory.review.export(
             sys.stdout.buffer if is_printed else path,
             format=form,
             status=status,
@@ -171,41 +149,182 @@ def export(
             session.show({"path": path, "items": count}, lambda: typer.echo(f"Review items in {path}: {count}."))
 
 
-@review_app.command()
 def check(
+    session: Session,
     source: AboutOption = None,
     sample: Annotated[int, typer.Option(help="How many passages to choose.")] = 20,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Have a chat model read some passages, and file those that do not stand alone.
 
     It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
-    from evolore.cli.reviewing import render_checked  # noqa: PLC0415 - `--help` should not pay for it
-
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        found = memory.check_chunks(source, sample=sample, calls=calls)
+        found = memory.review.check_chunks(source, sample=sample, calls=calls)
         session.show(found, lambda: render_checked(found))
 
 
-@review_app.command()
 def confirm(
+    session: Session,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    as_json: JsonOption = False,
 ) -> None:
     """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.
 
     It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
-    from evolore.cli.confirmed import render_confirmed  # noqa: PLC0415 - `--help` should not pay for it
-
-    session = Session(store, namespace, as_json)
     with session.memory() as memory:
-        found = memory.confirm_conflicts(calls=calls)
+        found = memory.review.confirm_conflicts(calls=calls)
         session.show(found, lambda: render_confirmed(found))
+
+
+_LINE = 70
+_INDENT = 2
+_RESOLVED_BY = {"person": "a person", "model": "a chat model", "gone": "the passage is gone"}
+
+
+def _words(value: str) -> str:
+    return value.replace("_", " ")
+
+
+def attempts_line(attempts: Sequence[Attempt]) -> str:
+    """Say in one line which tiers were tried, and what came of each."""
+    return ", ".join(f"{attempt.tier.value} {_words(attempt.outcome.value)}" for attempt in attempts)
+
+
+def tier_note(chunk: Chunk) -> str:
+    """Say which tier cut a chunk, and where tier 1 was not enough, why and after what."""
+    if not chunk.attempts:
+        return f"tier {chunk.tier.value}"
+    return f"tier {chunk.tier.value} ({_words(chunk.reason.value)}; tried {attempts_line(chunk.attempts)})"
+
+
+def render_items(items: Sequence[ReviewItem]) -> None:
+    """Print review items, a line each; on a terminal wrapped to its width."""
+    console = open_console()
+    for item in items:
+        print_wrapped(console, Text(_item_line(item)), indent=_INDENT)
+    if not items:
+        console.print("Nothing to review.")
+
+
+_SEEN = 8
+_SIDE = 20
+"""With two sides of so many columns a line is no wider than 120."""
+_QUOTED = re.compile(
+    r"[^\n（(]*+[（(](?P<why>(?s:.*))[)）][.。]\n[^“「\n]*+[“「](?P<older>[^\n]*)[”」]\n[^“「\n]*+[“「](?P<newer>[^\n]*)[”」]"
+)
+
+
+def _item_line(item: ReviewItem) -> str:
+    text = one_line(item.reason)
+    shown = _both_sides(item) or (text if len(text) <= _LINE else text[: _LINE - 1] + "…")
+    about = f"{short_source(item.source)}: " if item.source else ""
+    day = item.created_at.date().isoformat() if item.created_at else ""
+    return f"{item.id}  {item.priority.value:6}  {item.status.value:8}  {item.category.value:9}  {day}  {about}{shown}"
+
+
+def _both_sides(item: ReviewItem) -> str:
+    """Quote both sides of a contradiction, shortened to where they begin to differ, then say why; of others nothing."""
+    found = _QUOTED.fullmatch(item.reason) if item.category is ReviewCategory.CONTRADICTION else None
+    if found is None:
+        return ""
+    older, newer = one_line(found["older"]), one_line(found["newer"])
+    start = _start(older, newer)
+    sides = [_shortened(side, start) for side in (older, newer)]
+    return f"“{sides[0]}” / “{sides[1]}”  {one_line(found['why'])}"
+
+
+def _start(older: str, newer: str) -> int:
+    """Give where to begin to quote two texts: far enough to the right for what differs to be seen."""
+    pairs = enumerate(zip(older, newer, strict=False))
+    differs = next((place for place, (one, other) in pairs if one != other), 0)
+    ends = [older[: differs + _SEEN], newer[: differs + _SEEN]]
+    starts = (place for place in range(differs + 1) if place == 0 or older[place - 1] == " " or not older.isascii())
+    return next((place for place in starts if all(cell_len(end[place:]) < _SIDE - 1 for end in ends)), differs)
+
+
+def _shortened(text: str, start: int) -> str:
+    """Give what stands from a place on, in so many columns as a side has."""
+    text = f"…{text[start:]}" if start else text
+    if cell_len(text) <= _SIDE:
+        return text
+    while cell_len(text) >= _SIDE:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def render_review_item(item: ReviewItem) -> None:
+    """Print everything known of one review item."""
+    console = open_console()
+    table = Table.grid(padding=(0, 2))
+    for name, value in _facts(item).items():
+        if value not in (None, ""):
+            table.add_row(Text(name, style="dim"), Text(one_line(str(value))))
+    console.print(table)
+    console.print()
+    console.print(Text(visible(item.reason)))
+    if item.suggestion:
+        console.print(Text(visible(item.suggestion)))
+
+
+def _facts(item: ReviewItem) -> dict[str, object]:
+    span = f"characters {item.span.start}–{item.span.end} of version {item.version}" if item.span else None
+    return {
+        "id": item.id,
+        "category": item.category.value,
+        "priority": item.priority.value,
+        "status": item.status.value,
+        "source": item.source,
+        "place": span,
+        "passage or statement": item.episode_id,
+        "text length": f"{item.text_length:,}" if item.text_length else None,
+        "tiers tried": attempts_line(item.attempts),
+        "final tier": item.final_tier.value if item.final_tier else None,
+        "filed at": item.created_at and item.created_at.isoformat(),
+        "resolved at": item.resolved_at and item.resolved_at.isoformat(),
+        "resolved by": item.resolution and _RESOLVED_BY[item.resolution],
+        "note": item.note,
+    }
+
+
+def _skip_reason(skip: Skip) -> str:
+    detail = f" ({one_line(skip.detail).rstrip('.')})" if skip.detail else ""
+    return f"{_words(skip.reason)}{detail}"
+
+
+def render_checked(found: Checked) -> None:
+    """Print what checking found."""
+    skipped = "".join(f" {skip.chunks} not judged: {_skip_reason(skip)}." for skip in found.skips)
+    print(  # noqa: T201 - the command's output
+        f"{found.chunks} passages: {found.whole} whole, {found.broken} broken, {len(found.filed)} filed for review. "
+        f"{found.usage.calls} calls.{skipped}"
+    )
+
+
+def render_confirmed(found: Confirmed) -> None:
+    """Print what a chat model said, a line each, and what it did not say."""
+    console = Console(highlight=False, soft_wrap=True)
+    for line in _lines(found):
+        console.print(Text(line))
+
+
+def _lines(found: Confirmed) -> Iterator[str]:
+    yield from map(_confirmation_line, found.confirmations)
+    settled = sum(one.event_id is not None for one in found.confirmations)
+    noted = len(found.confirmations) - settled
+    skipped = "".join(f" {skip.pairs} skipped: {_why(skip)}." for skip in found.skips)
+    left = f" {found.left} left for another time." if found.left else ""
+    yield (
+        f"Contradictions asked about: {found.pairs}. Settled: {settled}, left to a person with a note: {noted}. "
+        f"Calls: {found.usage.calls}.{skipped}{left}"
+    )
+
+
+def _confirmation_line(one: Confirmation) -> str:
+    undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
+    return f"{one.item.id}  {one.verdict.value.replace('_', ' '):11}{undo}".rstrip()
+
+
+def _why(skip: UnconfirmedPairs) -> str:
+    detail = f" ({one_line(skip.detail).rstrip('.')})" if skip.detail else ""
+    return f"{skip.reason.replace('_', ' ')}{detail}"

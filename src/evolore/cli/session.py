@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
-from datetime import date
-from pathlib import Path
+from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from evolore.cli.printing import visible
-from evolore.errors import EvoloreError, InputError, SetupError
+from evolore.domain.metadata import MAX_NAMES, MetadataValue
+from evolore.domain.query import AskOptions
+from evolore.domain.result import to_json
+from evolore.domain.times import read_moment
+from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
     from evolore.memory import Memory
 
@@ -125,7 +129,7 @@ def _exit_code(error: EvoloreError) -> int:
 def print_json(value: object) -> None:
     """Print a value as one JSON object, in ASCII where the stream cannot show more."""
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=not is_unicode, indent=2) + "\n")
+    sys.stdout.write(json.dumps(to_json(value), ensure_ascii=not is_unicode, indent=2) + "\n")
 
 
 def print_error(kind: str, message: str) -> None:
@@ -133,16 +137,191 @@ def print_error(kind: str, message: str) -> None:
     print_json({"error": {"kind": kind, "message": message}})
 
 
-def plain(value: object) -> object:
-    """Turn values into what JSON holds: dataclasses into objects, times into ISO 8601, codes into text."""
-    if is_dataclass(value) and not isinstance(value, type):
-        if type(value).__name__ == "OutlineCode":
-            return str(value)
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in cast("Mapping[object, object]", value).items()}
-    if isinstance(value, (tuple, list)):
-        return [plain(item) for item in cast("list[object]", value)]
-    if isinstance(value, (date, Path)):
-        return value.isoformat() if isinstance(value, date) else str(value)
-    return value
+MetaOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--meta",
+        metavar="NAME=VALUE",
+        help="Metadata to file it under: a text, a number, true or false. May be repeated.",
+    ),
+]
+TagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
+]
+NoMetaOption = Annotated[bool, typer.Option("--no-meta", help="Take away all metadata it was filed under.")]
+NoTagsOption = Annotated[bool, typer.Option("--no-tags", help="Take away all tags it was filed under.")]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),
+]
+WithTagOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag. May be repeated.")
+]
+SinceOption = Annotated[
+    str | None, typer.Option(help="Only what happened, or else was recorded, then or later. UTC without a zone.")
+]
+UntilOption = Annotated[
+    str | None, typer.Option(help="Only what happened, or else was recorded, before then. UTC without a zone.")
+]
+QuestionArgument = Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The moment to ask from: what came later is not seen. UTC without a zone; by default now, in the zone "
+        "of this machine."
+    ),
+]
+OfSessionOption = Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")]
+OfSpeakerOption = Annotated[str | None, typer.Option("--speaker", help="Only statements of this speaker.")]
+OfSourceOption = Annotated[
+    str | None, typer.Option("--source", help="Only passages of this document, or of the documents in this folder.")
+]
+BelowOption = Annotated[
+    str | None,
+    typer.Option(
+        "--path",
+        help="Only passages at or below this outline code of --source, such as 1.2, or below these headings, such as "
+        '"Handbook > Going live".',
+    ),
+]
+DepthOption = Annotated[
+    int | None, typer.Option("--depth", help="Prefer passages this deep in their outlines, from 1 for the top.")
+]
+AskedByOption = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down.")
+]
+ByOption = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
+]
+EpisodeArgument = Annotated[
+    str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
+]
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(metavar="DOCUMENT", help="A document: its id, the beginning of it, its source, or its file's path."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+
+
+def session_of(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> Session:
+    """Give the run of a command."""
+    return Session(store, namespace, as_json)
+
+
+def ask_options(
+    as_of: AsOfOption = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    session_name: OfSessionOption = None,
+    speaker: OfSpeakerOption = None,
+    source: OfSourceOption = None,
+    path: BelowOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    depth: DepthOption = None,
+    by: AskedByOption = None,
+) -> AskOptions:
+    """Read what narrows a question."""
+    return AskOptions(
+        as_of=read_moment(as_of, "--as-of"),
+        where=read_pairs(where, "--where"),
+        tags=tag or (),
+        session=session_name,
+        speaker=speaker,
+        source=source,
+        path=path,
+        since=read_moment(since, "--since"),
+        until=read_moment(until, "--until"),
+        depth=depth,
+        principal=by,
+    )
+
+
+def command(run: Callable[..., None]) -> Callable[..., None]:
+    """Give a command as typer reads it.
+
+    Where it takes a ``session`` or ``asked``, its options are declared once, by ``session_of`` and ``ask_options``; those
+    of the session stand last.
+    """
+    own = signature(run, eval_str=True).parameters
+    of_session, of_asked = (signature(one, eval_str=True).parameters for one in (session_of, ask_options))
+    listed: list[Parameter] = []
+    for name, parameter in own.items():
+        listed += of_asked.values() if name == "asked" else [] if name == "session" else [parameter]
+    listed += of_session.values() if "session" in own else ()
+
+    def call(**given: object) -> None:
+        taken = {name: given.pop(name) for name in of_session if name in given}
+        if "session" not in own:
+            return run(**given)
+        session = cast("Session", cast("Callable[..., object]", session_of)(**taken))
+        if "asked" in own:
+            narrowing = {name: given.pop(name) for name in of_asked}
+            with session.explaining():
+                given["asked"] = cast("Callable[..., object]", ask_options)(**narrowing)
+        return run(session=session, **given)
+
+    call.__name__, call.__doc__ = run.__name__, run.__doc__
+    call.__annotations__ = {one.name: one.annotation for one in listed}
+    vars(call)["__signature__"] = Signature([one.replace(kind=Parameter.KEYWORD_ONLY) for one in listed])
+    return call
+
+
+def read_pairs(pairs: Sequence[str] | None, option: str) -> dict[str, MetadataValue]:
+    """Read what was written as ``name=value``.
+
+    ``true`` and ``false`` are bools, what is written as JSON writes a number is a number, and the rest is text: so
+    ``1.5`` is a number, and ``1.50``, ``007`` and ``"1.5"`` in double quotes are texts.
+
+    Raises:
+        InvalidValue: There is no ``=``, or a name stands twice.
+
+    >>> read_pairs(["year=2024", "team=ops", 'version="1.5"', "done=true"], "--meta")
+    {'year': 2024, 'team': 'ops', 'version': '1.5', 'done': True}
+    """
+    read: dict[str, MetadataValue] = {}
+    for pair in pairs or ():
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise InvalidValue(f"{option} {pair!r} has no value: write it as {option} name=value.")
+        if name in read:
+            raise InvalidValue(f"{option} names {name!r} twice: give each of at most {MAX_NAMES} names once.")
+        read[name] = _read_value(value)
+    return read
+
+
+def refuse_both(given: Sequence[str] | None, option: str, is_cleared: bool, clearing: str) -> None:  # noqa: FBT001 - a flag of the command line
+    """Refuse to file something under labels and to take them away at once.
+
+    Raises:
+        InvalidValue: Both were asked for.
+    """
+    if given and is_cleared:
+        raise InvalidValue(f"{option} {given[0]!r} and {clearing} exclude each other: leave one out.")
+
+
+def _read_value(value: str) -> MetadataValue:
+    try:
+        parsed: object = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    if isinstance(parsed, str):
+        return parsed
+    if not isinstance(parsed, (bool, int, float)) or not math.isfinite(parsed):
+        return value
+    return parsed if json.dumps(parsed) == value else value
+
+
+def write_pairs(metadata: Mapping[str, MetadataValue]) -> str:
+    """Write metadata as it would be given, with commas between.
+
+    >>> write_pairs({"team": "ops", "version": "1.5", "year": 2024})
+    'team=ops, version="1.5", year=2024'
+    """
+    return ", ".join(f"{name}={_write_value(value)}" for name, value in metadata.items())
+
+
+def _write_value(value: MetadataValue) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value)
+    return value if _read_value(value) == value else json.dumps(value, ensure_ascii=False)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.labels import write_pairs
 from evolore.cli.printing import counted, one_line, open_console, print_wrapped, render_lingering, short_source, visible
-from evolore.domain.citing import episode_day, episode_place
-from evolore.domain.episodes import Episode, EpisodeState
-from evolore.domain.knowledge import Document
+from evolore.cli.session import write_pairs
+from evolore.domain.citation import episode_day, episode_place
+from evolore.domain.document import Document
+from evolore.domain.episode import Episode, EpisodeState
 from evolore.errors import NotFound
 
 if TYPE_CHECKING:
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from evolore.ports import Receipt, StoreStats
 
 _LINE = 70
+_INDENT = 2
 
 
 def render_listing(listing: Listing) -> None:
-    """Print documents and statements, a line each."""
+    """Print documents and statements, a line each; on a terminal wrapped to its width."""
     console = open_console()
-    for document in listing.documents:
-        console.print(Text(item_line(document)))
-    for statement in listing.statements:
-        console.print(Text(item_line(statement)))
+    for item in (*listing.documents, *listing.statements):
+        print_wrapped(console, Text(item_line(item)), indent=_INDENT)
     if not listing.documents and not listing.statements:
         console.print("Nothing here.")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evolore.domain.result import Result
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainCheck:
@@ -34,7 +36,7 @@ class ChainCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class Verification(Result):
     """What ``verify`` found.
 
     Args:
@@ -101,7 +103,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Result):
     """What ``doctor`` found.
 
     Args:
@@ -119,7 +121,7 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
+class Backup(Result):
     """A copy of a store.
 
     Args:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.language import Language
+from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from evolore.domain.knowledge import Attempt, Span, Tier
+    from evolore.domain.document import Attempt, Span, Tier
 
 
 class ReviewCategory(StrEnum):
@@ -67,7 +68,7 @@ class Resolution(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewItem:
+class ReviewItem(Result):
     """Something the system did that a person should look at, or a note a person made.
 
     Args:

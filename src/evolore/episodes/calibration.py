@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
+from evolore.text.scripts import detect_language
 from evolore.text.vectors import Floats, Vectors, centred, logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy.typing as npt
+    from collections.abc import Mapping, Sequence
 
 FORM_VERSION = 1
 """Changes whenever what is kept of a calibration, or what it means, does."""
@@ -145,3 +146,194 @@ class Calibration:
             copies=np.asarray(arrays["copies"], dtype=np.float64),
             texts=int(arrays["texts"][0]),
         )
+
+
+Integers = npt.NDArray[np.int64]
+
+ENOUGH_TEXTS = 230
+"""From so many texts of a language on, nothing of what ships is left in its calibration."""
+
+PAIRS = 4000
+"""How many pairs of either kind are looked at; more change no digit that matters."""
+
+QUANTILES = 101
+_FEWEST_PAIRS = 30
+_FEWEST_COPIES = 20
+_GROWTH = 1.5
+_STEPS = 50
+_CONVERGED = 1e-9
+_RIDGE = 1e-6
+_SLOPES = (1.0, 100.0)
+
+
+_DROPPED, _OF = 3, 20
+_UNSPACED = frozenset({Language.JA, Language.ZH})
+_LONGEST_WORD = 15
+"""Where words are longer than this on average, they are not told apart by spaces either."""
+# The two-dimensional golden ratio: multiples of its powers, modulo 1, fill the square evenly and never repeat.
+_PLASTIC = 1.324717957244746
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """Texts of one language, as their vectors and where they come from.
+
+    Args:
+        vectors: Unit vectors, shape (n, dimension).
+        matters: The section, parent chunk or session of each, numbered in any way, shape (n,).
+        documents: The document of each, or again the session, shape (n,).
+        copies: Vectors of the first so many texts with some tokens left out, as ``thinned`` does, shape
+            (m, dimension), m at most n; empty where nobody embedded any.
+    """
+
+    vectors: Vectors
+    matters: Integers
+    documents: Integers
+    copies: Vectors
+
+    def __post_init__(self) -> None:
+        counts = {len(self.vectors), len(self.matters), len(self.documents)}
+        if len(counts) > 1 or len(self.copies) > len(self.vectors):
+            raise InvalidValue(
+                f"{len(self.vectors)} vectors have {len(self.matters)} matters, {len(self.documents)} documents and "
+                f"{len(self.copies)} copies: give as many of the first three, and no more copies."
+            )
+
+
+def fit(sample: Sample, *, before: Calibration) -> Calibration:
+    """Find the calibration of a sample, leaning on an earlier one while there are fewer texts than ``ENOUGH_TEXTS``.
+
+    The same sample in the same order gives the same calibration.
+
+    Args:
+        sample: The texts.
+        before: What ships for the embedder and language, or ``Calibration.unknown``.
+    """
+    count = len(sample.vectors)
+    if not count:
+        return before
+    share = min(1.0, count / ENOUGH_TEXTS)
+    centre = np.asarray(_blend(before.centre, sample.vectors.mean(axis=0), share), dtype=np.float32)
+    moved = Calibration(
+        centre=centre, slope=before.slope, offset=before.offset, copies=before.copies, texts=before.texts
+    )
+    slope, offset = _curve(sample, moved, share)
+    return Calibration(centre=centre, slope=slope, offset=offset, copies=_copies(sample, moved, share), texts=count)
+
+
+def is_due(fitted_on: int, texts: int) -> bool:
+    """Tell whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
+
+    Args:
+        fitted_on: How many of its own texts that was; 0 where only what ships is there, whatever that was fitted on.
+        texts: How many there are.
+
+    >>> is_due(0, 0), is_due(0, 1), is_due(40, 59), is_due(40, 60)
+    (False, True, False, True)
+    """
+    return texts > 0 and texts >= _GROWTH * fitted_on
+
+
+def fit_curve(cosines: Floats, same: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Fit log-odds by Newton's method; pairs of one matter and pairs of two weigh a half each.
+
+    Args:
+        cosines: Of pairs, shape (n,).
+        same: Whether a pair is of one matter, shape (n,); some are, some are not.
+
+    Returns:
+        Slope and offset.
+    """
+    weights: Floats = np.asarray(np.where(same, 0.5 / same.sum(), 0.5 / (~same).sum()), dtype=np.float64)
+    columns = np.stack([cosines, np.ones_like(cosines)])
+    found: Floats = np.zeros(2)
+    for _ in range(_STEPS):
+        guess = logistic(found @ columns)
+        bend: Floats = (columns * (weights * guess * (1.0 - guess))) @ columns.T + _RIDGE * np.eye(2)
+        # The ridge keeps the slope finite where a number separates the two kinds wholly.
+        missing = columns @ (weights * (same - guess)) - _RIDGE * found
+        step: Floats = np.asarray(np.linalg.solve(bend, missing), dtype=np.float64)
+        found = found + step
+        if float(np.abs(step).max()) < _CONVERGED:
+            break
+    return float(found[0]), float(found[1])
+
+
+def thinned(text: str) -> str:
+    """Leave out 15 % of a text's tokens, spread evenly: words, or where there are no spaces pairs of characters.
+
+    >>> thinned("one two three four five six seven")
+    'one two three four six seven'
+    >>> thinned("一二三四五六七八九十")
+    '一二三四五六七八'
+    """
+    words = text.split()
+    if detect_language(text) in _UNSPACED or len(text) > _LONGEST_WORD * len(words):
+        return "".join(_thinned([text[at : at + 2] for at in range(0, len(text), 2)]))
+    return " ".join(_thinned(words))
+
+
+def _thinned(tokens: Sequence[str]) -> list[str]:
+    return [token for place, token in enumerate(tokens) if (place * 3 + 10) % _OF >= _DROPPED]
+
+
+def _blend(before: npt.NDArray[np.floating], found: npt.NDArray[np.floating], share: float) -> Floats:
+    return np.asarray((1.0 - share) * before + share * found, dtype=np.float64)
+
+
+def _curve(sample: Sample, moved: Calibration, share: float) -> tuple[float, float]:
+    related, unrelated = _related(sample.matters), _unrelated(sample.documents)
+    if min(len(related), len(unrelated)) < _FEWEST_PAIRS:
+        return moved.slope, moved.offset
+    directions = moved.centred(sample.vectors)
+    pairs = np.concatenate([related, unrelated])
+    cosines = _row_cosines(directions[pairs[:, 0]], directions[pairs[:, 1]])
+    slope, offset = fit_curve(cosines, np.arange(len(pairs)) < len(related))
+    if slope <= 0.0:  # the sections of this corpus say nothing of matters
+        return moved.slope, moved.offset
+    slope = float(np.clip(slope, *_SLOPES))
+    return (1.0 - share) * moved.slope + share * slope, (1.0 - share) * moved.offset + share * offset
+
+
+def _copies(sample: Sample, moved: Calibration, share: float) -> Floats:
+    if len(sample.copies) < _FEWEST_COPIES:
+        return moved.copies
+    originals = moved.centred(sample.vectors[: len(sample.copies)])
+    cosines = _row_cosines(originals, moved.centred(sample.copies))
+    places = np.linspace(0.0, 1.0, QUANTILES)
+    before = np.interp(places, np.linspace(0.0, 1.0, len(moved.copies)), moved.copies)
+    return np.sort(_blend(before, np.quantile(cosines, places), share))
+
+
+def _row_cosines(left: Vectors, right: Vectors) -> Floats:
+    products: Floats = (left.astype(np.float64) * right.astype(np.float64)).sum(axis=1)
+    return np.round(products, _COSINE_DIGITS)
+
+
+def _related(matters: Integers) -> Integers:
+    """Pair texts of one matter: neighbours in their order first, then those further apart; shape (pairs, 2)."""
+    order = np.argsort(matters, kind="stable")
+    ranked = matters[order]
+    found: list[Integers] = []
+    for apart in range(1, len(order)):
+        same = np.flatnonzero(ranked[apart:] == ranked[:-apart])
+        if not len(same) or sum(map(len, found)) >= PAIRS:
+            break
+        found.append(np.stack([order[same], order[same + apart]], axis=1))
+    return _spread(np.concatenate(found)) if found else np.empty((0, 2), dtype=np.int64)
+
+
+def _spread(pairs: Integers) -> Integers:
+    """Take ``PAIRS`` of them, evenly, where there are more."""
+    if len(pairs) <= PAIRS:
+        return pairs
+    return pairs[np.linspace(0, len(pairs) - 1, PAIRS).astype(np.int64)]
+
+
+def _unrelated(documents: Integers) -> Integers:
+    """Pair texts of two documents, all of them alike likely; shape (pairs, 2)."""
+    steps = np.arange(1, 2 * PAIRS + 1, dtype=np.float64)
+    left = (np.mod(steps / _PLASTIC, 1.0) * len(documents)).astype(np.int64)
+    right = (np.mod(steps / _PLASTIC**2, 1.0) * len(documents)).astype(np.int64)
+    apart = documents[left] != documents[right]
+    return np.stack([left[apart], right[apart]], axis=1)[:PAIRS]

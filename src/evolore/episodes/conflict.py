@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.episodes.evidence import chance
+from evolore.episodes.similarity import chance
 from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
-    from evolore.text.linkage import Labels
-    from evolore.text.vectors import Floats
+    from evolore.text.vectors import Floats, Labels
 
 _SEMANTIC, _DIRECTIONAL, _CLUSTER = 0.5, 0.3, 0.2
 _DIGITS = 4

@@ -9,8 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.text.contrasts.alignment import is_reordered, left_over
-from evolore.text.contrasts.reading import Reading, opposites_of, read
+from evolore.text.contrasts.reading import Reading, is_reordered, left_over, opposites_of, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -207,7 +206,7 @@ def _opposites(a: Reading, b: Reading, language: Language) -> Iterator[Differenc
 
 
 def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:
-    for run in a.cases.keys() & b.cases.keys():
+    for run in sorted(a.cases.keys() & b.cases.keys()):
         ours, theirs = a.cases[run], b.cases[run]
         if not ours & theirs and _MARKED.issuperset(ours | theirs):
             return Difference(

@@ -1,4 +1,4 @@
-"""What the life of episodes can be told."""
+"""What the life of episodes can be told: when they become one, when they are split, what maintenance does by itself."""
 
 from __future__ import annotations
 
@@ -43,3 +43,38 @@ class EpisodeSettings:
                 f"max_splits is {self.max_splits}: give at least {_FEWEST_PARTS}, or switch splitting off "
                 "with auto_split_enabled."
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegrationSettings:
+    """When statements merge and when they are linked.
+
+    Args:
+        enabled: Whether what is remembered is integrated at all; else it only stands beside the rest.
+        flag_updates: Whether to file for review too what is only likely to say an older thing otherwise. In collections
+            of facts that finds most changes; in conversations it files several false ones for every true one.
+    """
+
+    enabled: bool = True
+    flag_updates: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceSettings:
+    """What maintenance does by itself.
+
+    Args:
+        auto_calibrate: Whether calibrations are found anew where texts have grown by half.
+        prune_enabled: Whether statements that little speaks for are taken out of sight.
+        prune_unused_days: After how many days in which nothing happened to them, at least 1.
+        prune_retention_days: How many days they can be brought back, at least 1; then they are forgotten for good.
+    """
+
+    auto_calibrate: bool = True
+    prune_enabled: bool = False
+    prune_unused_days: int = 180
+    prune_retention_days: int = 30
+
+    def __post_init__(self) -> None:
+        check_count(self.prune_unused_days, "prune_unused_days")
+        check_count(self.prune_retention_days, "prune_retention_days")

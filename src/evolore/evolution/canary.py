@@ -2,21 +2,128 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import erfc, exp, lgamma, log, log1p, sqrt
 from typing import TYPE_CHECKING, Any
 
 from evolore.errors import InvalidValue
-from evolore.evolution.guardrail import Arm, Guardrail, Rated
 from evolore.evolution.hashing import hashed_share
+from evolore.evolution.matches import Interval, Tally, anytime_interval
 from evolore.evolution.settings import WHOLE_PERCENT
-from evolore.evolution.tally import Interval, Tally, anytime_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
+    from evolore.domain.evolution import TrialAnswer
     from evolore.evolution.settings import CanarySettings
+
+_PRIOR_BAD = 1.0
+_PRIOR_ASKED = 8.0
+"""Before anything is known, one in eight answers is taken to be rated BAD; it costs evidence where it is wrong, no more."""
+
+_MOST_RATE = 0.95
+
+
+GUARDRAIL_ALPHA = 0.05
+"""How likely, over its whole life, a canary that is no worse may be stopped."""
+
+_SAMPLE_RATIO_ALPHA = 0.001
+"""How likely, over a stage, principals that are split as told may be taken for split otherwise."""
+
+RATIOS = (1.5, 2.0, 3.0, 4.0)
+"""How many times the control's BAD rate the guardrail looks for; it bets on all alike. ``benchmarks/selection.py`` prints when it
+stops."""
+
+_ANSWERS_PER_PRINCIPAL = 2
+"""How many answers of one principal from one text count, the first ones: with two, nobody trips the guardrail alone."""
+
+
+class Arm(StrEnum):
+    """Which text a question is answered from."""
+
+    CONTROL = "control"
+    CANARY = "canary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """Answers, and how many of them were rated BAD."""
+
+    asked: int = 0
+    bad: int = 0
+
+    def plus(self, other: Rated) -> Rated:
+        """Count both."""
+        return Rated(asked=self.asked + other.asked, bad=self.bad + other.bad)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guardrail:
+    """Evidence that one arm's BAD rate is above the other's, with neither known beforehand.
+
+    Answers are taken in blocks: as soon as both arms have answers that no block holds, these are one. In a block of n
+    answers of the lower arm and m of the higher, with a guess p for the lower and r·p for the higher, made from earlier
+    blocks, and their mean q weighted by n and m, what 1 came to is multiplied by ``Π P(answer | p or r·p) / P(answer | q)``.
+    Its expectation is at most 1 where the higher arm's rate is not above the lower's, whatever both are (Turner, Ly and
+    Grünwald 2024), so the mean over r ever reaches ``1/alpha`` with probability at most alpha.
+
+    Args:
+        ratios: The values of r.
+        logs: For each, the logarithm of what 1 came to.
+        known: All blocks' answers of the lower arm.
+        lower: Answers of the lower arm that no block holds yet.
+        higher: Those of the higher arm; one of the two is always empty.
+    """
+
+    ratios: tuple[float, ...]
+    logs: tuple[float, ...]
+    known: Rated = field(default_factory=Rated)
+    lower: Rated = field(default_factory=Rated)
+    higher: Rated = field(default_factory=Rated)
+
+    @classmethod
+    def begin(cls, ratios: Sequence[float]) -> Guardrail:
+        """Give the one that saw nothing."""
+        return cls(ratios=tuple(ratios), logs=(0.0,) * len(ratios))
+
+    @property
+    def evidence(self) -> float:
+        """What 1 came to, the mean over the ratios; ``inf`` where it is too large to write."""
+        try:
+            return sum(exp(one) for one in self.logs) / len(self.logs)
+        except OverflowError:
+            return float("inf")
+
+    def after(self, *, is_higher: bool, is_bad: bool) -> Guardrail:
+        """Count one more answer, in the order in which the questions were asked.
+
+        Where answers that were rated BAD came before others of their time, blocks would depend on what they hold.
+        """
+        one = Rated(asked=1, bad=int(is_bad))
+        lower = self.lower if is_higher else self.lower.plus(one)
+        higher = self.higher.plus(one) if is_higher else self.higher
+        if not (lower.asked and higher.asked):
+            return Guardrail(ratios=self.ratios, logs=self.logs, known=self.known, lower=lower, higher=higher)
+        guess = (self.known.bad + _PRIOR_BAD) / (self.known.asked + _PRIOR_ASKED)
+        logs = tuple(
+            before + _log_factor(guess, min(guess * ratio, _MOST_RATE), lower, higher)
+            for before, ratio in zip(self.logs, self.ratios, strict=True)
+        )
+        return Guardrail(ratios=self.ratios, logs=logs, known=self.known.plus(lower))
+
+
+def _log_factor(low: float, high: float, lower: Rated, higher: Rated) -> float:
+    low = min(low, high)
+    mean = (low * lower.asked + high * higher.asked) / (lower.asked + higher.asked)
+    return _log_ratio(low, mean, lower) + _log_ratio(high, mean, higher)
+
+
+def _log_ratio(rate: float, mean: float, rated: Rated) -> float:
+    return rated.bad * log(rate / mean) + (rated.asked - rated.bad) * log((1 - rate) / (1 - mean))
+
 
 _EXACT_UP_TO = 1_000
 
@@ -114,7 +221,7 @@ class Canary:
     @property
     def is_split_wrong(self) -> bool:
         """Whether principals are not split as told; it may not grow then, and its figures mean little."""
-        return self.strongest_ratio_evidence * self.settings.sample_ratio_alpha >= 1
+        return self.strongest_ratio_evidence * _SAMPLE_RATIO_ALPHA >= 1
 
     @property
     def may_grow(self) -> bool:
@@ -170,7 +277,7 @@ class Canary:
             worse=self.worse.after(is_higher=is_canary, is_bad=is_bad),
             better=self.better.after(is_higher=not is_canary, is_bad=is_bad),
         )
-        has_tripped = state.worse.evidence * self.settings.guardrail_alpha >= 1
+        has_tripped = state.worse.evidence * GUARDRAIL_ALPHA >= 1
         return replace(state, status=CanaryStatus.TRIPPED) if has_tripped else state
 
     def grown(self) -> Canary:
@@ -216,7 +323,7 @@ def arm_of(canary_id: str, percent: int, principal: str | None) -> Arm:
 
 def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
     """Give a canary at its first stage."""
-    rail = Guardrail.begin(settings.ratios)
+    rail = Guardrail.begin(RATIOS)
     return Canary(id=canary_id, settings=settings, worse=rail, better=rail)
 
 
@@ -319,3 +426,58 @@ def read_figures(written: Mapping[str, Any]) -> CanaryResult:
 
 _MOST_EVIDENCE = 1e300
 """More cannot be written as JSON."""
+
+
+def folded_canary(
+    canary_id: str, settings: CanarySettings, *, moves: Sequence[datetime], answers: Iterable[TrialAnswer]
+) -> Canary:
+    """Give a canary as it stands after what was answered.
+
+    Answers count in the order in which they were asked for, those for which a passage of either text was handed over, and
+    of each principal from each text the first ``answers_per_principal``. All principals count in the check of the split,
+    whatever they asked: whether one asks about the document must not depend on the text, and whether it is found may.
+
+    Args:
+        canary_id: What names it.
+        settings: Its stages and bounds.
+        moves: When it was brought to each stage after the first.
+        answers: To known principals, in the order of asking.
+    """
+    return _Folding(begin_canary(canary_id, settings), moves).after(answers)
+
+
+class _Folding:
+    def __init__(self, canary: Canary, moves: Sequence[datetime]) -> None:
+        self._canary = canary
+        self._moves = list(moves)
+        self._counted: Counter[tuple[str, bool]] = Counter()
+        self._seen: set[str] = set()
+
+    def after(self, answers: Iterable[TrialAnswer]) -> Canary:
+        for one in answers:
+            self._grow(one.at)
+            self._see(one)
+            if one.is_about:
+                self._count(one)
+        self._grow(None)
+        return self._canary
+
+    def _grow(self, at: datetime | None) -> None:
+        """Go on to the stage of a moment, or to the last."""
+        while self._moves and (at is None or self._moves[0] < at):
+            del self._moves[0]
+            self._seen.clear()
+            self._canary = self._canary.at_stage(self._canary.stage + 1)
+
+    def _see(self, one: TrialAnswer) -> None:
+        if one.principal not in self._seen:
+            self._seen.add(one.principal)
+            canary = self._canary.canary_principals + one.is_new
+            self._canary = self._canary.counted(canary=canary, total=len(self._seen))
+
+    def _count(self, one: TrialAnswer) -> None:
+        key = (one.principal, one.is_new)
+        if self._counted[key] < _ANSWERS_PER_PRINCIPAL:
+            self._counted[key] += 1
+            arm = Arm.CANARY if one.is_new else Arm.CONTROL
+            self._canary = self._canary.after(arm, is_bad=one.is_bad)

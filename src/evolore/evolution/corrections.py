@@ -1,24 +1,24 @@
-"""Corrections: a value of the original gives way to another that cited evidence states; a person decides about each."""
+"""Corrections and expansions: values and short forms that give way to what evidence or a glossary says; a person decides."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.domain.proposing import EvidenceText
+from evolore.domain.contest import EvidenceText
 from evolore.evolution.edits import EditKind, find_section
 from evolore.text.protected import protected_spans
-from evolore.text.protected.comparing import compare_spans
+from evolore.text.protected.weighing import compare_spans
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.domain.knowledge import MediaType
+    from evolore.domain.document import MediaType
     from evolore.domain.language import Language
     from evolore.evolution.edits import SectionEdit
-    from evolore.evolution.expansions import Expansion
     from evolore.text.protected import ProtectedSpan
     from evolore.text.sections import Section
 
@@ -126,3 +126,132 @@ def _source(span: ProtectedSpan, stated: Sequence[tuple[EvidenceText, set[str]]]
 def _form(span: ProtectedSpan) -> str:
     """Give what a value is besides its number: its unit, or its form."""
     return _DIGITS.sub("#", span.value)
+
+
+_SENTENCE = re.compile(r"(?<![A-Z])\.\s|[。\n]")
+_CLAUSE = re.compile(r"[.;；]|(?:,|，|、)\s*(?:and\s+)?")
+_LEAD = re.compile(r"[:：]")
+_CAPITAL = re.compile(r"[A-Z]")
+_LIST = 3
+"""So many explanations in one sentence make a glossary: there a word without capitals counts as a short form too."""
+
+_SAYS = re.compile(
+    r"""^\W*(?P<short>[^\s:：=＝是指は]{1,8})
+        ['"”」』]?\s*(?:\b(?:is|are|means|stands\sfor)\b|[:：=＝]|就是|是|指的是|指|とは|は|(?=\bthe\b))\s*
+        (?:\b(?:the|a|an)\s+)?(?P<long>\S.*?)(?:です|のこと|を指します|の意味です|という意味である)?\W*$""",
+    re.VERBOSE,
+)
+_LONGEST = 60
+_QUOTES = "'\"“”「」『』"
+_SHORT = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9&/+-]{0,7}|(?=.*[A-Z]|\D+$)[A-Z0-9\u3041-\u9fff]{2,4}")
+"""Capitals and digits; or up to four signs of Japanese or Chinese, no digit among them but beside capitals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """A short form that an edit spells out.
+
+    Args:
+        before: As the original writes it.
+        after: What it stands for.
+        source: Where that is said.
+        start: Where it stands in the original.
+    """
+
+    before: str
+    after: str
+    source: str
+    start: int
+
+    def __str__(self) -> str:
+        return f"{self.before!r} is spelled out as {self.after!r}, as {self.source} says"
+
+
+def expansions_of(
+    text: str, edits: Sequence[SectionEdit], *, evidence: Sequence[EvidenceText], media_type: MediaType
+) -> tuple[Expansion, ...]:
+    """List the short forms that edits spell out: gone from a section, and a glossary has words for them that now stand there.
+
+    Args:
+        text: The original.
+        edits: The edits of it; only those that replace a section can spell out anything, by evidence that they name, or by
+            what another section of the document says.
+        evidence: What they may name.
+        media_type: How the original is marked up.
+    """
+    sections = read_sections(text, media_type=media_type)
+    found: list[Expansion] = []
+    for edit in edits:
+        section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
+        if section is None:
+            continue
+        known = [(one.text, one.source or one.id) for one in evidence if one.id in edit.evidence]
+        known += [(one.text, " > ".join(one.path) or "the opening") for one in sections if one is not section]
+        found += _expansions_of_section(section, edit.text, known)
+    return tuple(found)
+
+
+def glossary_of(text: str) -> Iterator[tuple[str, str]]:
+    """Give what a text says short forms stand for, each as it writes them.
+
+    >>> list(glossary_of("BH is the backlog, NL the newsletter, and S2 means severity two."))
+    [('BH', 'backlog'), ('NL', 'newsletter'), ('S2', 'severity two')]
+    """
+    for sentence in _SENTENCE.split(text):
+        found = [pair for clause in _CLAUSE.split(sentence) for pair in _pair(clause.strip())]
+        is_list = len(found) >= _LIST
+        yield from (pair for pair in found if is_list or _CAPITAL.search(pair[0]))
+
+
+def _pair(clause: str) -> Iterator[tuple[str, str]]:
+    """Read one explanation; where a colon leads in, what stands behind it."""
+    for told in (*_LEAD.split(clause, maxsplit=1)[1:], clause):
+        said = _SAYS.match(told.strip())
+        short = said["short"].strip(_QUOTES) if said else ""
+        if said and len(said["long"]) <= _LONGEST and _SHORT.fullmatch(short):
+            yield short, said["long"]
+            return
+
+
+def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[str, str]]) -> Iterator[Expansion]:
+    taken: list[tuple[int, int]] = []
+    told = [(short, long, source) for text, source in known for short, long in glossary_of(text)]
+    for short, long, source in sorted(told, key=lambda one: -len(one[0])):
+        if _stands(short, after) or not _is_told(long, after):
+            continue
+        for found in _standing(short, section.text):
+            if not any(start < found[1] and found[0] < end for start, end in taken):
+                taken.append(found)
+                yield Expansion(
+                    before=section.text[found[0] : found[1]],
+                    after=long,
+                    source=source,
+                    start=section.span.start + found[0],
+                )
+
+
+def _is_told(long: str, after: str) -> bool:
+    """Tell whether most words of what a short form stands for are there."""
+    words = re.findall(r"[a-z0-9]{3,}|[぀-鿿]", _plain(long))
+    return bool(words) and 2 * sum(word in _plain(after) for word in words) > len(words)
+
+
+def _stands(short: str, text: str) -> bool:
+    return next(_standing(short, text), None) is not None
+
+
+def _standing(short: str, text: str) -> Iterator[tuple[int, int]]:
+    """Give where a short form stands, in letters of any width, not as a part of a longer one."""
+    ends = {True: "[0-9]", False: "[A-Za-z]" if short[-1].isascii() and short[-1].isalpha() else "(?!)"}
+    begins = "(?<![A-Za-z0-9])" if short[0].isascii() else ""
+    pattern = rf"{begins}{re.escape(_narrow(short))}(?!{ends[short[-1].isdigit()]})"
+    yield from ((one.start(), one.end()) for one in re.finditer(pattern, _narrow(text)))
+
+
+def _narrow(text: str) -> str:
+    """Give a text with letters of half width, as long as it is."""
+    return "".join(one if len(one) == 1 else sign for sign in text for one in [unicodedata.normalize("NFKC", sign)])
+
+
+def _plain(text: str) -> str:
+    return _narrow(text).casefold()

@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import InvalidValue
 from evolore.text.sections import read_sections
+from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.evolution import ProposedText
+    from evolore.domain.language import Language
     from evolore.text.sections import Section
 
 _DEFAULT_GAP = "\n\n"
@@ -203,3 +207,88 @@ def _inserted(edit: SectionEdit, before: str, gap: str, *, is_last: bool) -> Ite
 def _lines(text: str, gap: str) -> str:
     plain = text.strip("\r\n").rstrip().replace("\r\n", "\n")
     return plain.replace("\n", "\r\n") if gap.startswith("\r") else plain
+
+
+def merged_reference(title: str, source: str, language: Language) -> str:
+    """Say that a document is part of another now.
+
+    >>> from evolore.domain.language import Language
+    >>> merged_reference("Refunds", "refunds.md", Language.EN)
+    'This document is now part of “Refunds” (refunds.md).'
+    """
+    return _said("merged", title, source, language)
+
+
+def extracted_reference(title: str, source: str, language: Language) -> str:
+    """Say where a section's text stands now.
+
+    >>> from evolore.domain.language import Language
+    >>> extracted_reference("返金", "refunds.md", Language.JA)
+    '「返金」(refunds.md)を参照してください。'
+    """
+    return _said("extracted", title, source, language)
+
+
+def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple[SectionEdit, ...]:
+    """Give the edits by which nothing is left of a document but its title and where its text went.
+
+    Args:
+        document: Which; it has a text.
+        title: What the other document is called.
+        source: Where it comes from.
+    """
+    reason = _said("why_merged", title, source, document.language)
+    said = merged_reference(title, source, document.language)
+    heading = f"# {document.title}" if document.media_type is MediaType.MARKDOWN else document.title
+    first, *others = read_sections(document.text, media_type=document.media_type)
+    kept = SectionEdit(
+        kind=EditKind.REPLACE,
+        place=place_of(first),
+        digest=first.digest,
+        text=f"{heading}\n\n{said}" if document.title.strip() else said,
+        reason=reason,
+    )
+    gone = (SectionEdit(kind=EditKind.DELETE, place=place_of(one), digest=one.digest, reason=reason) for one in others)
+    return (kept, *gone)
+
+
+def _said(sentence: str, title: str, source: str, language: Language) -> str:
+    words = read_words("evolore.evolution", "references", language).texts[sentence]
+    return words.format(title=" ".join(title.split()) or source, source=" ".join(source.split()))
+
+
+_BETWEEN = "\n\n"
+
+
+def compared_texts(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> tuple[str, str]:
+    """Give what the documents say before a candidate and after it, each as one text.
+
+    A document that the candidate leaves alone stands on both sides, and a new one on the second. Of several documents the
+    titles stand first on both sides: a crossover may name them. References that it leaves behind are no claims: they
+    are ours, and left out where they stand in a line of their own.
+
+    Args:
+        documents: What the candidate was made of.
+        texts: What it proposes.
+    """
+    proposed = {one.document_id: one.text for one in texts if one.document_id is not None}
+    new = [one.text for one in texts if one.document_id is None]
+    ours = frozenset(_references(documents, texts))
+    titles = [one.title for one in documents] if len(documents) > 1 else []
+    after = [*new, *(proposed.get(one.document_id, one.text) for one in documents)]
+    return (
+        _BETWEEN.join([*titles, *(one.text for one in documents)]),
+        _BETWEEN.join([*titles, *(_without(text, ours) for text in after)]),
+    )
+
+
+def _references(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> Iterator[str]:
+    for document in documents:
+        yield merged_reference(documents[0].title, documents[0].source, document.language)
+        for one in texts:
+            if one.document_id is None:
+                yield extracted_reference(one.title, one.source, document.language)
+
+
+def _without(text: str, ours: frozenset[str]) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if line.strip() not in ours)

@@ -11,31 +11,38 @@ from pydantic import Field
 from evolore.domain.checks import check_text
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
-from evolore.evolution.chat_requests import PromptName, ReplyForm, Unusable, asked, read_reply
-from evolore.evolution.conflict_listing import (
+from evolore.evolution.crossover import common_sections, extract_edits
+from evolore.evolution.document_merge import (
     MOST_CONFLICTS,
     ConflictReply,
     read_conflicts,
     shown_conflicts,
+    shown_documents,
     unsettled,
 )
-from evolore.evolution.crossover import common_sections, extract_edits
-from evolore.evolution.edits import apply_edits, find_section, place_of
-from evolore.evolution.merging import shown_documents
-from evolore.evolution.references import extracted_reference
-from evolore.evolution.shown_texts import one_line, reply_tokens, shown_evidence
-from evolore.evolution.writing import NOTHING_TO_IMPROVE
-from evolore.evolution.written_language import is_written_in
+from evolore.evolution.edits import apply_edits, extracted_reference, find_section, place_of
+from evolore.evolution.mutation import NOTHING_TO_IMPROVE
+from evolore.evolution.requests import (
+    LONGEST_EDIT,
+    PromptName,
+    ReplyForm,
+    Unusable,
+    asked,
+    is_written_in,
+    one_line,
+    read_reply,
+    reply_tokens,
+    shown_evidence,
+)
 from evolore.text.sections import read_sections, text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore.domain.chats import ChatRequest
-    from evolore.domain.proposing import DocumentText, EvidenceText
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.contest import DocumentText, EvidenceText
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
-    from evolore.evolution.settings import WritingSettings
     from evolore.text.fences import Data
     from evolore.text.sections import Section
 
@@ -99,7 +106,6 @@ def extract_request(
     evidence: Sequence[EvidenceText],
     conflicts: Sequence[Conflict],
     seed: int,
-    settings: WritingSettings,
 ) -> ChatRequest:
     """Ask which sections documents have in common, and for the text that says it once.
 
@@ -123,7 +129,7 @@ def extract_request(
         instructions,
         ("documents", data),
         form=ExtractReply,
-        most_tokens=reply_tokens([one.text for one in documents], settings),
+        most_tokens=reply_tokens([one.text for one in documents]),
         seed=seed,
     )
 
@@ -142,7 +148,7 @@ def _alike(documents: Sequence[DocumentText]) -> list[Data]:
 
 
 def read_extract(
-    reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Conflict], settings: WritingSettings
+    reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Conflict]
 ) -> Extracted | Unusable:
     """Give what a reply makes of the documents, or why nothing of it is used.
 
@@ -153,7 +159,6 @@ def read_extract(
         reply: What the model said.
         documents: What was shown.
         conflicts: What a rule found between them.
-        settings: How much may be written.
     """
     read = read_reply(reply, ExtractReply)
     if isinstance(read, Unusable):
@@ -163,7 +168,7 @@ def read_extract(
     taken = _taken(read.taken, documents)
     if isinstance(taken, Unusable):
         return taken
-    reason = _of_text(read, taken, documents[0], settings) or _of_rests(taken, documents)
+    reason = _of_text(read, taken, documents[0]) or _of_rests(taken, documents)
     if reason:
         return Unusable(reason=reason)
     here = [one for one in conflicts if _is_among(one, taken, documents)]
@@ -193,9 +198,9 @@ def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> 
     return tuple(found.values())
 
 
-def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText, settings: WritingSettings) -> str:
+def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) -> str:
     """Say what is wrong with the text of the new document."""
-    most = min(settings.longest_edit, sum(len(one.section.text) for one in taken) + _SLACK)
+    most = min(LONGEST_EDIT, sum(len(one.section.text) for one in taken) + _SLACK)
     if len(reply.text) > most:
         return f"The common text has {len(reply.text):,} characters, and {most:,} may be."
     try:

@@ -1,4 +1,4 @@
-"""Who approves a change: by default a person; a policy, which is data, may approve what is plainly safe."""
+"""Who approves a change, and which promotions a version rests on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share
-from evolore.domain.lineage import Operator
+from evolore.domain.evolution import Operator
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from evolore.domain.evolution import PromotedDocument, Promotion
+
+_LEAST_WIN_RATE = 0.5
+"""The lower end of the interval of the win rate on fresh questions must be at least this: better, and not by chance."""
 
 _MUTATIONS = (Operator.MUTATION_CLARITY, Operator.MUTATION_SIMPLIFY, Operator.MUTATION_QA_FORMAT)
 
@@ -23,7 +28,6 @@ class ApprovalPolicy:
     Args:
         shadow: Only say what it would have done, and leave it to a person.
         operators: Candidates of these operators.
-        least_win_rate: The lower end of the interval of the win rate on fresh questions must be at least this, 0-1.
         most_changed_share: At most this share of a document's characters may stand in edited sections, 0-1.
         sources: Patterns on documents' sources; where there are any, one must fit.
         never_sources: Patterns on sources of documents that a person always decides about.
@@ -34,13 +38,11 @@ class ApprovalPolicy:
 
     shadow: bool = False
     operators: tuple[Operator, ...] = _MUTATIONS
-    least_win_rate: float = 0.5
     most_changed_share: float = 0.5
     sources: tuple[str, ...] = ()
     never_sources: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_share(self.least_win_rate, "least_win_rate")
         check_share(self.most_changed_share, "most_changed_share")
         if not self.operators:
             raise InvalidValue("operators is empty: name at least one, or leave auto_update off.")
@@ -89,7 +91,7 @@ def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
     objections = (
         *(["selection leaves it to a person"] if not proven.may_auto_update else []),
         *([f"{proven.operator.value} is not among its operators"] if proven.operator not in policy.operators else []),
-        *_low(proven.win_rate_low, policy.least_win_rate),
+        *_low(proven.win_rate_low, _LEAST_WIN_RATE),
         *_large(proven.changed_share, policy.most_changed_share),
         *_sources(policy, proven.sources),
         *(f"open: {doubt}" for doubt in proven.doubts),
@@ -112,3 +114,34 @@ def _sources(policy: ApprovalPolicy, sources: Sequence[str]) -> list[str]:
         one for one in sources if policy.sources and not any(fnmatchcase(one, pattern) for pattern in policy.sources)
     ]
     return [f"{one!r} is left to a person" for one in dict.fromkeys((*never, *other))]
+
+
+def rests_on(line: Iterable[Promotion], document_id: str, version: int) -> frozenset[str]:
+    """Give the promotions whose text stands in a version of a document, by id.
+
+    Args:
+        line: The promotions of the document, whether they were taken back or not.
+        document_id: Which.
+        version: The version that is looked at.
+    """
+    known = list(line)
+    made = {mine.after: (one.id, mine) for one, mine in _of(known, document_id) if mine.after}
+    restored = {mine.restored: mine for _, mine in _of(known, document_id) if mine.restored}
+    found: set[str] = set()
+    while version in made or version in restored:
+        if version in restored:
+            version = restored[version].before
+            continue
+        id_, mine = made[version]
+        found.add(id_)
+        version = mine.before
+    return frozenset(found)
+
+
+def is_from_source(line: Iterable[Promotion], document_id: str, version: int) -> bool:
+    """Tell whether a version was written by no promotion and no rollback: its source said so."""
+    return not any(version in {mine.after, mine.restored} for _, mine in _of(line, document_id))
+
+
+def _of(line: Iterable[Promotion], document_id: str) -> Iterator[tuple[Promotion, PromotedDocument]]:
+    return ((one, mine) for one in line for mine in one.documents if mine.document_id == document_id)

@@ -1,30 +1,30 @@
-"""``add``: documents are read, cut, embedded and written, one transaction each."""
+"""``add``: documents are read, cut, embedded and written, one transaction each; files that left are told or forgotten."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
+from evolore.domain.evolution import refuse_shadow_source
+from evolore.domain.filters import Target
 from evolore.domain.metadata import KEEP_LABELS
-from evolore.domain.shadows import refuse_shadow_source
-from evolore.errors import InputError, StoreBusy
-from evolore.flows.linking import link_passages
-from evolore.flows.next_version import CutText, cut_text, fresh_keys, kept_leaves
-from evolore.flows.staging import clear_leftovers, write_document
-from evolore.flows.sync import settle_vanished
-from evolore.ports import NewDocument, SourceText
+from evolore.domain.result import Result
+from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain
+from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
+from evolore.ports import NewDocument, PathFilter, SourceText
+from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from evolore.domain.knowledge import Document
+    from evolore.domain.document import Document
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
-    from evolore.flows.sync import SyncMode
-    from evolore.ports import LeftOut, PathFilter, Receipt
+    from evolore.ports import ItemKeys, LeftOut, Receipt
 
 _ATTEMPTS = 4
 _LEADS_OUT = (
@@ -72,7 +72,7 @@ class SourceFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Added(Result):
     """What ``add`` did.
 
     Args:
@@ -243,6 +243,131 @@ def _present(context: Context, source: str) -> Document | None:
 
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
     """Tell whether a source says what it said last: a change that was taken over since stays on top."""
-    same_title = source_text.title.strip() in {"", present.title}
+    same_title = short_title(source_text.title) in {"", present.title}
     same_markup = source_text.media_type is present.media_type
     return same_title and same_markup and present.source_sha256 == content_sha256
+
+
+class SyncMode(StrEnum):
+    """What to do about documents whose files left the folders that are added."""
+
+    REPORT = "report"
+    FORGET = "forget"
+
+
+def sync_mode(word: str | None) -> SyncMode | None:
+    """Read the word for it.
+
+    Raises:
+        InvalidValue: It is another word.
+    """
+    if word is None:
+        return None
+    try:
+        return SyncMode(word)
+    except ValueError as error:
+        raise InvalidValue(f"sync is {word!r}: give 'report' or 'forget'.") from error
+
+
+def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links: bool = False) -> PathFilter:
+    """Gather patterns.
+
+    Raises:
+        InvalidValue: One is blank, or a lone text stands where several are asked for.
+    """
+    for patterns in (include, exclude):
+        if isinstance(patterns, str):
+            raise InvalidValue(f"{patterns!r} is one pattern: give a list of patterns, such as [{patterns!r}].")
+    return PathFilter(include=tuple(include), exclude=tuple(exclude), follow_links=follow_links)
+
+
+def settle_vanished(
+    context: Context, paths: Sequence[Path], *, where: PathFilter, sync: SyncMode | None
+) -> tuple[tuple[Document, ...], Receipt | None]:
+    """Find the documents whose files are no longer in the folders, and forget them where that is asked for.
+
+    Returns:
+        The documents, oldest first, and the receipt of their erasure.
+    """
+    if sync is None:
+        return (), None
+    vanished = _vanished(context, paths, where)
+    if not vanished or sync is SyncMode.REPORT:
+        return vanished, None
+    try:
+        gone = Target(item_ids=tuple(document.id for document in vanished))
+        return vanished, context.store.erase(context.namespace, gone, principal=context.principal)
+    except NotFound:  # another process has just forgotten some: the rest is known anew
+        return settle_vanished(context, paths, where=where, sync=sync)
+
+
+def _vanished(context: Context, paths: Sequence[Path], where: PathFilter) -> tuple[Document, ...]:
+    with context.store.read(context.namespace) as reader:
+        documents = reader.documents()
+    gone = set(context.reader.gone([document.source for document in documents], below=paths, where=where))
+    return tuple(document for document in documents if document.source in gone)
+
+
+def write_document(
+    context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]], *, in_parts: bool
+) -> Document | None:
+    """Write a document whose new leaves are embedded while it is written.
+
+    Args:
+        context: The ports.
+        new: The document, without keys.
+        batches: The keys of its new leaves, some at a time.
+        in_parts: Whether more leaves than fit into memory at once are written in several transactions.
+
+    Returns:
+        The document as it is stored; None when another writer was faster, and it has to be computed anew.
+    """
+    fresh = len(new.tree.leaves) - len(new.kept)
+    if in_parts and fresh > context.max_leaves_at_once:
+        return _write_in_parts(context, new, batches)
+    keys = {place: key for batch in batches for place, key in batch.items()}
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return writer.put_document(replace(new, keys=keys), at=context.clock.now())
+
+
+def clear_leftovers(context: Context, source: str) -> None:
+    """Delete what a crash left half-written of a source."""
+    with context.store.read(context.namespace) as reader:
+        is_staged = reader.is_staged(source)
+    if is_staged:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            writer.clear_staging(source, at=context.clock.now())
+
+
+def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]]) -> Document | None:
+    source = new.source_text.source
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        staging_id = writer.begin_staging(
+            source, previous_id=new.previous_id, previous_version=new.previous_version, at=context.clock.now()
+        )
+    if staging_id is None:
+        return None
+    new = replace(new, staging_id=staging_id)
+    try:
+        for keys in _parts(batches, context.max_leaves_at_once):
+            with context.store.write(context.namespace, principal=context.principal) as writer:
+                if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
+                    return None
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            return writer.put_document(new, at=context.clock.now())
+    except BaseException:  # a stop from the keyboard too must not leave parts behind
+        with suppress(TryAgain):  # what cannot be cleared now is cleared by the next add of the source
+            clear_leftovers(context, source)
+        raise
+
+
+def _parts(batches: Iterator[dict[int, ItemKeys]], most: int) -> Iterator[dict[int, ItemKeys]]:
+    """Gather batches into parts of at most so many leaves, where a batch is not more itself."""
+    part: dict[int, ItemKeys] = {}
+    for batch in batches:
+        if part and len(part) + len(batch) > most:
+            yield part
+            part = {}
+        part |= batch
+    if part:
+        yield part

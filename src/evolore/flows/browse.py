@@ -7,22 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_text, check_time
+from evolore.domain.outline import BEGINNING, DocumentTree, OutlineNode, Place
+from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, NotFound
-from evolore.flows.outlines import BEGINNING, DocumentTree, OutlineNode, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from evolore.domain.episodes import Episode
-    from evolore.domain.knowledge import Chunk, Document
+    from evolore.domain.document import Chunk, Document
+    from evolore.domain.episode import Episode
     from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context
-    from evolore.ports import StoreReader, StoreStats
+    from evolore.ports import StoreStats
+    from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Result):
     """What a namespace holds.
 
     Args:
@@ -171,7 +173,7 @@ def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
     with context.store.read(context.namespace) as reader:
         text = reader.chunk_text(resolve(reader, document_id), outline)
     if text is None:
-        raise NotFound(f"Document {document_id!r} has no chunk {outline}: `evolore tree` shows its outline.")
+        raise NotFound(f"Document {document_id!r} has no chunk {outline}: `evolore outline tree` shows its outline.")
     return text
 
 

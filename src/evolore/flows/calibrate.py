@@ -1,4 +1,4 @@
-"""``calibrate``: what similarities mean is found anew from a namespace's own texts, and holds for what comes later."""
+"""``calibrate``: what similarities mean is found anew from a namespace's own texts; and what ships until then."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.episodes.fitting import Sample, fit, is_due, thinned
-from evolore.flows.calibrations import Scales, to_parameters
-from evolore.flows.keys import vectors_of
-from evolore.flows.seen import standing
+from evolore.domain.language import Language
+from evolore.domain.result import Result
+from evolore.episodes.calibration import Calibration, Sample, fit, is_due, thinned
+from evolore.flows.item_keys import vectors_of
 from evolore.ports import IndexedText
+from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from evolore.domain.episodes import Episode
-    from evolore.domain.language import Language
-    from evolore.episodes.calibration import Calibration
+    import numpy.typing as npt
+
+    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
-    from evolore.ports import IndexView, StoreReader
+    from evolore.ports import EmbeddingModel, IndexView, StoredCalibration
+    from evolore.ports.changes import Parameters
+    from evolore.store.reading import StoreReader
 
 FEWEST_TEXTS = 40
 """A calibration of fewer texts would say more of them than of the language."""
@@ -31,7 +34,7 @@ _READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated:
+class Calibrated(Result):
     """What was found of one language.
 
     Args:
@@ -150,3 +153,74 @@ def _told(language: Language, texts: int, version: int | None, scale: Calibratio
         copy_cosine=round(float(np.median(scale.copies)), 4),
         reason=reason,
     )
+
+
+if TYPE_CHECKING:
+    Arrays = Mapping[str, npt.NDArray[np.floating]]
+    Shipped = Callable[[EmbeddingModel], Mapping[Language, Arrays]]
+
+
+def nothing_shipped(model: EmbeddingModel) -> Mapping[Language, Arrays]:  # noqa: ARG001 - stands in for one that looks
+    """Say of every model that nobody calibrated it beforehand."""
+    return {}
+
+
+class Calibrations:
+    """What ships for models, each read when it is first asked for.
+
+    Args:
+        shipped: Gives what was found beforehand for a model, by language, as ``Calibration.from_arrays`` takes it.
+    """
+
+    def __init__(self, shipped: Shipped = nothing_shipped) -> None:
+        self._shipped = shipped
+        self._known: dict[EmbeddingModel, dict[Language, Calibration]] = {}
+
+    def shipped(self, model: EmbeddingModel, language: Language) -> Calibration:
+        """Give what holds before anything was fitted: that of the language, else of English, else an unknown one."""
+        if model not in self._known:
+            self._known[model] = {
+                known: Calibration.from_arrays(arrays) for known, arrays in self._shipped(model).items()
+            }
+        known = self._known[model]
+        fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
+        return known.get(language, fallback)
+
+
+class Scales:
+    """The calibrations that hold in a namespace: what was fitted to it, and else what ships.
+
+    Args:
+        calibrations: What ships.
+        model: The namespace's embedding model.
+        stored: What was fitted.
+    """
+
+    def __init__(
+        self, calibrations: Calibrations, model: EmbeddingModel, stored: Mapping[Language, StoredCalibration]
+    ) -> None:
+        self._calibrations = calibrations
+        self._model = model
+        self._stored = stored
+        self._read: dict[Language, Calibration] = {}
+
+    def of(self, language: Language) -> Calibration:
+        """Give that of a language."""
+        if language not in self._read:
+            stored = self._stored.get(language)
+            self._read[language] = (
+                self._calibrations.shipped(self._model, language)
+                if stored is None
+                else Calibration.from_arrays(from_parameters(stored.parameters))
+            )
+        return self._read[language]
+
+
+def to_parameters(calibration: Calibration) -> Parameters:
+    """Give a calibration as JSON holds it: numbers come back to the last bit."""
+    return {name: array.astype(np.float64).tolist() for name, array in calibration.to_arrays().items()}
+
+
+def from_parameters(parameters: Parameters) -> Arrays:
+    """Give a calibration's arrays as ``Calibration.from_arrays`` takes them."""
+    return {name: np.array(values, dtype=np.float64) for name, values in parameters.items()}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import ChatBudget, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatUsage
+from evolore.chat.asking import Asker
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatBudget, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatUsage
+from evolore.domain.result import Result
 from evolore.errors import ChatModelMissing
-from evolore.flows.asking import Asker
-from evolore.flows.prompt_words import prompt_words
 from evolore.text.fences import fenced
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _SCHEMA = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatCheck:
+class ChatCheck(Result):
     """What one call of the chat model came to.
 
     Args:

@@ -5,30 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from evolore.answers.settings import AnswerSettings
+from evolore.chat.asking import AT_ONCE, ChatTerms
 from evolore.domain.checks import check_name
-from evolore.episodes.integration_settings import IntegrationSettings
-from evolore.episodes.maintenance_settings import MaintenanceSettings
-from evolore.episodes.settings import EpisodeSettings
+from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings
 from evolore.evolution.settings import EvolutionSettings
-from evolore.flows.calibrations import Calibrations
-from evolore.flows.chat_terms import AT_ONCE, ChatTerms
-from evolore.flows.decay import MatterSpaces
+from evolore.flows.calibrate import Calibrations
 from evolore.flows.intent import IntentSpaces
-from evolore.flows.keys import EstimateArousal, nobody_estimates
+from evolore.flows.item_keys import nobody_estimates
 from evolore.queries.settings import QuerySettings
-from evolore.recall.answer_settings import AnswerSettings
-from evolore.recall.date_settings import DateSettings
-from evolore.recall.decay_settings import DecaySettings
-from evolore.recall.graph_settings import GraphSettings
-from evolore.recall.intent_settings import IntentSettings
-from evolore.recall.rerank_settings import RerankSettings
+from evolore.recall.rivals import MatterSpaces
+from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from evolore.chunking.chunker import Chunker
-    from evolore.flows.chat_intent import ChatIntents
+    from evolore.flows.intent import ChatIntents
     from evolore.ports import (
         ChatModel,
         Clock,
@@ -36,10 +30,11 @@ if TYPE_CHECKING:
         EmbeddingModel,
         Reranker,
         SourceReader,
-        Store,
         Tokenizer,
     )
-    from evolore.recall.settings import RecallSettings
+    from evolore.recall.arousal import EstimateArousal
+    from evolore.recall.ranking import MeaningWeights
+    from evolore.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +47,13 @@ class Context:
         reader: What finds and reads files.
         clock: Where the time comes from.
         chunker: What cuts documents.
-        recall_settings: How hits are ranked.
+        meaning_weights: What meaning counts for beside words with this embedder.
         namespace: The one namespace it works in.
         principal: On whose behalf; the events it causes say so.
         chat_model: What completes chats; None for nothing, and everything works without.
         chat_terms: What its calls cost, what one job may spend, and when a call is made again.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
-        graph_settings: How far names carry, and what that counts.
-        date_settings: How much dates in questions count.
+        is_southern: Whether seasons are those of the southern hemisphere.
         intent_spaces: Where models put the intents, as far as they were asked.
         estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
         tokenizer: What counts tokens; None for an estimate.
@@ -69,7 +63,6 @@ class Context:
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
         matter_spaces: How near two texts about one matter lie among the vectors of models.
-        recall_settings_of: Gives what suits a model, for when the store changes to it; None where one suits all.
         is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
             that of the clock's.
         episode_settings: When an episode is split.
@@ -86,14 +79,13 @@ class Context:
     reader: SourceReader
     clock: Clock
     chunker: Chunker
-    recall_settings: RecallSettings
+    meaning_weights: MeaningWeights
     namespace: str
     principal: str | None = None
     chat_model: ChatModel | None = None
     chat_terms: ChatTerms = AT_ONCE
     max_leaves_at_once: int = 1000
-    graph_settings: GraphSettings = field(default_factory=GraphSettings)
-    date_settings: DateSettings = field(default_factory=DateSettings)
+    is_southern: bool = False
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
     tokenizer: Tokenizer | None = None
@@ -103,7 +95,6 @@ class Context:
     intent_settings: IntentSettings = field(default_factory=IntentSettings)
     decay_settings: DecaySettings = field(default_factory=DecaySettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
-    recall_settings_of: Callable[[EmbeddingModel], RecallSettings] | None = None
     is_local: bool = False
     episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)

@@ -1,4 +1,4 @@
-"""``doctor``: what is wrong in a store, and what of it can be mended."""
+"""``doctor`` and ``verify``: what is wrong in a store, what of it can be mended, and whether all is as it was written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from evolore.domain.health import Diagnosis, Finding, FindingKind
-from evolore.flows.keys import (
+from evolore.domain.health import Diagnosis, Finding, FindingKind, Verification
+from evolore.flows.item_keys import (
     EMBED_BATCH,
-    EstimateArousal,
     has_same_arousal,
     keys_with,
     names_of,
@@ -23,9 +22,10 @@ if TYPE_CHECKING:
 
     from evolore.flows.context import Context
     from evolore.ports import StoredKeys
+    from evolore.recall.arousal import EstimateArousal
 
 _EXAMPLES = 5
-_REPAIR = "`evolore doctor --repair` mends it."
+_REPAIR = "`evolore store doctor --repair` mends it."
 _KEYS = {
     "vector": (FindingKind.VECTORS, "Texts have no vector of the store's model, or a broken one."),
     "tokens": (FindingKind.TOKENS, "The tokens of texts are not what the analyser makes of them."),
@@ -135,3 +135,14 @@ def _batches(items: Iterable[StoredKeys]) -> Iterator[list[StoredKeys]]:
     remaining = iter(items)
     while batch := list(islice(remaining, EMBED_BATCH)):
         yield batch
+
+
+def verify(context: Context, *, all_namespaces: bool = False) -> Verification:
+    """Check the event chain of the namespace, or of every namespace, each at one moment.
+
+    Raises:
+        StoreDamaged: The database cannot be read.
+    """
+    names = context.store.namespaces() if all_namespaces else (context.namespace,)
+    chains = (context.store.verify(name) for name in names)
+    return Verification(chains=tuple(chains))

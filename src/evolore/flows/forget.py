@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from evolore.chat.budget import BudgetedChat
 from evolore.domain.checks import check_text
-from evolore.domain.episodes import EpisodeKind
+from evolore.domain.episode import EpisodeKind
 from evolore.errors import InvalidValue
 from evolore.flows.browse import complete, document_named, resolve
-from evolore.flows.budgeted_chat import BudgetedChat
+from evolore.flows.remember.world import bring_in_line
 from evolore.flows.review import whole_id as whole_review_id
-from evolore.flows.waiting import bring_in_line
 
 if TYPE_CHECKING:
     from evolore.domain.filters import Target
     from evolore.flows.context import Context
-    from evolore.ports import Receipt, StoreReader
+    from evolore.ports import Receipt
+    from evolore.store.reading import StoreReader
 
 
 def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Receipt:
@@ -32,8 +33,9 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
         AmbiguousId: It begins several ids.
         InvalidValue: It names a part of a document; the document as a whole can be forgotten.
     """
-    context.store.require(context.namespace)
     with context.store.read(context.namespace) as reader:
+        if not reader.revision:
+            context.store.require(context.namespace)
         whole = _with_whole_id(reader, target)
     receipt = context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)
     if receipt.review_items and not is_dry_run:  # the other side of a contradiction has nobody to wait for now
@@ -64,8 +66,9 @@ def _whole_id(reader: StoreReader, item_id: str) -> str:
     """Complete the beginning of an id of a document or statement, else of a review item, a question or an answer."""
     check_text(item_id, "The id")
     written = item_id.strip().lower()
-    if reader.resolve(written):
-        return resolve(reader, item_id)
+    items = reader.resolve(written)
+    if items:
+        return complete(item_id, lambda _: items, unknown="")
     if reader.resolve_review(written):
         return whole_review_id(reader, item_id)
     for completing in (reader.resolve_query, reader.resolve_answer):

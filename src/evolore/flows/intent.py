@@ -1,25 +1,41 @@
-"""What a question is after: by its words and, where the model's prototypes shipped, its vector; or by a chat model."""
+"""What a question is after, by its words, its vector or a chat model; and a chat model as a reranker."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from evolore.chat.asking import AT_ONCE, Asker
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.flows.embedding import embed
-from evolore.ports import TextRole
-from evolore.recall.intent import IntentSpace, classify_intent, fit_intents, prototype_texts, rules_language
+from evolore.ports import RerankFailure, TextRole
+from evolore.recall.question import (
+    PROMPT_VERSION,
+    IntentGuess,
+    IntentSpace,
+    classify_intent,
+    fit_intents,
+    intent_prompt,
+    prototype_texts,
+    read_intent,
+    rules_language,
+)
+from evolore.recall.reranking import PROMPT_VERSION as RERANKING_PROMPT_VERSION
+from evolore.recall.reranking import read_order, rerank_prompt
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
 
+    from evolore.chat.asking import ChatTerms
     from evolore.domain.language import Language
-    from evolore.flows.chat_intent import ChatIntents
-    from evolore.ports import Embedder, EmbeddingModel
-    from evolore.recall.intent import IntentGuess
+    from evolore.ports import ChatModel, Embedder, EmbeddingModel, Reranked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +127,88 @@ def say_intent(
     if isinstance(said, str):
         return SaidIntent(guess=guess_intent(text, vector, model=model, spaces=spaces), reason=said)
     return SaidIntent(guess=said, is_by_chat_model=True)
+
+
+_PROMPT = "say_intent"
+_MOST_KNOWN = 1000
+_UNUSABLE = "unusable_reply: The reply names no intent, or its confidence is not from 0 to 1."
+
+
+class ChatIntents:
+    """Has a chat model say what questions are after, and remembers what it said.
+
+    Threads may share it. Two that ask the same question at once may both pay for it. A failure is not remembered.
+
+    Args:
+        model: What to ask.
+        calls: How many calls may be made in all; at least 0.
+        terms: What else they may cost; a call is made once.
+        most: How many questions are remembered at the most, at least 1; the one not asked for longest goes first.
+
+    Raises:
+        InvalidValue: The number of calls is below 0.
+    """
+
+    def __init__(self, model: ChatModel, *, calls: int, terms: ChatTerms = AT_ONCE, most: int = _MOST_KNOWN) -> None:
+        self._asker = Asker(model, ChatBudget(calls=calls), terms)
+        self._most = most
+        self._known: OrderedDict[str, IntentGuess] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, question: str) -> IntentGuess | str:
+        """Give what a question is after; or why the model does not say."""
+        with self._lock:
+            if question in self._known:
+                self._known.move_to_end(question)
+                return self._known[question]
+        (outcome,) = self._asker.complete([intent_prompt(prompt_words(_PROMPT, PROMPT_VERSION), question)])
+        if isinstance(outcome, ChatFailure):
+            return f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
+        read = read_intent(outcome.text)
+        if read is None:
+            return _UNUSABLE
+        guess = IntentGuess(intent=read[0], confidence=read[1])
+        self._remember(question, guess)
+        return guess
+
+    def _remember(self, question: str, guess: IntentGuess) -> None:
+        with self._lock:
+            self._known[question] = guess
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+
+_RERANK_PROMPT = "order_passages"
+_UNUSABLE_ORDER = "unusable_reply"
+
+
+class ChatReranker:
+    """Has a chat model order texts; each order is one call.
+
+    Args:
+        model: What to ask.
+        calls: How many calls may be made in all; at least 0. After them every judgement is a failure.
+        terms: What else they may cost; a call is made once.
+
+    Raises:
+        InvalidValue: The number of calls is below 0.
+    """
+
+    def __init__(self, model: ChatModel, *, calls: int, terms: ChatTerms = AT_ONCE) -> None:
+        self._model = model
+        self._asker = Asker(model, ChatBudget(calls=calls), terms)
+
+    @property
+    def name(self) -> str:
+        """The model's name, and the version of what it is asked."""
+        return f"{self._model.info.id}/rerank-{RERANKING_PROMPT_VERSION}"
+
+    def score(self, question: str, texts: Sequence[str]) -> Reranked:
+        """Give each text's score by its place in the model's order; or what went wrong."""
+        (outcome,) = self._asker.complete(
+            [rerank_prompt(prompt_words(_RERANK_PROMPT, RERANKING_PROMPT_VERSION), question, texts)]
+        )
+        if isinstance(outcome, ChatFailure):
+            return RerankFailure(reason=outcome.kind.value, detail=outcome.detail)
+        read = read_order(outcome.text, len(texts))
+        return RerankFailure(reason=_UNUSABLE_ORDER, detail=read) if isinstance(read, str) else read

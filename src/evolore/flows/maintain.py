@@ -1,23 +1,27 @@
-"""``maintain``: what changed is looked at again, a little at a time: merged, split, linked, and asked about."""
+"""``maintain``: what changed is looked at again, a little at a time: merged, split, linked, pruned."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_count
+from evolore.domain.episode import EpisodeState
+from evolore.domain.filters import Target
+from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-from evolore.flows.asked import embed_queries
 from evolore.flows.calibrate import Calibrated, calibrate
-from evolore.flows.evaluating_edges import Evaluated, evaluate_gathered
-from evolore.flows.evolving.canary_watch import watch
-from evolore.flows.likeness import Likeness
-from evolore.flows.planning import Planner
-from evolore.flows.pruning import Pruned, prune
-from evolore.flows.world import World
-from evolore.flows.writing_plans import Outrun, refuse_if_outrun, write_steps
+from evolore.flows.evolve.canary import watch
+from evolore.flows.lessons import Evaluated, evaluate_gathered
+from evolore.flows.question_lookup import embed_queries
+from evolore.flows.remember.plan import Planner
+from evolore.flows.remember.remember import Outrun, refuse_if_outrun, write_steps
+from evolore.flows.remember.similarity import Likeness
+from evolore.flows.remember.world import World
+from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +29,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.flows.context import Context
-    from evolore.flows.evolving.canaries import CanaryView
-    from evolore.flows.plans import Action, Deed, Steps
-    from evolore.ports import StoreWriter
+    from evolore.flows.evolve.canary import CanaryView
+    from evolore.flows.remember.plan import Action, Deed, Steps
+    from evolore.ports import Receipt
+    from evolore.store.writing import StoreWriter
 
 DEFAULT_ITEMS = 1000
 _TASK = "integrate"
@@ -35,6 +40,10 @@ _SLICE = 16
 """How many episodes are looked at before what was found is written: a pause nobody feels who waits to write."""
 
 _ATTEMPTS = 5
+
+
+_PRUNE_BELOW = 0.2
+"""The confidence at or below which a statement may be taken out of sight."""
 
 
 class MaintainProgress(Protocol):
@@ -46,7 +55,7 @@ class MaintainProgress(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintained:
+class Maintained(Result):
     """What ``maintain`` did, or would do.
 
     Args:
@@ -242,3 +251,65 @@ class _Walk:
         for other in world.linked(id_):
             if world.stands(other) and (around := world.some([other])):
                 planner.part(around[other])
+
+
+_REASON = "pruned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """What pruning did, or would do.
+
+    Args:
+        episode_ids: What was taken out of sight.
+        event_ids: The event of each; ``undo`` brings it back.
+        receipt: Of what was erased because it was pruned longer ago than the retention time; None where nothing was.
+    """
+
+    episode_ids: tuple[str, ...] = ()
+    event_ids: tuple[str, ...] = ()
+    receipt: Receipt | None = None
+
+
+def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
+    """Take statements of low confidence that nobody used for long out of sight; erase what was so for long enough.
+
+    Args:
+        context: Where; its settings say how low, how long, and whether at all.
+        limit: How many at the most.
+        is_dry_run: Whether only to tell.
+    """
+    settings = context.maintenance_settings
+    if not settings.prune_enabled or limit < 1:
+        return Pruned()
+    now = context.clock.now()
+    unused_since = now - timedelta(days=settings.prune_unused_days)
+    kept_since = now - timedelta(days=settings.prune_retention_days)
+    with context.store.read(context.namespace) as reader:
+        ids = reader.prunable(confidence=_PRUNE_BELOW, unused_since=unused_since, limit=limit)
+        expired = reader.pruned_before(kept_since, limit=limit)
+    if is_dry_run:
+        return Pruned(episode_ids=ids)
+    event_ids = _revoke(context, ids, at=now)
+    receipt = None
+    if expired:
+        target = Target(item_ids=expired)
+        receipt = context.store.erase(context.namespace, target, principal=context.principal)
+    return Pruned(episode_ids=ids, event_ids=event_ids, receipt=receipt)
+
+
+def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[str, ...]:
+    if not ids:
+        return ()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        standing = [one.id for one in writer.episodes(ids) if one.stands]
+        members = writer.members(standing)
+        return tuple(
+            writer.apply(_change(id_, [one.id for one in members.get(id_, ())]), at=at).event_id for id_ in standing
+        )
+
+
+def _change(id_: str, members: Sequence[str]) -> Change:
+    """Take an episode out of sight with what it stands for: else that would be lost without being told."""
+    revoked = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *members))
+    return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=revoked, reason=_REASON)

@@ -1,31 +1,40 @@
-"""``recall``: the question is analysed and embedded, every item weighed, the best read from the store."""
+"""``recall``: the question is analysed and embedded, every item it may see weighed, the best read from the store."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolore.domain.answers import Recall
-from evolore.domain.citing import cite
-from evolore.flows.budget import count_tokens
+from evolore.chunking.chunker import Chunker
+from evolore.chunking.settings import ChunkSettings
+from evolore.domain.citation import cite
+from evolore.domain.evolution import shadow_source
+from evolore.domain.filters import Filter
+from evolore.domain.outline import OutlineCode
+from evolore.domain.query import Recall
 from evolore.flows.embedding import embed
-from evolore.flows.found import Found
 from evolore.flows.intent import say_intent
-from evolore.flows.made_of import with_members
-from evolore.flows.on_trial import as_seen, split
-from evolore.flows.ranked import Ranked
-from evolore.flows.reranking import judge
-from evolore.flows.seen import unmatched_by
-from evolore.flows.shaping import shape
+from evolore.flows.recall_lessons import learned
+from evolore.flows.shadows import as_seen, split
 from evolore.ports import TextRole
-from evolore.recall.question import plain_question
+from evolore.recall.hits import count_tokens
+from evolore.recall.pipeline import Pipeline
+from evolore.recall.question import Asked, plain_question
+from evolore.recall.reranking import Judged, judge
+from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.answers import Intent, Query
-    from evolore.domain.episodes import Episode
+    from evolore.domain.document import Span
+    from evolore.domain.episode import Episode
+    from evolore.domain.query import Intent, Query
     from evolore.flows.context import Context
+    from evolore.ports import IndexView
+    from evolore.store.reading import StoreReader
 
 
 def recall(context: Context, query: Query) -> Recall:
@@ -36,48 +45,33 @@ def recall(context: Context, query: Query) -> Recall:
 def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.float32]]:
     """Find what answers a question, and give it with the question's vector, shape (dimension,)."""
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
-    said = say_intent(
-        query.text,
-        vector,
-        model=context.embedder.model,
-        spaces=context.intent_spaces,
-        chat=context.chat_intents,
-    )
-    judged = judge(
-        context.reranker,
-        query.text,
-        lambda count: _first(context, query, vector, said.guess.intent, count),
-        settings=context.rerank_settings,
-    )
+    model, spaces = context.embedder.model, context.intent_spaces
+    said = say_intent(query.text, vector, model=model, spaces=spaces, chat=context.chat_intents)
+    intent = said.guess.intent
+    judged = Judged()
+    if context.reranker is not None:
+        first = partial(_first, context, query, vector, intent)
+        judged = judge(context.reranker, query.text, first, settings=context.rerank_settings)
     with context.store.index(context.namespace) as (whole, reader):
-        view = as_seen(query, whole)
-        ranked = Ranked(context, query, vector, intent=said.guess.intent, view=view, reader=reader, judged=judged)
-        hits = shape(
-            query,
-            Found(ranked.to, ranked.items),
-            ranked.evidence,
-            view=view,
-            reader=reader,
-            seen=ranked.seen.numbers,
-            settings=context.recall_settings,
-            tokenizer=context.tokenizer,
-        )
-        hits = with_members(hits, vector, view=view, reader=reader)
-        unmatched = () if ranked.evidence.count else unmatched_by(query, view, reader)
+        view = as_seen(query, whole) if whole.shadows else whole
+        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=judged)
+        hits = pipeline.hits(_passages)
+        searched = pipeline.evidence.count
+        unmatched = () if searched else unmatched_by(query, view, reader)
     found = Recall(
         query=query,
         hits=hits,
-        searched=ranked.evidence.count,
-        intent=said.guess.intent,
+        searched=searched,
+        intent=intent,
         intent_confidence=said.guess.confidence,
         is_intent_by_chat_model=said.is_by_chat_model,
         intent_reason=said.reason,
-        suppressed=ranked.suppressed,
-        learned_from=ranked.learned_from,
-        canaries=split(query, view.shadows).canaries,
+        suppressed=pipeline.suppressed,
+        learned_from=pipeline.learned_from,
+        canaries=split(query, view.shadows).canaries if view.shadows else (),
         namespace=context.namespace,
-        asked_time=ranked.asked_time,
-        dense_weight=ranked.ranking.dense_weight,
+        asked_time=pipeline.asked_time,
+        dense_weight=pipeline.ranking.dense_weight,
         reranking=judged.report,
         tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
         is_estimated=query.tokens is not None and context.tokenizer is None,
@@ -91,5 +85,76 @@ def _first(
 ) -> tuple[Episode, ...]:
     """Give the first items of a question as they are ranked without a judgement."""
     with context.store.index(context.namespace) as (whole, reader):
-        ranked = Ranked(context, query, vector, intent=intent, view=as_seen(query, whole), reader=reader)
-        return ranked.items.episodes(ranked.to(count).order[:count].tolist())
+        view = as_seen(query, whole)
+        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Judged())
+        return pipeline.items.episodes(pipeline.to(count).order[:count].tolist())
+
+
+def _ranked(
+    context: Context,
+    query: Query,
+    vector: npt.NDArray[np.float32],
+    intent: Intent,
+    *,
+    view: IndexView,
+    reader: StoreReader,
+    judged: Judged,
+) -> Pipeline:
+    """Run the pipeline on a snapshot; what other systems and the store know of the question is handed to it."""
+    space = context.matter_spaces.of(context.embedder.model)
+    asked = Asked(
+        query=query,
+        vector=vector,
+        intent=intent,
+        now=context.asked_now(),
+        matching=matching(query.filter, view, reader) if query.filter.asks_for_names else None,
+        space=space,
+    )
+    lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=context.query_settings)
+    return Pipeline(asked, view=view, reader=reader, lessons=lessons, settings=context, judged=judged)
+
+
+def matching(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[str]:
+    """Look a filter up; a source that the store does not know as it is written is taken for a path."""
+    found = _with_shadows(wanted, view, reader)
+    if found or wanted.source is None:
+        return found
+    return _with_shadows(replace(wanted, source=str(Path(wanted.source).resolve())), view, reader)
+
+
+def _with_shadows(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[str]:
+    """Look a filter up; texts on trial lie where those lie in whose place they stand."""
+    found = reader.matching(wanted)
+    if wanted.source is not None:
+        for promotion_id in sorted({one.promotion_id for one in view.shadows}):
+            found |= reader.matching(replace(wanted, source=shadow_source(promotion_id, wanted.source)))
+    return found
+
+
+def unmatched_by(query: Query, view: IndexView, reader: StoreReader) -> tuple[str, ...]:
+    """Name the parts of a question's filter that nothing here has, whatever else is asked for."""
+    wanted = query.filter
+    parts = {
+        "where": Filter(where=wanted.where),
+        "tags": Filter(tags=wanted.tags),
+        "session": Filter(session=wanted.session),
+        "speaker": Filter(speaker=wanted.speaker),
+        "source": Filter(source=wanted.source),
+        "path": Filter(source=wanted.source if isinstance(wanted.path, OutlineCode) else None, path=wanted.path),
+    }
+    return tuple(name for name, part in parts.items() if getattr(part, name) and not matching(part, view, reader))
+
+
+_LETTERS = Chunker(ChunkSettings(target_size=350, max_size=900, min_size=100), ngram_characters=0)
+_CHARACTERS = Chunker(ChunkSettings(target_size=130, max_size=330, min_size=40), ngram_characters=0)
+"""System 1 with small leaves, where a token is several characters and where it is one. Without sentence vectors and without
+the search by perplexity in what has no sentences: a message is cut in milliseconds while somebody waits for it."""
+
+_DENSE = 2.0
+"""Characters a token, below which a text counts as written in the second way."""
+
+
+@lru_cache(maxsize=256)
+def _passages(text: str) -> tuple[Span, ...]:
+    chunker = _CHARACTERS if len(text) < _DENSE * estimate_tokens(text) else _LETTERS
+    return tuple(leaf.span for leaf in chunker.chunk(text).leaves)

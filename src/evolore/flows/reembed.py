@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from evolore.domain.result import Result
 from evolore.errors import StoreBusy
-from evolore.flows.asked import embed_queries
-from evolore.flows.keys import EMBED_BATCH, arousal_of, vectors_of
+from evolore.flows.embedding import meaning_weights
+from evolore.flows.item_keys import EMBED_BATCH, arousal_of, vectors_of
+from evolore.flows.question_lookup import embed_queries
 from evolore.ports import NewVector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evolore.flows.context import Context
-    from evolore.flows.keys import EstimateArousal
-    from evolore.ports import Embedder, EmbeddingModel, Reembedding, TextAt, TextPlace
+    from evolore.ports import Embedder, EmbeddingModel, TextAt, TextPlace
+    from evolore.recall.arousal import EstimateArousal
+    from evolore.store.reembedding import Reembedding
 
 _ROUNDS = 100
 """How often what others wrote meanwhile is embedded too; each time there is less of it."""
@@ -30,7 +33,7 @@ class ReembedProgress(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reembedded:
+class Reembedded(Result):
     """What ``reembed`` did, or would do.
 
     Args:
@@ -58,7 +61,7 @@ class Reembedded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AbandonedReembed:
+class AbandonedReembed(Result):
     """What giving up a ``reembed`` did.
 
     Args:
@@ -128,12 +131,11 @@ def abandon(context: Context) -> AbandonedReembed:
 
 def rebound(context: Context, embedder: Embedder) -> Context:
     """Give the context of a memory that goes on with another model; the old one's store may still be in use."""
-    of_model = context.recall_settings_of
     return replace(
         context,
         embedder=embedder,
         store=context.store.rebound(embedder.model),
-        recall_settings=of_model(embedder.model) if of_model else context.recall_settings,
+        meaning_weights=meaning_weights(embedder.model),
     )
 
 

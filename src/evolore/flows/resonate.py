@@ -8,24 +8,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.checks import check_share
-from evolore.domain.steps import DEFLATION, RESONANCE, UNKNOWN_AROUSAL
+from evolore.domain.feedback import DEFLATION, RESONANCE, UNKNOWN_AROUSAL
+from evolore.domain.result import Result
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
-from evolore.flows.seen import standing
-from evolore.recall.resonance import deflate, is_inflated, resonate
+from evolore.recall.arousal import deflate, is_inflated, resonate
+from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
-    from evolore.ports import IndexView, StoreReader, StoreWriter
+    from evolore.ports import IndexView
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
 
 _ROUNDING = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resonated:
+class Resonated(Result):
     """What a use did to the arousal of what was used, and of all.
 
     Args:

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from evolore.domain.knowledge import Chunk, ChunkTree, MediaType
+from evolore.domain.document import Chunk, ChunkTree, MediaType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from evolore.chunking.settings import ChunkSettings
-    from evolore.domain.knowledge import MediaType
+    from evolore.domain.document import MediaType
     from evolore.ports import Tokenizer
 
 

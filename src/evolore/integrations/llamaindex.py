@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.knowledge import MediaType  # noqa: TC001 - pydantic reads the field
+from evolore.domain.document import MediaType  # noqa: TC001 - pydantic reads the field
 from evolore.errors import MissingExtra
 from evolore.integrations.cutting import chunk_metadata, cut
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from llama_index.core.schema import Document
 
-    from evolore.domain.knowledge import Chunk
+    from evolore.domain.document import Chunk
 
 _NOT_FOR_MODELS = ("outline", "tier", "gain_bits")
 

@@ -6,7 +6,7 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.chats import (
+from evolore.domain.chat import (
     ChatFailure,
     ChatFailureKind,
     ChatModelInfo,
@@ -20,7 +20,7 @@ from evolore.domain.chats import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evolore.domain.chats import ChatRequest
+    from evolore.domain.chat import ChatRequest
 
 
 class ScriptedFault(StrEnum):

@@ -1,10 +1,10 @@
-"""What Evolore asks of the outside, as small protocols and the values that cross them.
+"""What Evolore asks of the outside, as small protocols, and the values that cross them.
 
-Adapters in ``store``, ``models`` and ``sources`` satisfy these; flows know nothing else of them. Every port is
-synchronous and takes batches, so that an adapter can overlap its requests.
+Adapters in ``models`` and ``sources`` satisfy these; flows know nothing else of them. Every port is synchronous and takes
+batches, so that an adapter can overlap its requests.
 """
 
-from evolore.domain.queries import QUERY_EDGES, Entering, QueryEdge
+from evolore.domain.outcome import QUERY_EDGES, Entering, QueryEdge
 from evolore.ports.changes import (
     UNSET,
     Applied,
@@ -17,34 +17,42 @@ from evolore.ports.changes import (
     Undone,
     Unset,
 )
-from evolore.ports.chat import ChatModel
-from evolore.ports.chat_keeping import ChatCache, Pacer, SpendLog
-from evolore.ports.clock import Clock
-from evolore.ports.embedding import Embedder, EmbeddingModel, TextRole, Vectors
-from evolore.ports.indexes import IndexView, ItemPeriods, NameIndex, Slots, TextIndex, VectorIndex
-from evolore.ports.queries import Lessons, NewQuery, QueryIndex, Reconsidered, Withdrawn
+from evolore.ports.indexes import IndexView, ItemPeriods, Lessons, NameIndex, QueryIndex, Slots, TextIndex, VectorIndex
+from evolore.ports.models import (
+    ChatCache,
+    ChatModel,
+    Clock,
+    Embedder,
+    EmbeddingModel,
+    Pacer,
+    Reranked,
+    Reranker,
+    RerankFailure,
+    SpendLog,
+    TextRole,
+    Tokenizer,
+    Vectors,
+)
 from evolore.ports.records import (
+    Head,
     IndexedText,
     ItemKeys,
     JsonValue,
     ModelChange,
     NewDocument,
+    NewQuery,
     NewStatement,
     NewVector,
     Receipt,
+    Reconsidered,
     Record,
     StoredKeys,
     StoreStats,
     TextAt,
     TextPlace,
+    Withdrawn,
 )
-from evolore.ports.reembedding import Reembedding
-from evolore.ports.reranking import Reranked, Reranker, RerankFailure
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS, LeftOut, LeftOutReason, PathFilter, SourceReader, SourceText
-from evolore.ports.store import Store
-from evolore.ports.store_reader import StoreReader
-from evolore.ports.store_writer import StoreWriter
-from evolore.ports.tokens import Tokenizer
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
@@ -62,6 +70,7 @@ __all__ = [
     "EpisodeDraft",
     "EventRecord",
     "FieldChange",
+    "Head",
     "IndexView",
     "IndexedText",
     "ItemKeys",
@@ -83,7 +92,6 @@ __all__ = [
     "Receipt",
     "Reconsidered",
     "Record",
-    "Reembedding",
     "RerankFailure",
     "Reranked",
     "Reranker",
@@ -91,10 +99,7 @@ __all__ = [
     "SourceReader",
     "SourceText",
     "SpendLog",
-    "Store",
-    "StoreReader",
     "StoreStats",
-    "StoreWriter",
     "StoredCalibration",
     "StoredKeys",
     "TextAt",

@@ -8,7 +8,7 @@ from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from evolore.domain.checks import check_share, check_text, check_time
-from evolore.domain.episodes import INITIAL_CONFIDENCE, check_about
+from evolore.domain.episode import INITIAL_CONFIDENCE, check_about
 from evolore.domain.metadata import Labels
 from evolore.errors import InvalidValue
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from evolore.domain.episodes import Edge, Episode, EpisodeState
+    from evolore.domain.episode import Edge, Episode, EpisodeState
     from evolore.domain.language import Language
     from evolore.ports.records import ItemKeys, JsonValue
 

@@ -12,10 +12,77 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evolore.domain.shadows import Shadow
-    from evolore.ports.queries import QueryIndex
+    from evolore.domain.evolution import Shadow
 
 Slots = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lessons:
+    """What some questions teach: arrows to episodes, each with the principal who taught it; one behind the other.
+
+    Args:
+        rows: Which of the questions asked about each belongs to, shape (lessons,).
+        target_ids: The episodes, in the order of the lessons.
+        weights: How heavy each arrow is, above 0 and up to 1, float32, shape (lessons,): 1 where an answer that was
+            rated good rests on the episode, else the weight of the edge in the graph.
+        is_rated: Whether it rests on a rating, shape (lessons,).
+        principals: A number for each principal that teaches; -1 for nobody in particular, who counts as one.
+        taught_at: Since when each is taught by what was recorded, seconds since 1970 UTC, shape (lessons,): since it was
+            rated and cited, or the edge entered the graph.
+    """
+
+    rows: npt.NDArray[np.int32]
+    target_ids: Sequence[str]
+    weights: npt.NDArray[np.float32]
+    is_rated: npt.NDArray[np.bool_]
+    principals: npt.NDArray[np.int32]
+    taught_at: npt.NDArray[np.float64]
+
+
+class QueryIndex(Protocol):
+    """The questions of a namespace that teach anything, or did before others said otherwise, at one moment."""
+
+    @property
+    def count(self) -> int:
+        """How many there are; their numbers lie below."""
+        ...
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """When each was asked, seconds since 1970 UTC, shape (questions,)."""
+        ...
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The id of each."""
+        ...
+
+    @property
+    def centre(self) -> npt.NDArray[np.float32] | None:
+        """The mean of their vectors, shape (dimension,); None where they are too few to have one that says anything."""
+        ...
+
+    def nearest(
+        self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
+
+        Only those that taught anything at ``as_of``, seconds since 1970 UTC, or do now.
+        """
+        ...
+
+    def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the unit vectors of some questions, shape (questions, dimension), in their order."""
+        ...
+
+    def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
+        """Give the words of some questions as the analyser of questions cuts them."""
+        ...
+
+    def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at ``as_of``, seconds since 1970 UTC, or teach now."""
+        ...
 
 
 class TextIndex(Protocol):

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from evolore.domain.checks import check_text, check_time
+from evolore.domain.outcome import check_given
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.episodes import Statement
-    from evolore.domain.knowledge import ChunkTree
+    from evolore.domain.document import ChunkTree
+    from evolore.domain.episode import Statement
     from evolore.domain.language import Language
-    from evolore.domain.periods import Period
-    from evolore.ports.embedding import EmbeddingModel
+    from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
+    from evolore.domain.query import Intent
+    from evolore.domain.times import Period
+    from evolore.ports.models import EmbeddingModel, Vectors
     from evolore.ports.sources import SourceText
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
@@ -237,3 +242,103 @@ class Receipt:
     feedback: int = 0
     queries: int = 0
     comments: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NewQuery:
+    """A question that is to be taken down.
+
+    Args:
+        text: As it was asked.
+        language: The language it is in.
+        intent: What it is after.
+        vector: As a question, of unit length, shape (dimension,).
+        asked_at: The moment it was asked from.
+        outcome: What it led to, as far as is known.
+        is_stated: Whether the caller stated that.
+        given: What was handed to the reader, best first, each once.
+        answer_id: The answer it was asked for.
+        id: Its id, where it has one already.
+    """
+
+    text: str
+    language: Language
+    intent: Intent
+    vector: Vectors
+    asked_at: datetime
+    outcome: Outcome
+    is_stated: bool = False
+    given: tuple[Given, ...] = ()
+    answer_id: str | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "The question")
+        check_time(self.asked_at, "asked_at")
+        check_given(self.given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What stands for an episode now: itself, or what it was merged or split into.
+
+    Args:
+        id: Which episode it is.
+        confidence: How far it is trusted, 0–1.
+        arousal: How strongly it is felt, as stated, 0–1; None where nobody did.
+        estimate: How strongly by estimate, 0–1; None where there is none.
+    """
+
+    id: str
+    confidence: float
+    arousal: float | None = None
+    estimate: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconsidered:
+    """What a question leaves once a rating of somebody else than who asked counts no longer.
+
+    Args:
+        query_id: The question.
+        outcome: What it led to, as the other ratings say.
+        edges: All edges that it leaves, those that enter the graph at once among them.
+        entering: Those that enter at once.
+        is_uncited: Whether nobody who is left said what the answer rests on.
+    """
+
+    query_id: str
+    outcome: Outcome
+    edges: tuple[QueryEdge, ...]
+    entering: tuple[Entering, ...] = ()
+    is_uncited: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """What was taken back of what one principal taught, or would be.
+
+    Args:
+        event_id: The event that tells of it, which ``undo`` takes back; None where there was nothing, or it was only
+            foreseen.
+        queries: How many of the principal's questions had edges in the graph, or ratings.
+        edges: How many edges left the graph, of the principal's questions or because of the principal's ratings.
+        ratings: How many ratings no longer count.
+        episodes: How many episodes got another confidence or arousal.
+        has_taught: Whether there was anything to take back.
+        feedback: How many ratings of documents no longer count.
+        answers: How many answers were erased with the questions.
+        lingering_in: Files of the store that may still hold what was erased, because another process reads an older state
+            or writes, or the disk has no room. Once that is over, the next ``forget`` takes it out, and so does ``doctor``
+            with ``repair``.
+    """
+
+    event_id: str | None
+    queries: int = 0
+    edges: int = 0
+    ratings: int = 0
+    episodes: int = 0
+    has_taught: bool = False
+    feedback: int = 0
+    answers: int = 0
+    lingering_in: tuple[str, ...] = ()

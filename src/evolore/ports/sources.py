@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_name, check_text
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.checks import check_share
-from evolore.domain.episodes import EdgeKind
-from evolore.text.linkage import average_linkage
+from evolore.domain.episode import EdgeKind
+from evolore.text.vectors import average_linkage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

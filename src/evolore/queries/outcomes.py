@@ -1,17 +1,18 @@
-"""What a question led to: bypass, retrieval or insight (seed 004)."""
+"""What a question led to (seed 004), and how its rating moves the confidence of what the answer rests on."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.domain.episodes import EdgeKind
-from evolore.domain.queries import Outcome, Rating
+from evolore.domain.episode import EdgeKind
+from evolore.domain.feedback import Effect, stepped
+from evolore.domain.outcome import Outcome, Rating
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from evolore.domain.episodes import Edge
-    from evolore.domain.queries import Given
+    from evolore.domain.episode import Edge
+    from evolore.domain.outcome import Given
 
 CONTENT_EDGES = frozenset(
     (
@@ -81,7 +82,7 @@ def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int
         edges: All edges at them and, from a distance of 3, at their neighbours; other kinds are passed over.
         distance: How many edges still count as near, at least 1.
 
-    >>> from evolore.domain.episodes import Edge
+    >>> from evolore.domain.episode import Edge
     >>> path = [Edge(source_id=a, target_id=b, kind=EdgeKind.SEMANTIC) for a, b in ("ab", "bc", "cd")]
     >>> some_lie_apart("ac", path, distance=2), some_lie_apart("ad", path, distance=2)
     (False, True)
@@ -102,3 +103,21 @@ def _within(start: str, around: Mapping[str, set[str]], distance: int) -> set[st
         frontier = {end for id_ in frontier for end in around.get(id_, ())} - met
         met |= frontier
     return met
+
+
+def effect_of(rating: Rating, *, is_helpful: bool) -> Effect:
+    """Say what a rating does to what the answer rests on."""
+    if rating is Rating.BAD:
+        return Effect.UNHELPFUL
+    return Effect.HELPFUL if is_helpful else Effect.SELECTED
+
+
+def trusted(confidence: float, effect: Effect) -> float:
+    """Give a confidence after an effect: a tenth more, half as much again where it helped, or a tenth less; 0.1–1.
+
+    >>> [trusted(0.5, effect) for effect in Effect]
+    [0.6, 0.65, 0.4]
+    >>> trusted(0.95, Effect.SELECTED), trusted(0.15, Effect.UNHELPFUL)
+    (1.0, 0.1)
+    """
+    return stepped(confidence, effect.step)

@@ -8,14 +8,46 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.asked_times import AskedTime, Order
+from evolore.domain.times import AskedTime, Order, Period
 from evolore.errors import InvalidValue
+from evolore.recall.evidence import word_scores
+from evolore.recall.ranking import Term
+from evolore.recall.visibility import there_by
+from evolore.text.dates import asked_period
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy.typing as npt
 
-    from evolore.domain.periods import Period
-    from evolore.recall.date_settings import DateSettings
+    from evolore.domain.language import Language
+    from evolore.domain.query import Query
+    from evolore.ports import IndexView
+    from evolore.recall.dense import Seen
+    from evolore.recall.evidence import TermScores
+    from evolore.recall.ranking import Ranking
+
+# Chosen on TimeQA, LoCoMo and the visible half of tests/data/life: of the first five, inside a time that is asked for alone,
+# 90.2 % are right (docs/evaluation.md). Weights are in the unit of scores.
+_DATE_WEIGHT = 0.25
+_ALONE_WEIGHT = 2.0
+"""What an item gains whose time is the one that was asked for; where the question names nothing but the time."""
+
+_SPREAD_COST = 0.05
+"""What each further item of a day loses then, so that the days of the time take turns."""
+
+DATED_SHARE = 0.4
+"""Part of the weight that an item gains by naming any date where a question asks when something was."""
+
+_NEAR_SHARE = 0.5
+"""Part of it that is left right beside what was asked for; it fades with the distance."""
+
+_BREADTH_EXPONENT = 0.25
+"""How fast it falls where an item speaks of a longer time than was asked for: by the share that was asked for to this power."""
+
+ORDER_WEIGHT = 0.035
+"""What the first or last of the best gains where a question asks for it."""
 
 _EARLIEST = date.min.toordinal()
 _LATEST = date.max.toordinal()
@@ -68,65 +100,61 @@ class ItemDates:
         object.__setattr__(self, "owners", np.cumsum(begun).astype(np.int32))
 
 
-def date_evidence(asked: AskedTime, dates: ItemDates, *, settings: DateSettings) -> npt.NDArray[np.float32]:
+def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]:
     """Tell how well each item fits the time that was asked for, from 0 to 1.
 
     The best of its own day and the periods it speaks of counts. A stretch that lies within what was asked for fits
     wholly; one that overlaps it fits as far as the shorter of the two is covered; one that is longer fits less, by
-    ``breadth_exponent``; one that lies beside fits by ``near_share``, and the less the farther it is. Where a question
-    only asks when something was, what speaks of any time gains ``dated_share``.
+    ``_BREADTH_EXPONENT``; one that lies beside fits by ``_NEAR_SHARE``, and the less the farther it is. Where a question
+    only asks when something was, what speaks of any time gains ``DATED_SHARE``.
 
     Costs a few comparisons a period, and a dozen operations on those that overlap or come near without lying within.
 
     Args:
         asked: What the question asks; an event in it counts once ``AskedTime.at`` told its time.
         dates: The items' times.
-        settings: How soft the edges are.
 
     Returns:
         Shape (items,); 0 for all where nothing about a time was asked.
     """
     found = np.zeros(dates.occurred.size, dtype=np.float32)
     for period in asked.ranges():
-        _take_best(found, None, dates.occurred, dates.occurred, period=period, settings=settings)
-        _take_best(found, dates.owners, dates.first, dates.last, period=period, settings=settings)
+        _take_best(found, None, dates.occurred, dates.occurred, period=period)
+        _take_best(found, dates.owners, dates.first, dates.last, period=period)
     if asked.asks_when and not asked.periods:
-        found[np.diff(dates.starts) > 0] = settings.dated_share
+        found[np.diff(dates.starts) > 0] = DATED_SHARE
     return found
 
 
-def order_preference(order: Order, days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.NDArray[np.float32]:
+def order_preference(order: Order, days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Give what the best candidates gain where the first or the last of several is asked for.
 
-    They are put in the order of their days; the one asked for gains ``order_weight``, the other end nothing, those
+    They are put in the order of their days; the one asked for gains ``ORDER_WEIGHT``, the other end nothing, those
     between evenly by their place. Equal days gain alike, and what has no day gains nothing.
 
     Args:
         order: Which end is asked for.
         days: When each candidate happened, as ``date.toordinal`` counts; 0 where that is not known. Shape (candidates,).
-        settings: How much that counts.
     """
     gained = np.zeros(days.size, dtype=np.float32)
     known = np.flatnonzero(days)
     places, place = np.unique(days[known], return_inverse=True)
     if places.size > 1:
         share = place / (places.size - 1)
-        gained[known] = settings.order_weight * (share if order is Order.LAST else 1.0 - share)
+        gained[known] = ORDER_WEIGHT * (share if order is Order.LAST else 1.0 - share)
     return gained
 
 
-def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.NDArray[np.float32]:
+def turn_costs(days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Give what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
 
     What has no day takes no turns.
 
     Args:
         days: When each happened, best item first, as ``date.toordinal`` counts; 0 where that is not known. Shape (items,).
-        settings: How much.
 
-    >>> from evolore.recall.date_settings import DateSettings
-    >>> turn_costs(np.array([5, 5, 6], dtype=np.int32), settings=DateSettings(spread_cost=0.5)).tolist()
-    [0.0, 0.5, 0.0]
+    >>> turn_costs(np.array([5, 5, 6], dtype=np.int32)).round(3).tolist()
+    [0.0, 0.05000000074505806, 0.0]
     """
     order = np.argsort(days, kind="stable")
     begins = (
@@ -135,7 +163,7 @@ def turn_costs(days: npt.NDArray[np.int32], *, settings: DateSettings) -> npt.ND
     place = np.zeros(days.size, dtype=np.float32)
     place[order] = np.arange(days.size) - np.repeat(begins, np.diff(np.append(begins, days.size)))
     place[days == 0] = 0.0
-    return np.asarray(np.float32(settings.spread_cost) * np.minimum(place, np.float32(MOST_TURNS)), dtype=np.float32)
+    return np.asarray(np.float32(_SPREAD_COST) * np.minimum(place, np.float32(MOST_TURNS)), dtype=np.float32)
 
 
 def _fading_days(period: Period) -> float:
@@ -153,7 +181,6 @@ def _take_best(
     last: npt.NDArray[np.int32],
     *,
     period: Period,
-    settings: DateSettings,
 ) -> None:
     """Raise each item's evidence to the best fit of its stretches: those it owns, or its own day."""
     start, end = np.int32(period.first.toordinal()), np.int32(period.last.toordinal())
@@ -169,14 +196,12 @@ def _take_best(
     found[items[is_inside]] = 1.0
     rest = np.flatnonzero(~is_inside)
     if rest.size:
-        fit, items = _fit(first[rest], last[rest], period, settings), items[rest]
+        fit, items = _fit(first[rest], last[rest], period), items[rest]
         runs = np.flatnonzero(np.concatenate(([True], items[1:] != items[:-1])))
         found[items[runs]] = np.maximum(found[items[runs]], np.maximum.reduceat(fit, runs))
 
 
-def _fit(
-    first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period, settings: DateSettings
-) -> npt.NDArray[np.float32]:
+def _fit(first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period) -> npt.NDArray[np.float32]:
     length = np.float32(_length(period))
     is_open = (first <= _EARLIEST) | (last >= _LATEST)
     theirs = (last - first + 1).astype(np.float32)
@@ -186,7 +211,84 @@ def _fit(
     )
     overlap = overlap.astype(np.float32) + np.float32(1.0)
     covered = np.minimum(overlap / np.minimum(theirs, length), np.float32(1.0))
-    beside = settings.near_share * np.exp(np.minimum(overlap - 1.0, 0.0) / np.float32(_fading_days(period)))
+    beside = _NEAR_SHARE * np.exp(np.minimum(overlap - 1.0, 0.0) / np.float32(_fading_days(period)))
     fit = np.where(overlap > 0.0, covered, beside)
-    fit *= np.minimum(length / theirs, np.float32(1.0)) ** np.float32(settings.breadth_exponent)
+    fit *= np.minimum(length / theirs, np.float32(1.0)) ** np.float32(_BREADTH_EXPONENT)
     return np.asarray(fit, dtype=np.float32)
+
+
+_EVENT_SHARE = 0.5
+"""An item tells of an event when it holds so much of what the event's words can give."""
+
+_SPREAD = 200
+"""Among so many of the best the days take turns."""
+
+_ORDERED = 10
+"""The first or last is sought among so many of the best."""
+
+
+def read_time(
+    query: Query, *, language: Language, now: datetime, view: IndexView, seen: Seen, is_southern: bool
+) -> AskedTime | None:
+    """Read what a question says about time; an event in it has its time where an item is found that tells of it.
+
+    Args:
+        query: The question.
+        language: The language it is in.
+        now: The moment it is asked from; relative dates are counted from its day.
+        view: The indexes.
+        seen: What it may see.
+        is_southern: Whether seasons are those of the southern hemisphere.
+    """
+    asked = asked_period(query.text, language=language, as_of=now, southern=is_southern)
+    if asked is None or asked.event is None:
+        return asked
+    day = _day_of(query, asked.event, view, seen)
+    return asked if day is None else asked.at(Period(first=day, last=day))
+
+
+def date_term(asked: AskedTime, view: IndexView, seen: Seen) -> dict[Term, npt.NDArray[np.float32]]:
+    """Give what each item gains by its time and the times it speaks of; nothing where no time is asked for."""
+    if not (asked.periods or asked.asks_when):
+        return {}
+    periods = view.periods
+    dates = ItemDates(
+        occurred=view.days, starts=periods.starts, first=periods.first, last=periods.last, owners=periods.owners
+    )
+    found = date_evidence(asked, dates)
+    if not seen.is_all:
+        found = found[seen.numbers]
+    weight = _ALONE_WEIGHT if asked.is_alone else _DATE_WEIGHT
+    return {Term.DATE: np.float32(weight) * found}
+
+
+def with_order(ranking: Ranking, asked: AskedTime, view: IndexView, seen: Seen) -> Ranking:
+    """Let the days of a time that is asked for alone take turns; prefer the first or the last of the best, where one is asked for."""
+    if asked.is_alone:
+        days = view.days[seen.numbers]
+        best = np.argsort(-ranking.score, kind="stable")[:_SPREAD]
+        cost = np.where(days > 0, np.float32(-_SPREAD_COST * MOST_TURNS), np.float32(0.0))
+        cost[best] = -turn_costs(days[best])
+        ranking = ranking.with_term(Term.DATE, cost, limit=ranking.order.size)
+    if asked.order is None:
+        return ranking
+    best = ranking.order[:_ORDERED]
+    gained = np.zeros_like(ranking.score)
+    gained[best] = order_preference(asked.order, view.days[seen.numbers[best]])
+    return ranking.with_term(Term.DATE, gained, limit=ranking.order.size)
+
+
+def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
+    """Give the day of the item that tells best of an event, if one tells of it and its day is known."""
+    tokens = query_tokens(event)
+    terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
+    held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
+    if not held.size or held.max() < _EVENT_SHARE * _most_held(terms):
+        return None
+    day = int(view.days[seen.numbers[int(held.argmax())]])
+    return date.fromordinal(day) if day else None
+
+
+def _most_held(terms: TermScores) -> float:
+    """Give what an item would hold that is the best for every word."""
+    return max(sum(float(best.max()) for _, best in terms.rows()), 1e-9)

@@ -1,8 +1,35 @@
-"""The question as it is embedded."""
+"""What a question is after: its text as it is embedded, its intent, the state of things, the speaker and the subject it asks for."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.language import Language
+from evolore.domain.query import Intent
+from evolore.recall.indexed_texts import ROLE_NAMES
+from evolore.text import changes
+from evolore.text.fences import fenced
+from evolore.text.tokens import analyse
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.domain.query import Query
+    from evolore.recall.dense import MatterSpace
+    from evolore.recall.evidence import TermScores
 
 _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 
@@ -20,3 +47,384 @@ def plain_question(text: str) -> str:
     'Ann: I miss it.'
     """
     return _MARKS.sub(" ", text).strip() or text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """A question, and what is known of it before anything is ranked.
+
+    Args:
+        query: As it was asked.
+        vector: It as a unit vector, shape (dimension,).
+        intent: What it is after.
+        now: The moment it is asked at, where it names none.
+        matching: What has the names and labels that its filter asks for; None where it asks for none.
+        space: Where the model of the vector puts texts of each language.
+    """
+
+    query: Query
+    vector: npt.NDArray[np.float32]
+    intent: Intent
+    now: datetime
+    matching: Collection[str] | None
+    space: MatterSpace
+
+
+class AskedState(StrEnum):
+    """Which of several accounts of one matter a question wants."""
+
+    CURRENT = "current"
+    PAST = "past"
+    BEFORE = "before"
+    FIRST = "first"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedMatter:
+    """What a question wants to be told.
+
+    Args:
+        state: Which of several accounts.
+        wants_account: Whether it asks to be told of something, and not for a datum.
+        wants_datum: Whether it asks for a datum: how many, which, when.
+    """
+
+    state: AskedState = AskedState.CURRENT
+    wants_account: bool = False
+    wants_datum: bool = False
+
+    @property
+    def heeds_feeling(self) -> bool:
+        """Whether the more strongly felt account is wanted: unless a datum is asked for that holds now."""
+        return not self.wants_datum or self.state is not AskedState.CURRENT
+
+    @property
+    def wants_past(self) -> bool:
+        """Whether an older account is asked for, so that the newest must not be preferred."""
+        return self.state in {AskedState.BEFORE, AskedState.FIRST}
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    first: re.Pattern[str]
+    before: re.Pattern[str]
+    past: re.Pattern[str]
+    present: re.Pattern[str]
+    account: re.Pattern[str]
+    datum: re.Pattern[str]
+
+
+def read_question(text: str, language: Language) -> AskedMatter:
+    """Tell from a question's wording which state of things it is after.
+
+    >>> from evolore.domain.language import Language
+    >>> read_question("Where did we live before Leeds?", Language.EN).state
+    <AskedState.BEFORE: 'before'>
+    >>> read_question("Where do we live?", Language.EN).state
+    <AskedState.CURRENT: 'current'>
+
+    Args:
+        text: The question.
+        language: The one whose rules it is held against; English where there are none.
+    """
+    patterns = _patterns(language)
+    wants_datum = bool(patterns.datum.search(text))
+    wants_account = bool(patterns.account.search(text)) and not wants_datum
+    return AskedMatter(state=_state(text, patterns), wants_account=wants_account, wants_datum=wants_datum)
+
+
+def _state(text: str, patterns: _Patterns) -> AskedState:
+    if patterns.first.search(text):
+        return AskedState.FIRST
+    if patterns.before.search(text):
+        return AskedState.BEFORE
+    if patterns.past.search(text) and not patterns.present.search(text):
+        return AskedState.PAST
+    return AskedState.CURRENT
+
+
+@cache
+def _patterns(language: Language) -> _Patterns:
+    words = changes.of(language)
+    return _Patterns(
+        *(
+            re.compile(pattern, re.IGNORECASE)
+            for pattern in (words.first, words.before, words.past, words.present, words.account, words.datum)
+        )
+    )
+
+
+def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Tell which items were said by someone the question names.
+
+    A speaker is named when every token of the name stands in the question, in any order. Costs a look at each name,
+    and a pass over the items.
+
+    Args:
+        question: The question as it was asked.
+        speakers: The number of the name of who said each item, -1 for nobody, shape (items,).
+        names: Who they are.
+
+    Returns:
+        A flag per item, shape (items,).
+
+    >>> match_speakers("What did Ann buy?", np.array([0, 1, -1]), ["Ann", "Bob"]).tolist()
+    [True, False, False]
+    """
+    asked = set(analyse(question))
+    # The last flag answers for the name that is none.
+    is_named = np.zeros(len(names) + 1, dtype=np.bool_)
+    is_named[[number for number, name in enumerate(names) if _is_named(name, asked)]] = True
+    return is_named[speakers]
+
+
+def _is_named(name: str, asked: set[str]) -> bool:
+    tokens = _tokens(name)
+    return bool(tokens) and asked.issuperset(tokens)
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(name: str) -> tuple[str, ...]:
+    return tuple(analyse(name))
+
+
+_LABEL = re.compile(r"(?m)^[ \t]*([^\W\d_][\w .'’・·-]{0,30}?)[ \t]?[:：](?![/\d])")
+
+
+def labels_in(question: str) -> tuple[str, ...]:
+    r"""Give who speaks in a question that quotes a conversation, each once; parts such as "user" are nobody.
+
+    >>> labels_in('Ann: "I miss it."\nuser: "So do I."')
+    ('Ann',)
+    """
+    found = (label.strip() for label in _LABEL.findall(question))
+    return tuple(dict.fromkeys(label for label in found if label.casefold() not in ROLE_NAMES))
+
+
+def names_subject(
+    names: Iterable[str], *, tokens: Sequence[str], terms: TermScores, count: int
+) -> npt.NDArray[np.bool_]:
+    """Tell which items hold every word of one of some names.
+
+    Args:
+        names: Whom the question names.
+        tokens: The question's tokens.
+        terms: Their scores on the items, a row each.
+        count: How many items there are.
+
+    Returns:
+        A flag per item, shape (items,).
+    """
+    rows = {token: slice(*terms.starts[row : row + 2].tolist()) for row, token in enumerate(tokens)}
+    is_named = np.zeros(count, dtype=np.bool_)
+    for name in names:
+        words = list(dict.fromkeys(analyse(name)))
+        if words and all(word in rows for word in words):
+            held = np.bincount(np.concatenate([terms.items[rows[word]] for word in words]), minlength=count)
+            is_named |= held == len(words)
+    return is_named
+
+
+INTENTS = tuple(Intent)
+
+_RIDGE = 2.0
+"""How smooth the prototypes' directions are; times the mean squared distance of a prototype from their centre."""
+
+_PROTOTYPE_WEIGHT = 8.0
+"""What a full point of likeness to an intent's prototypes weighs, in the unit of the cues; 6 to 10 do about as well."""
+
+_ASK_SHARE = 0.5
+_ASK_WEIGHT = 1.5
+_LEAST_ASK = 4
+_LEAST_ENGLISH_ASK = 8
+"""A last clause of fewer characters, such as "ok?", does not hold the question."""
+
+_MOST_READ = 1000
+_JAPANESE_HAN = re.compile("[気働込駅図読売検査応対関価発変円広帰権様歳経済続転険験払]")
+_CLAUSE_END = re.compile(r"[，,。；;.!?？！…、:：—\n]+ ?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentGuess:
+    """What a question is taken to be after.
+
+    Args:
+        intent: The likeliest intent.
+        confidence: How likely, above 0.2 and at most 1.
+    """
+
+    intent: Intent
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentSpace:
+    """Where the intents lie among the vectors of a model.
+
+    Args:
+        centre: The mean of the prototypes, shape (dimension,).
+        directions: What a vector's difference from it says for each intent, shape (dimension, intents).
+    """
+
+    centre: npt.NDArray[np.float32]
+    directions: npt.NDArray[np.float32]
+
+    def likeness(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Say how much a vector of shape (dimension,) is like each intent's prototypes: about 0 to 1, in their order."""
+        return np.asarray((vector - self.centre) @ self.directions, dtype=np.float32)
+
+    def to_array(self) -> npt.NDArray[np.float32]:
+        """Give it as one array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
+        return np.vstack([self.centre, self.directions.T])
+
+    @classmethod
+    def from_array(cls, array: npt.NDArray[np.float32]) -> IntentSpace:
+        """Read what ``to_array`` gave."""
+        return cls(centre=array[0], directions=array[1:].T)
+
+
+def rules_language(text: str, detected: Language) -> Language:
+    """Give the language whose rules and prototypes a question is held against: English where there are none.
+
+    A question in Han characters alone is Japanese where one of them is written so in Japan only.
+
+    >>> rules_language("hola", Language.UND)
+    <Language.EN: 'en'>
+    """
+    if detected is Language.ZH and _JAPANESE_HAN.search(text):
+        return Language.JA
+    return Language.EN if detected is Language.UND else detected
+
+
+def prototype_texts(language: Language) -> tuple[tuple[str, ...], tuple[Intent, ...]]:
+    """List questions that embody an intent, and their intents.
+
+    Args:
+        language: One that ``rules_language`` gives.
+    """
+    words = read_words("evolore.recall", "prototypes", language)
+    pairs = [(text, intent) for intent in INTENTS for text in words.parts(intent)]
+    return tuple(text for text, _ in pairs), tuple(intent for _, intent in pairs)
+
+
+def prototype_digest() -> str:
+    """Give a fingerprint of all prototypes, to tell whether what was fitted to them is still theirs."""
+    every = [prototype_texts(language) for language in (Language.EN, Language.JA, Language.ZH)]
+    return blake2b(repr([(texts, [str(one) for one in intents]) for texts, intents in every]).encode()).hexdigest()[:16]
+
+
+def fit_intents(vectors: npt.NDArray[np.float32], intents: Sequence[Intent]) -> IntentSpace:
+    """Find the directions that tell the prototypes' intents apart, by ridge regression on one of each intent.
+
+    Against the nearest centre of an intent this is worth 5 points of macro-F1.
+
+    Args:
+        vectors: The prototypes as unit vectors, shape (prototypes, dimension).
+        intents: What each embodies.
+    """
+    centre = vectors.mean(axis=0)
+    around = (vectors - centre).astype(np.float64)
+    likeness = around @ around.T
+    ridge = _RIDGE * max(float(np.trace(likeness)) / len(intents), float(np.finfo(np.float32).eps))
+    wanted = np.equal.outer(np.array(intents), np.array(INTENTS)) - 1.0 / len(INTENTS)
+    solved = np.asarray(np.linalg.solve(likeness + ridge * np.eye(len(intents)), wanted), dtype=np.float64)
+    return IntentSpace(centre=centre, directions=np.asarray(around.T @ solved, dtype=np.float32))
+
+
+def classify_intent(
+    text: str, vector: npt.NDArray[np.float32], *, space: IntentSpace | None, language: Language
+) -> IntentGuess:
+    """Say what a question is after.
+
+    Costs a product with five vectors and some thirty searches in at most 1,000 characters.
+
+    Args:
+        text: The question; of a longer one the beginning and the end are read.
+        vector: It as a unit vector, shape (dimension,).
+        space: Fitted to prototypes of the same model and language; None where words alone are to decide.
+        language: One that ``rules_language`` gives.
+    """
+    points = cue_points(text, language)
+    if space is not None:
+        points = points + _PROTOTYPE_WEIGHT * space.likeness(vector)
+    shares = np.exp(points - points.max())
+    best = int(shares.argmax())
+    return IntentGuess(intent=INTENTS[best], confidence=float(shares[best] / shares.sum()))
+
+
+def cue_points(text: str, language: Language) -> npt.NDArray[np.float64]:
+    """Say how loudly a question's wording speaks for each intent, in their order; at least 0.
+
+    Where it has several clauses, the last, which mostly asks, counts as much again as the whole.
+    """
+    read = text if len(text) <= _MOST_READ else f"{text[: _MOST_READ // 2]}\n{text[-_MOST_READ // 2 :]}"
+    whole = _points(read, language)
+    ask = _ask(read, language)
+    return whole if ask is None else (1 - _ASK_SHARE) * whole + _ASK_SHARE * _ASK_WEIGHT * _points(ask, language)
+
+
+def _ask(text: str, language: Language) -> str | None:
+    least = _LEAST_ENGLISH_ASK if language is Language.EN else _LEAST_ASK
+    clauses = [clause for clause in _CLAUSE_END.split(text) if len(clause) >= least]
+    return clauses[-1] if len(clauses) > 1 else None
+
+
+def _points(text: str, language: Language) -> npt.NDArray[np.float64]:
+    points = np.zeros(len(INTENTS))
+    for index, weight, pattern in _intent_patterns(language):
+        if pattern.search(text):
+            points[index] += weight
+    return points
+
+
+@cache
+def _intent_patterns(language: Language) -> tuple[tuple[int, float, re.Pattern[str]], ...]:
+    """Compile a language's cues; on first use, since it takes some 20 ms."""
+    rows = (line.split(" ; ", 2) for line in read_words("evolore.recall", "cues", language).lines("wordings"))
+    return tuple(
+        (INTENTS.index(Intent(intent)), float(weight), re.compile(pattern, re.IGNORECASE))
+        for intent, weight, pattern in rows
+    )
+
+
+PROMPT_VERSION = 2
+"""Raised with every change of the words that are asked, ``say_intent_2.md``: figures and caches name it."""
+
+_MOST_TOKENS = 64
+
+
+class IntentReply(BaseModel):
+    """What a reply must be."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    intent: Intent
+    confidence: float = Field(ge=0.0, le=1.0, strict=True)
+
+
+def intent_prompt(instructions: str, question: str) -> ChatRequest:
+    """Ask what a question is after.
+
+    Args:
+        instructions: The words of the prompt. What the question says never becomes part of them.
+        question: What is asked.
+    """
+    return ChatRequest(
+        purpose="recall.intent",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("question", {"question": question})),
+        ),
+        reply_schema=IntentReply.model_json_schema(),
+        most_tokens=_MOST_TOKENS,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def read_intent(reply: str) -> tuple[Intent, float] | None:
+    """Take the intent and its confidence from a reply; None where it is of another form or out of range."""
+    try:
+        said = IntentReply.model_validate_json(reply)
+    except ValidationError:
+        return None
+    return said.intent, said.confidence

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.query import Reranking
+from evolore.errors import SetupError
+from evolore.ports import RerankFailure
 from evolore.recall.ranking import Term
+from evolore.text.fences import fenced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     import numpy.typing as npt
 
+    from evolore.domain.episode import Episode
+    from evolore.ports import Reranked, Reranker
     from evolore.recall.ranking import Ranking
+    from evolore.recall.settings import RerankSettings
+    from evolore.text.fences import Data
+
+_MOST_CHARACTERS = 2000
+"""How much of each text a reranker is given: two long chunks."""
 
 _LEAST_SPREAD = 0.07
 """How far apart the best and the worst judged item are taken to be at the least, in the unit of scores: where the scores
@@ -52,3 +67,163 @@ def _blended(
     scale = max(float(score.max()) - least, _LEAST_SPREAD)
     placed = least + (judged - judged.min()) / spread * scale
     return np.maximum(least, (1 - blend) * score + blend * placed)
+
+
+PROMPT_VERSION = 2
+"""Raised with every change of the words that are asked, ``order_passages_2.md``: figures and caches name it."""
+
+_TOKENS_PER_ID = 6
+_TOKENS_AROUND = 64
+
+
+class OrderReply(BaseModel):
+    """What a reply must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    order: list[int]
+
+
+def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> ChatRequest:
+    """Ask for the order of texts, numbered from 1.
+
+    Args:
+        instructions: The words of the prompt. What question and texts say never becomes part of them.
+        question: What is asked.
+        texts: What is ordered.
+    """
+    passages: Data = [{"id": number, "text": text} for number, text in enumerate(texts, 1)]
+    return ChatRequest(
+        purpose="recall.rerank",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("passages", {"question": question, "passages": passages})),
+        ),
+        reply_schema=OrderReply.model_json_schema(),
+        most_tokens=_TOKENS_PER_ID * len(texts) + _TOKENS_AROUND,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def read_order(reply: str, count: int) -> npt.NDArray[np.float32] | str:
+    """Give each text's score, ``count`` for the first and 1 for the last, shape (count,); or say what is wrong.
+
+    An order that leaves one out, names one twice or names one that is not there is refused whole: what the model made
+    of the rest cannot be told.
+    """
+    try:
+        order = OrderReply.model_validate_json(reply).order
+    except ValidationError:
+        return 'The reply is not of the form {"order": [...]}.'
+    if unknown := [number for number in order if not 1 <= number <= count]:
+        return f"The reply names {unknown[0]}, and there are {count} passages."
+    if len(order) != count or len(set(order)) != count:
+        return f"The reply names {len(set(order))} of {count} passages, {len(order) - len(set(order))} of them again."
+    scores = np.empty(count, dtype=np.float32)
+    scores[np.array(order, dtype=np.int64) - 1] = np.arange(count, 0, -1)
+    return scores
+
+
+_LEAST = 2
+"""One text alone has no order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a reranker said.
+
+    Args:
+        scores: By episode; empty where it said nothing.
+        report: Who judged how many, or why nobody did; None where there is no reranker.
+    """
+
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    report: Reranking | None = None
+
+
+def judge(
+    reranker: Reranker | None,
+    question: str,
+    first: Callable[[int], Sequence[Episode]],
+    *,
+    settings: RerankSettings,
+) -> Judged:
+    """Ask a reranker about the first items of a question; call it while no index is held, because it may take long.
+
+    Args:
+        reranker: What to ask; None for nothing.
+        question: The question.
+        first: Gives the first so many episodes, best first, or all where there are fewer.
+        settings: How many.
+
+    Raises:
+        SetupError: The reranker cannot work as it is set up.
+    """
+    if reranker is None:
+        return Judged()
+    episodes = first(settings.items)
+    if len(episodes) < _LEAST:
+        return Judged(report=Reranking(name=_name(reranker)))
+    texts = [_shown(episode)[:_MOST_CHARACTERS] for episode in episodes]
+    answer = _checked(_called(reranker, question, texts), len(texts))
+    if isinstance(answer, RerankFailure):
+        return Judged(report=Reranking(name=_name(reranker), failure=str(answer)))
+    scores = dict(zip((episode.id for episode in episodes), answer, strict=True))
+    return Judged(scores=scores, report=Reranking(name=_name(reranker), items=len(scores)))
+
+
+def by_judgement(
+    ranking: Ranking, judged: Judged, *, ids_of: Callable[[Sequence[int]], Sequence[str]], settings: RerankSettings
+) -> Ranking:
+    """Order the items anew that were judged; those that have left the first places meanwhile are passed over.
+
+    Args:
+        ranking: Of which at least as many places are right as items were judged.
+        judged: What ``judge`` gave.
+        ids_of: Gives the episodes that are these items.
+        settings: How much the judgement counts.
+    """
+    if not judged.scores:
+        return ranking
+    items: list[int] = ranking.order.tolist()
+    known = [(item, judged.scores[id_]) for item, id_ in zip(items, ids_of(items), strict=True) if id_ in judged.scores]
+    numbers = np.array([item for item, _ in known], dtype=np.int32)
+    return rerank(ranking, numbers, np.array([score for _, score in known], dtype=np.float64), blend=settings.blend)
+
+
+def _shown(episode: Episode) -> str:
+    """Give what is read of an episode: its headings or who said it, and its text."""
+    above = " › ".join(dict.fromkeys(part for part in (episode.title, *episode.heading_path) if part))
+    said_by = f"{episode.speaker}: " if episode.speaker else ""
+    return f"{above}\n{episode.text}" if above else said_by + episode.text
+
+
+def _called(reranker: Reranker, question: str, texts: Sequence[str]) -> Reranked:
+    try:
+        return reranker.score(question, texts)
+    except SetupError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the edge to a model that may be anyone's: its failure is an answer
+        return RerankFailure(reason="failed", detail=f"{type(error).__name__}: {error}")
+
+
+def _checked(answer: Reranked, count: int) -> list[float] | RerankFailure:
+    """Give as many finite numbers as there were texts: models may be anyone's."""
+    if isinstance(answer, RerankFailure):
+        return answer
+    try:
+        scores = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        return RerankFailure(reason="unusable_scores", detail=f"A {type(answer).__name__} came instead of scores.")
+    if scores.shape != (count,):
+        return RerankFailure(reason="unusable_scores", detail=f"{count} texts got scores of shape {scores.shape}.")
+    if not np.isfinite(scores).all():
+        return RerankFailure(reason="unusable_scores", detail=f"{int((~np.isfinite(scores)).sum())} are no number.")
+    return scores.tolist()
+
+
+def _name(reranker: Reranker) -> str:
+    try:
+        return str(reranker.name)
+    except Exception:  # noqa: BLE001 - the same edge: what does not say its name goes by its class
+        return type(reranker).__name__

@@ -1,4 +1,4 @@
-"""Rivals: among the best candidates, what holds stands above other accounts of the same matter."""
+"""Rivals: what time and feeling do to a ranking; among the best candidates, what holds stands above other accounts of the same matter."""
 
 from __future__ import annotations
 
@@ -13,22 +13,151 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.domain.answers import Intent
-from evolore.recall.asked_state import AskedState
-from evolore.recall.cost import UNKNOWN_AROUSAL
-from evolore.recall.rival_marks import PairMarker
-from evolore.recall.slots import is_of_another
-from evolore.text.signs import read_signs
-from evolore.text.token_weights import token_weights
-from evolore.text.tokens import query_tokens
+from evolore.domain.query import Intent, Suppressed
+from evolore.recall.cost import SEED_CANDIDATES, UNKNOWN_AROUSAL, weigh_by_cost
+from evolore.recall.dense import MatterSpace
+from evolore.recall.question import AskedState, read_question, rules_language
+from evolore.recall.ranking import Term
+from evolore.recall.settings import Decay
+from evolore.recall.succession import PairMarker, is_of_another
+from evolore.recall.visibility import superseded_by
+from evolore.text.changes import read_signs
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import query_tokens, token_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
+    from evolore.domain.episode import Episode
     from evolore.domain.language import Language
-    from evolore.recall.asked_state import AskedMatter
-    from evolore.recall.decay_settings import DecaySettings
-    from evolore.recall.matter import MatterSpace
+    from evolore.ports import EmbeddingModel, IndexView
+    from evolore.recall.hits import ReadItems
+    from evolore.recall.question import Asked, AskedMatter
+    from evolore.recall.ranking import Ranking
+    from evolore.recall.settings import DecaySettings
+
+
+_RIVALS = 20
+"""How many of the best are compared with each other: what stands lower is rarely about the same matter."""
+
+_LOOKS_AT = {Decay.NONE: 0, Decay.SEED: SEED_CANDIDATES, Decay.RIVAL: _RIVALS}
+"""How many of the best are weighed."""
+
+
+def no_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
+    """Say of every model that nobody looked where it puts texts."""
+    return {}
+
+
+class MatterSpaces:
+    """Where models put texts of each language, each read when the first question is asked by it.
+
+    Args:
+        shipped: Gives what was found beforehand for a model, as ``MatterSpace.from_arrays`` takes it.
+    """
+
+    def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[str, npt.NDArray[np.float32]]] = no_matter) -> None:
+        self._shipped = shipped
+        self._known: dict[EmbeddingModel, MatterSpace] = {}
+
+    def of(self, model: EmbeddingModel) -> MatterSpace:
+        """Give that of a model."""
+        if model not in self._known:
+            self._known[model] = MatterSpace.from_arrays(self._shipped(model))
+        return self._known[model]
+
+
+def weigh_by_time(
+    ranking: Ranking,
+    asked: Asked,
+    *,
+    at: float,
+    view: IndexView,
+    items: ReadItems,
+    numbers: npt.NDArray[np.int32],
+    settings: DecaySettings,
+    weights: tuple[float, float, float],
+) -> tuple[Ranking, tuple[Suppressed, ...]]:
+    """Order the best of a ranking anew by time and feeling, and say what was pushed down.
+
+    Args:
+        ranking: The order so far.
+        asked: The question.
+        at: The moment ages are counted to, in seconds: what is later is of today.
+        view: The indexes.
+        items: What it may see, as episodes.
+        numbers: Each item's number in the index, shape (items,).
+        settings: How much counts.
+        weights: α, β and γ of the intent.
+    """
+    best = ranking.order[: _LOOKS_AT[settings.decay]]
+    if not best.size:
+        return ranking, ()
+    found = items.episodes(best.tolist())
+    candidates = _candidates(ranking, best, found, as_of=asked.query.as_of, view=view, numbers=numbers[best])
+    suppressed: tuple[Suppressed, ...] = ()
+    if settings.decay is Decay.SEED:
+        age_days = (at - candidates.times) / _SECONDS_PER_DAY
+        age_days[~candidates.has_time] = np.nan
+        arousal, recency = weigh_by_cost(
+            candidates.scores, arousal=candidates.arousal, age_days=age_days, weights=weights, rate=settings.rate
+        )
+    else:
+        text = asked.query.text
+        rivalry = weigh_rivals(
+            candidates,
+            question=text,
+            vector=asked.vector,
+            asked=read_question(text, rules_language(text, detect_language(text))),
+            intent=asked.intent,
+            weights=weights,
+            space=asked.space,
+            rate=settings.rate,
+        )
+        arousal, recency = rivalry.arousal, rivalry.recency
+        suppressed = tuple(
+            Suppressed(
+                episode_id=found[one.candidate].id,
+                rival_id=None if one.rival is None else found[one.rival].id,
+                penalty=one.penalty,
+                reason=one.reason.value,
+            )
+            for one in rivalry.pushed
+        )
+    for term, values in ((Term.AROUSAL, arousal), (Term.RECENCY, recency)):
+        gained = np.zeros_like(ranking.score)
+        gained[best] = values
+        ranking = ranking.with_term(term, gained, limit=ranking.order.size)
+    return ranking, suppressed
+
+
+def _candidates(
+    ranking: Ranking,
+    best: npt.NDArray[np.int32],
+    found: Sequence[Episode],
+    *,
+    as_of: datetime | None,
+    view: IndexView,
+    numbers: npt.NDArray[np.int32],
+) -> Candidates:
+    return Candidates(
+        scores=ranking.score[best],
+        vectors=view.vectors.rows_of(numbers),
+        times=view.times[numbers],
+        numbers=numbers,
+        has_time=~view.is_passage[numbers] | (view.days[numbers] > 0),
+        # By estimates, nothing was won.
+        arousal=np.where(view.is_arousal_given[numbers], view.arousal[numbers], np.float32(np.nan)),
+        speakers=view.speakers[numbers],
+        groups=view.groups[numbers],
+        names=[one.speaker for one in found],
+        subjects=view.subjects[numbers],
+        is_superseded=superseded_by(as_of, view, numbers),
+        languages=[one.language for one in found],
+        texts=[one.text for one in found],
+    )
+
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -54,6 +183,17 @@ _AGE = 0.2
 _FEW = 10
 _MANY = 20
 """From how many candidates on they are alike by having been found, and until when that is taken off by degrees."""
+
+PENALTY = 0.1
+"""What an item marked as superseded loses, at a time weight of 1, in the unit of scores."""
+
+_REACH = 4.0
+MARGIN = 0.005
+"""How far an account is lifted to stand above another that it wins over, for each unit by which what binds them is more than it
+must be; by how much it then stands above, in the unit of scores. Chosen on the visible halves of ``tests/data/staleness``."""
+
+AROUSAL_GAP = 0.4
+"""How much more strongly felt than another account one must be to win over it."""
 
 _TOLD = 0.8
 _FELT = 1.5
@@ -168,7 +308,7 @@ def weigh_rivals(
     intent: Intent,
     weights: tuple[float, float, float],
     space: MatterSpace,
-    settings: DecaySettings,
+    rate: float,
 ) -> Rivalry:
     """Say what time and feeling do between candidates about the same matter.
 
@@ -193,9 +333,9 @@ def weigh_rivals(
         intent: What it is taken to be after.
         weights: α, β and γ of that intent; α is not used.
         space: Where the model of the vectors puts a language.
-        settings: How much counts.
+        rate: A day's share of the decay, at least 0.
     """
-    weighing = _Weighing(candidates, question, vector, space=space, settings=settings)
+    weighing = _Weighing(candidates, question, vector, space=space, rate=rate)
     _, beta, gamma = weights
     is_after_feeling = asked.wants_account or intent is Intent.EMOTIONAL
     heeds_feeling = is_after_feeling or asked.heeds_feeling
@@ -216,12 +356,12 @@ class _Weighing:
     """Compares the candidates, and moves their scores."""
 
     def __init__(
-        self, candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, settings: DecaySettings
+        self, candidates: Candidates, question: str, vector: Floats, *, space: MatterSpace, rate: float
     ) -> None:
         self._candidates = candidates
         self._question = question
         self._space = space
-        self._settings = settings
+        self._rate = rate
         self._centred = space.centred(candidates.vectors, candidates.languages)
         self._asked = _nearness(vector, candidates, self._centred, space)
         self._alike = np.asarray(self._centred @ self._centred.T, dtype=np.float32)
@@ -247,7 +387,7 @@ class _Weighing:
             is_replaceable: Whether it wins over none that took its place.
         """
         arousal = self._candidates.arousal.astype(np.float64)
-        is_more = np.asarray(arousal[:, np.newaxis] - arousal >= self._settings.arousal_gap)
+        is_more = np.asarray(arousal[:, np.newaxis] - arousal >= AROUSAL_GAP)
         if not is_more.any():
             return False
         is_asked = self._near > _LEAST_ASKED  # who tells of a feeling may share no word with who mentions the matter
@@ -271,7 +411,7 @@ class _Weighing:
         says = self._succession()
         sure: Scores = _SUCCESSION * np.abs(says)
         calm = 1.0 - np.where(np.isnan(self._candidates.arousal), UNKNOWN_AROUSAL, self._candidates.arousal)
-        age = 1.0 - np.exp(-self._settings.rate * self._gap_days)
+        age = 1.0 - np.exp(-self._rate * self._gap_days)
         sure += _AGE * gamma * age * calm[:, np.newaxis] * (says > 0.0)
         told = np.abs(says) >= _LEAST_SUCCESSION
         newer_wins, older_wins = ((says > 0.0) & told).T, (says < 0.0) & told
@@ -284,10 +424,10 @@ class _Weighing:
         is_superseded = self._candidates.is_superseded
         for one in np.flatnonzero(is_superseded).tolist():
             holding = np.flatnonzero(self._has_same_subject[one] & ~is_superseded)
-            penalty = gamma * self._settings.penalty
+            penalty = gamma * PENALTY
             if holding.size:
                 least = float(self._scores[holding].min())
-                penalty = max(penalty, float(self._scores[one]) - least + self._settings.margin)
+                penalty = max(penalty, float(self._scores[one]) - least + MARGIN)
             self._scores[one] -= penalty
             self._note(one, int(holding[0]) if holding.size else None, penalty, PushedBy.SUPERSEDED)
 
@@ -320,7 +460,7 @@ class _Weighing:
         surplus = self._bonds + self._near[:, np.newaxis] + told - self._least
         is_bound = self._bonds > _LEAST_ALIKE
         is_rival = is_bound if is_enough is None else is_bound | is_enough
-        return np.where(self._is_comparable & is_rival, np.maximum(surplus, 0.0) * self._settings.reach, 0.0)
+        return np.where(self._is_comparable & is_rival, np.maximum(surplus, 0.0) * _REACH, 0.0)
 
     def _succession(self) -> Floats:
         """Say how surely the second, newer one of a pair takes the first one's place, -1 to 1, shape (n, n)."""
@@ -329,20 +469,23 @@ class _Weighing:
         places = np.argwhere(self._is_comparable & self._is_newer & (most > self._least))
         if places.size:
             older, newer = places.T
-            marks = np.array([self._marks(*pair) for pair in places.tolist()], dtype=np.float32)
+            marker, texts, names = PairMarker(self._question), self._candidates.texts, self._candidates.names
+            marks = np.array(
+                [
+                    marker.marks(
+                        texts[one],
+                        texts[other],
+                        self._candidates.languages[other],
+                        speakers=(names[one], names[other]),
+                        nearness=(float(self._asked[one]), float(self._asked[other]), float(self._alike[one, other])),
+                    )
+                    for one, other in places.tolist()
+                ],
+                dtype=np.float32,
+            )
             says[older, newer] = self._space.succession.says(marks, self._centred[newer], self._centred[older])
         says[self._has_same_subject & self._is_newer] = 1.0
         return says
-
-    def _marks(self, older: int, newer: int) -> list[float]:
-        texts, names = self._candidates.texts, self._candidates.names
-        return PairMarker(self._question).marks(
-            texts[older],
-            texts[newer],
-            self._candidates.languages[newer],
-            speakers=(names[older], names[newer]),
-            nearness=(float(self._asked[older]), float(self._asked[newer]), float(self._alike[older, newer])),
-        )
 
     def _fitness(self, state: AskedState) -> Scores:
         """Give how well each one's time is what is asked for: the last before what is set as the end, or the oldest."""
@@ -358,7 +501,7 @@ class _Weighing:
     def _lift(self, wins: Scores, *, in_order: Sequence[int] | npt.NDArray[np.intp], reason: PushedBy | None) -> None:
         """Lift every winner just above what it wins over, those that lose most first, so that who beats them rises further."""
         for winner in map(int, in_order):
-            gaps = self._scores - self._scores[winner] + self._settings.margin
+            gaps = self._scores - self._scores[winner] + MARGIN
             overtaken = np.flatnonzero((wins[winner] > wins[:, winner]) & (gaps > 0.0) & (gaps <= wins[winner]))
             if overtaken.size:
                 self._scores[winner] += float(gaps[overtaken].max())

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.citing import GAP
+from evolore.domain.citation import GAP, Level
+from evolore.domain.query import Whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
+    from evolore.domain.episode import Episode
+    from evolore.domain.query import Hit
+    from evolore.recall.evidence import Evidence
+    from evolore.recall.hits import Found
+    from evolore.recall.ranking import Ranking
+    from evolore.recall.reader import RecallReader
+
 MOST_FOUND = 10
 """How many episodes of a session or document are named as what was found in it, at the most."""
+
+_MOST_CHARACTERS = 4000
+"""How long the text of a session or document may be; of a longer one, what was found in it is given."""
 
 _LEAST_SHARE = 0.5
 """An episode that scores less than this part of the best one beside it is not what was found."""
@@ -92,3 +103,102 @@ def join_pieces(pieces: Sequence[Piece], *, between: str) -> str:
         parts.append(piece.text)
         before = piece
     return "".join(parts)
+
+
+_MORE = 4
+"""How many times as far the ranking is read when it held too few sessions or documents."""
+
+_READ_AT_ONCE = 64
+_BESIDE = (1, 2)
+"""Columns of the neighbours: the one before, the one after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wholes:
+    """Gathers the hits of a question into the sessions or documents they stand in.
+
+    Args:
+        found: The ranked items.
+        evidence: What is known of them.
+        reader: Where episodes are read.
+        level: Sessions or documents.
+        most: How many characters the text of one may have.
+    """
+
+    found: Found
+    evidence: Evidence
+    reader: RecallReader
+    level: Level
+    most: int = _MOST_CHARACTERS
+
+    def first(self, count: int) -> tuple[Hit, ...]:
+        """Give that many sessions or documents, best first, or all where there are fewer.
+
+        A statement that stands in no session comes back for itself, where sessions are asked for. Statements are left
+        out where documents are asked for, and passages where sessions are.
+        """
+        ranked = count
+        while True:
+            ranking = self.found.ranking_to(ranked)
+            heads = self._of_level(first_of_each(ranking.order[:ranked], self.evidence.groups))
+            if len(heads) >= count or ranking.order.size < ranked:
+                break
+            ranked *= _MORE
+        return tuple(replace(self._hit(ranking, head), rank=rank) for rank, head in enumerate(heads[:count], start=1))
+
+    def _of_level(self, heads: npt.NDArray[np.int32]) -> list[int]:
+        items: list[int] = heads.tolist()
+        ids = self.found.items.ids(items)
+        in_documents = self.reader.depths(ids)
+        wanted = self.level is Level.DOCUMENT
+        return [item for item, id_ in zip(items, ids, strict=True) if (id_ in in_documents) is wanted]
+
+    def _hit(self, ranking: Ranking, head: int) -> Hit:
+        members = np.flatnonzero(self.evidence.groups == self.evidence.groups[head]).astype(np.int32)
+        best = best_within(members, ranking.score).tolist()
+        found = self.found.hits(ranking, [head, *(item for item in best if item != head)])
+        name = found[0].episode.document_id or found[0].episode.session
+        if name is None:
+            return found[0]
+        pieces = self._all(members, found[0].episode)
+        is_complete = pieces is not None
+        if pieces is None:
+            pieces = as_many_as_fit(self._wanted(members, best), most=self.most)
+        text = join_pieces(pieces, between="" if self.level is Level.DOCUMENT else "\n")
+        whole = Whole(
+            level=self.level, name=name, text=text, is_complete=is_complete, episodes=members.size, found=found
+        )
+        return replace(found[0], whole=whole)
+
+    def _all(self, members: npt.NDArray[np.int32], best: Episode) -> tuple[Piece, ...] | None:
+        """Read a session or document; None where it is too long, of which no more than that is read."""
+        if best.document_id is not None:
+            document = self.reader.document(best.document_id)
+            if document is None or document.characters > self.most:
+                return None
+        pieces: list[Piece] = []
+        left = self.most
+        for start in range(0, members.size, _READ_AT_ONCE):
+            read = self._pieces(members, members[start : start + _READ_AT_ONCE].tolist())
+            left -= sum(len(piece.text) for piece in read)
+            if left < 0:
+                return None
+            pieces += read
+        return tuple(sorted(pieces, key=lambda piece: piece.place))
+
+    def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[Piece]:
+        """Give what was found, best first, then what stands next to it."""
+        beside = self.evidence.neighbours[list(best)][:, _BESIDE].ravel()
+        yield from self._pieces(members, best)
+        yield from self._pieces(members, beside[beside >= 0].tolist())
+
+    def _pieces(self, members: npt.NDArray[np.int32], items: Sequence[int]) -> list[Piece]:
+        episodes = self.found.items.episodes(items)
+        if self.level is Level.DOCUMENT:  # its passages may have been taken in in another order
+            return [Piece(place=episode.position, text=episode.text) for episode in episodes]
+        places: list[int] = np.searchsorted(members, items).tolist()
+        return [Piece(place=place, text=_line(one)) for place, one in zip(places, episodes, strict=True)]
+
+
+def _line(episode: Episode) -> str:
+    return f"{episode.speaker}: {episode.text}" if episode.speaker else episode.text

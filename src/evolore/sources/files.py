@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, assert_never
 
-from evolore.domain.knowledge import MediaType
+from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode

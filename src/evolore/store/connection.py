@@ -1,30 +1,65 @@
-"""How a SQLite file is opened, and what its failures mean to the caller."""
+"""How a SQLite file is opened, locked and copied, and what its failures mean to the caller."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from sqlite3 import DatabaseError as SqliteDatabaseError
 from sqlite3 import IntegrityError as SqliteIntegrityError
 from sqlite3 import OperationalError as SqliteOperationalError
 from sqlite3 import connect as connect_sqlite
+from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import URL, Connection, Engine, NullPool, QueuePool, create_engine, event
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from sqlalchemy.schema import CreateTable
 
-from evolore.errors import StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
-from evolore.store.faults import FaultPoint, reached
+from evolore.domain.health import Backup
+from evolore.errors import InvalidValue, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Generator
-    from pathlib import Path
+    from collections.abc import Callable, Generator
 
     from sqlalchemy import MetaData
+
+
+class FaultPoint(StrEnum):
+    """Where a write can be stopped, about in the order they are passed."""
+
+    BEGUN = "begun"
+    PAYLOADS_WRITTEN = "payloads_written"
+    EPISODES_WRITTEN = "episodes_written"
+    STAGED = "staged"
+    VERSION_VISIBLE = "version_visible"
+    STEPS_WRITTEN = "steps_written"
+    PROMOTION_WRITTEN = "promotion_written"
+    PUBLISHING = "publishing"
+    ROWS_ERASED = "rows_erased"
+    INDEX_LOGGED = "index_logged"
+    EVENTS_APPENDED = "events_appended"
+    COMMITTING = "committing"
+    COMMITTED = "committed"
+    REWRITTEN = "rewritten"
+    SCRUBBED = "scrubbed"
+
+
+listeners: Final[list[Callable[[FaultPoint], None]]] = []
+"""What is told of each point that is reached; empty but in a test's worker."""
+
+
+def reached(point: FaultPoint) -> None:
+    """Tell the listeners, if any, that a point is reached."""
+    for listen in listeners:
+        listen(point)
+
 
 BUSY_TIMEOUT_SECONDS = 30.0
 SCRUB_TIMEOUT_SECONDS = 5.0
@@ -176,7 +211,7 @@ def _explained(engine: Engine) -> Generator[None]:
         ) from error
     except (IntegrityError, SqliteIntegrityError) as error:
         raise StoreDamaged(
-            f"The rows of {where} contradict each other: {_reason(error)}. `evolore doctor --repair` mends what can be; "
+            f"The rows of {where} contradict each other: {_reason(error)}. `evolore store doctor --repair` mends what can be; "
             "nothing of this call was written."
         ) from error
     except (DatabaseError, SqliteDatabaseError) as error:
@@ -217,3 +252,126 @@ def scrub(engine: Engine, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> 
             driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_SECONDS)}").close()
         reached(FaultPoint.SCRUBBED)
         return not is_blocked
+
+
+@contextmanager
+def alone_at(path: Path) -> Generator[bool]:
+    """Hold one of many locks among processes, if nobody else does; its file is there only while somebody holds it."""
+    try:
+        lock = _locked(path)
+    except (ImportError, OSError):  # not on Windows, nor where no file can be made: there nobody can be told apart
+        yield True
+        return
+    if lock is None:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        os.close(lock)
+
+
+def _locked(path: Path) -> int | None:
+    """Open a file and lock it; None where another holds it."""
+    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - likewise
+
+    while True:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        if _is_the_file(lock, path):
+            return lock
+        os.close(lock)  # who held it before has just taken the file away, and the next may have made another
+
+
+def _is_the_file(lock: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock), path.stat())
+    except OSError:
+        return False
+
+
+def back_up(database: Path, target: Path, *, read_only: bool = False) -> Backup:
+    """Copy a database into a new folder, which appears whole or not at all.
+
+    The copy is of the moment it begins at: SQLite reads one snapshot, and those who write meanwhile do not wait. What
+    is derived is left out; the copy makes it anew.
+
+    Args:
+        database: The database's file.
+        target: The folder to make; its parents are made too.
+        read_only: Whether the database lies where nothing can be written.
+
+    Raises:
+        InvalidValue: The target is there already.
+        StoreUnwritable: The folder cannot be made.
+        StoreFailed: The disk did not do its part.
+        StoreDamaged: The database cannot be read whole.
+    """
+    if os.path.lexists(target):
+        raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
+    with _beside(target) as folder:
+        copy = folder / database.name
+        try:
+            _copy(connect_read_only(database) if read_only else sqlite3.connect(database, isolation_level=None), copy)
+            _settle(copy)
+            _settle(folder)
+            size = copy.stat().st_size
+            folder.rename(target)
+            _settle(target.parent)
+        except sqlite3.OperationalError as error:
+            raise StoreFailed(
+                f"{database} could not be copied to {target}: {error}. Check that the disk has room and works, and "
+                "try again; nothing was left there."
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise StoreDamaged(
+                f"{database} cannot be read whole: {error}. `evolore store doctor` says more; nothing was left at {target}."
+            ) from error
+        except OSError as error:
+            raise StoreFailed(
+                f"The copy could not be put at {target}: {error.strerror}. Check the place, and try again."
+            ) from error
+    return Backup(path=str(target), bytes=size)
+
+
+@contextmanager
+def _beside(target: Path) -> Generator[Path]:
+    """Make a folder on the target's disk, and take it away again where it was not renamed."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        around = Path(mkdtemp(prefix=f".{target.name[:100]}.", suffix=".unfinished", dir=target.parent))
+    except OSError as error:
+        raise StoreUnwritable(
+            f"A folder beside {target} could not be made: {error.strerror}. Name a place you may write to."
+        ) from error
+    try:
+        folder = around / "copy"
+        folder.mkdir()  # unlike the one around it, it has the usual permissions
+        yield folder
+    finally:
+        shutil.rmtree(around, ignore_errors=True)
+
+
+def _copy(database: sqlite3.Connection, copy: Path) -> None:
+    with closing(database) as source, closing(sqlite3.connect(copy)) as made:
+        # In one step: between steps, SQLite begins anew whenever another process has written.
+        source.backup(made, pages=-1)
+        made.execute("pragma journal_mode=delete").close()
+        (verdict,) = made.execute("pragma quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(verdict)
+
+
+def _settle(path: Path) -> None:
+    """Have the disk hold a file or folder before going on."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,28 +1,29 @@
-"""The event chain: what was done, in order, provably, without a word of what was said.
-
-Each event's hash covers its own fields and the hash before it, so that a changed, missing or inserted event shows.
-Bodies hold ids, numbers and salted digests; erasing a payload erases its salt, and the digest says nothing more.
-"""
+"""The event chain, and the tools of one write transaction: new ids, payloads, the index log."""
 
 from __future__ import annotations
 
 import json
+import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select, update
 
-from evolore.store.change_bodies import named_in
-from evolore.store.prepared import Prepared
-from evolore.store.rows import timestamp
-from evolore.store.tables import event_episodes, events, namespaces
+from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
+from evolore.store import rows
+from evolore.store.connection import FaultPoint, reached
+from evolore.store.event_bodies import named_in
+from evolore.store.rows import timestamp, written_keys
+from evolore.store.sql import Prepared
+from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime, timedelta
 
-    from evolore.store.event_kinds import EventKind
+    from evolore.ports import ItemKeys
+    from evolore.store.event_bodies import EventKind
 
 FIRST_HASH = "0" * 64
 _HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")
@@ -31,8 +32,11 @@ _BATCH = 1000
 _HERE = namespaces.c.ns == bindparam("here")
 _EVENTS = Prepared(insert(events))
 _NAMED = Prepared(insert(event_episodes))
-_END = Prepared(select(namespaces.c.event_seq, namespaces.c.event_hash).where(_HERE))
-_MOVE_END = Prepared(update(namespaces).where(_HERE), "event_seq", "event_hash")
+COUNTED = tuple(namespaces.c[name] for name in ("ns", "revision", "log_seq", "event_seq", "event_hash", "query_seq"))
+"""What ``Counters`` are made of, in this order."""
+
+_COUNTED = Prepared(select(*COUNTED).where(_HERE))
+_SETTLE = Prepared(update(namespaces).where(_HERE), "log_seq", "event_seq", "event_hash", "query_seq")
 
 EventBody: TypeAlias = "Mapping[str, Any]"
 """What JSON can hold of ids, numbers and digests."""
@@ -72,12 +76,80 @@ class Event:
     principal: str | None = None
 
 
-def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetime) -> None:
+class Counters:
+    """The numbers that a namespace's next rows take, in one write transaction, which keeps all others from moving them.
+
+    They are read once, and written once by ``settle``, before the transaction ends.
+
+    Args:
+        connection: The open write transaction.
+        read: Where the namespace is, as ``COUNTED`` names it.
+    """
+
+    def __init__(self, connection: Connection, read: Sequence[Any]) -> None:
+        self.connection = connection
+        self._take(read)
+
+    @classmethod
+    def of(cls, connection: Connection, ns: int) -> Counters:
+        """Read those of a namespace."""
+        return cls(connection, _read_counters(connection, ns))
+
+    def next_in_log(self, count: int) -> int:
+        """Take so many numbers of the indexes' log, and give the first."""
+        first = self._log_seq + 1
+        self._log_seq += count
+        self._is_moved = True
+        return first
+
+    def touch(self) -> int:
+        """Give the number by which open indexes tell what of questions changed: one for all of a transaction."""
+        if not self._is_touched:
+            self._query_seq += 1
+            self._is_touched = self._is_moved = True
+        return self._query_seq
+
+    @property
+    def chain_end(self) -> tuple[int, str]:
+        """The number and hash of the last event."""
+        return self._event_seq, self._event_hash
+
+    def end_chain(self, seq: int, hash_: str) -> None:
+        """Note the last event."""
+        self._event_seq, self._event_hash = seq, hash_
+        self._is_moved = True
+
+    def settle(self) -> None:
+        """Write them where any moved."""
+        if self._is_moved:
+            ends = {"log_seq": self._log_seq, "event_seq": self._event_seq, "event_hash": self._event_hash}
+            _SETTLE.run(self.connection, {"here": self.ns, **ends, "query_seq": self._query_seq})
+            self._is_moved = False
+
+    def read_anew(self) -> None:
+        """Take them from the row that something else has written."""
+        assert not self._is_moved
+        self._take(_read_counters(self.connection, self.ns))
+
+    def _take(self, read: Sequence[Any]) -> None:
+        self.ns: int
+        self.revision: int
+        self.ns, self.revision, self._log_seq, self._event_seq, self._event_hash, self._query_seq = read
+        self._is_moved = self._is_touched = False
+
+
+def _read_counters(connection: Connection, ns: int) -> tuple[Any, ...]:
+    found = _COUNTED.first(connection, {"here": ns})
+    assert found is not None
+    return found
+
+
+def append(counters: Counters, new: Sequence[Event], *, at: datetime) -> None:
     """Append events to the namespace's chain, in their order."""
-    end = _END.first(connection, {"here": ns})
-    assert end is not None
-    last: int = end[0]
-    previous: str = end[1]
+    if not new:
+        return
+    connection, ns = counters.connection, counters.ns
+    last, previous = counters.chain_end
     recorded = timestamp(at)
     rows: list[dict[str, int | str | None]] = []
     named: list[dict[str, int | str]] = []
@@ -103,11 +175,10 @@ def append(connection: Connection, ns: int, new: Sequence[Event], *, at: datetim
         named.extend(
             {"ns": ns, "episode_id": id_, "seq": last + place} for id_ in sorted(named_in(event.kind.value, event.body))
         )
-    if rows:
-        _EVENTS.run(connection, *rows)
-        if named:
-            _NAMED.run(connection, *named)
-        _MOVE_END.run(connection, {"here": ns, "event_seq": last + len(rows), "event_hash": previous})
+    _EVENTS.run(connection, *rows)
+    if named:
+        _NAMED.run(connection, *named)
+    counters.end_chain(last + len(rows), previous)
 
 
 def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
@@ -134,3 +205,188 @@ def broken_at(connection: Connection, ns: int) -> int | None:
 def _as_text(value: bytes | None) -> str:
     # Broken bytes become other text than whole ones would, and so another hash.
     return "" if value is None else value.decode("utf-8", "backslashreplace")
+
+
+Row = dict[str, Any]  # column names to values, as SQLAlchemy takes them
+_SALT_BYTES = 16
+
+_PAYLOADS = Prepared(insert(payloads))
+_VECTORS = Prepared(insert(vectors))
+_LOG = Prepared(insert(index_log))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPayload:
+    """Where an episode's text was put."""
+
+    id: str
+    salt: bytes
+
+
+class Batch:
+    """What is written in one transaction, at one moment, to one namespace.
+
+    Args:
+        counters: The numbers of the namespace, in the open write transaction; whoever opened it settles them.
+        at: The moment everything of it is recorded at.
+        ids: Where new ids come from.
+        model_id: The embedding model of its vectors.
+        principal: On whose behalf it is written.
+    """
+
+    def __init__(
+        self,
+        counters: Counters,
+        *,
+        at: datetime,
+        ids: IdSource,
+        model_id: str,
+        principal: str | None = None,
+    ) -> None:
+        self.counters = counters
+        self.connection = counters.connection
+        self.ns = counters.ns
+        self.at = at
+        self.recorded_at = rows.timestamp(at)
+        self._ids = ids
+        self._model_id = model_id
+        self._principal = principal
+
+    @property
+    def model_id(self) -> str:
+        """The embedding model of its vectors."""
+        return self._model_id
+
+    def new_id(self) -> str:
+        """Make an id."""
+        return self._ids.next(self.at)
+
+    def insert_payloads(self, items: Iterable[tuple[str, str, ItemKeys]]) -> dict[str, NewPayload]:
+        """Write texts and vectors.
+
+        Args:
+            items: Episode ids, texts and keys.
+
+        Returns:
+            Each episode's payload.
+        """
+        made: dict[str, NewPayload] = {}
+        texts: list[Row] = []
+        packed: list[Row] = []
+        for episode_id, text, keys in items:
+            payload = NewPayload(id=self.new_id(), salt=secrets.token_bytes(_SALT_BYTES))
+            made[episode_id] = payload
+            texts.append(
+                {
+                    "ns": self.ns,
+                    "id": payload.id,
+                    "episode_id": episode_id,
+                    "salt": payload.salt,
+                    "text": text,
+                    **written_keys(keys),
+                }
+            )
+            packed.append(
+                {
+                    "ns": self.ns,
+                    "payload_id": payload.id,
+                    "model_id": self._model_id,
+                    "data": rows.pack(keys.vector),
+                    "arousal": keys.arousal,
+                }
+            )
+        if texts:
+            _PAYLOADS.run(self.connection, *texts)
+            _VECTORS.run(self.connection, *packed)
+            reached(FaultPoint.PAYLOADS_WRITTEN)
+        return made
+
+    def episode_row(self, id_: str, kind: EpisodeKind, payload_id: str) -> Row:
+        """Begin a new episode's row."""
+        return {
+            "ns": self.ns,
+            "id": id_,
+            "kind": kind.value,
+            "state": EpisodeState.ACTIVE.value,
+            "payload_id": payload_id,
+            "recorded_at": self.recorded_at,
+            "confidence": INITIAL_CONFIDENCE,
+            "merge_count": 0,
+        }
+
+    def log(self, episode_ids: Sequence[str], *, present: bool) -> None:
+        """Note that episodes entered or changed in the indexes, or left them."""
+        if not episode_ids:
+            return
+        first = self.counters.next_in_log(len(episode_ids))
+        _LOG.run(
+            self.connection,
+            *(
+                {"ns": self.ns, "seq": first + place, "episode_id": id_, "present": present}
+                for place, id_ in enumerate(episode_ids)
+            ),
+        )
+        reached(FaultPoint.INDEX_LOGGED)
+
+    def append_events(self, kind: EventKind, done: Sequence[tuple[str, EventBody]]) -> tuple[str, ...]:
+        """Append to the event chain.
+
+        Args:
+            kind: What was done.
+            done: To which document or episode, and the event's body.
+
+        Returns:
+            The events' ids.
+        """
+        named = [(self.new_id(), subject_id, body) for subject_id, body in done]
+        self._append(kind, named)
+        return tuple(id_ for id_, _, _ in named)
+
+    def append_event(self, event_id: str, kind: EventKind, subject_id: str, body: EventBody) -> None:
+        """Append one event whose id was made before, since rows name it."""
+        self._append(kind, [(event_id, subject_id, body)])
+
+    def _append(self, kind: EventKind, done: Sequence[tuple[str, str, EventBody]]) -> None:
+        new = [
+            Event(id=id_, kind=kind, subject_id=subject_id, body=body, principal=self._principal)
+            for id_, subject_id, body in done
+        ]
+        append(self.counters, new, at=self.at)
+        reached(FaultPoint.EVENTS_APPENDED)
+
+
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_LENGTH = 26
+_RANDOM_BITS = 80
+_STEP_BITS = 70
+
+
+class IdSource:
+    """Makes ids of 26 characters: 48 bits of milliseconds, then 80 of randomness (ULID's layout, in lower case).
+
+    Ids of one source rise strictly, also within a millisecond and when the clock steps back. Not thread-safe: each
+    transaction has its own, or holds a lock.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self, at: datetime) -> str:
+        """Make an id for the moment ``at``."""
+        fresh = (int(at.timestamp() * 1000) << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS - 1)
+        # A step of random size keeps two processes that write in one millisecond apart, and ids short to tell apart.
+        self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
+        return _encode(self._last)
+
+
+def earlier(id_: str, by: timedelta) -> str:
+    """Give what ids of moments so much earlier than an id's are not below; the id itself where it was not made here."""
+    digits = [_DIGITS.find(one) for one in id_]
+    if len(digits) != _LENGTH or min(digits) < 0:
+        return id_
+    number = sum(digit << 5 * (_LENGTH - 1 - place) for place, digit in enumerate(digits))
+    return _encode(max(0, number - (int(by.total_seconds() * 1000) << _RANDOM_BITS)))
+
+
+def _encode(number: int) -> str:
+    return "".join(_DIGITS[(number >> shift) & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))

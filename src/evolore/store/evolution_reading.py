@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Select, and_, func, select, true
 
-from evolore.domain.queries import Rating
+from evolore.domain.outcome import Rating
 from evolore.store.evolution_rows import (
     OPEN_STATES,
     to_answer,
@@ -15,38 +15,41 @@ from evolore.store.evolution_rows import (
     to_promotion,
     to_step,
 )
-from evolore.store.evolution_tables import (
+from evolore.store.selects import joined
+from evolore.store.shadows import is_shadow, read_shadows, trial_answers
+from evolore.store.sql import Opened, among, as_json
+from evolore.store.tables import (
     answer_citations,
     answers,
+    chunks,
+    documents,
+    episodes,
     evolution_job_documents,
     evolution_jobs,
     evolution_steps,
     feedback,
+    payloads,
     promotion_documents,
     promotions,
+    query_edges,
+    query_texts,
+    versions,
 )
-from evolore.store.prepared import among, as_json
-from evolore.store.query_reading import QueryReader
-from evolore.store.selects import joined
-from evolore.store.shadows import is_shadow, read_shadows, trial_answers
-from evolore.store.tables import chunks, documents, episodes, payloads, query_edges, query_texts, versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
-    from evolore.domain.answering import Answer
-    from evolore.domain.evolving import JobRecord, JobState, Promotion, Step
+    from evolore.domain.answer import Answer
+    from evolore.domain.evolution import JobRecord, JobState, Promotion, Shadow, Step, TrialAnswer
     from evolore.domain.feedback import Feedback
-    from evolore.domain.shadows import Shadow
-    from evolore.domain.trial_answers import TrialAnswer
     from evolore.store.selects import AnySelect
 
 _BEST = 3
 
 
-class EvolutionReading(QueryReader):
+class EvolutionReader(Opened):
     """What one namespace holds of them at one moment."""
 
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
@@ -70,7 +73,13 @@ class EvolutionReading(QueryReader):
     def feedback(
         self, *, document_id: str | None = None, job_id: str | None = None, unprocessed: bool = False
     ) -> tuple[Feedback, ...]:
-        """List feedback that counts, oldest first; of one document, taken up by one job, or by none."""
+        """List feedback that counts, oldest first: what its author withdrew does not.
+
+        Args:
+            document_id: Only about this document.
+            job_id: Only what this job took up.
+            unprocessed: Only what no job has taken up.
+        """
         asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
         query = (
             select(feedback, query_texts.c.text.label("question"))
@@ -87,7 +96,10 @@ class EvolutionReading(QueryReader):
         return tuple(to_feedback(row) for row in self._connection.execute(query).mappings())
 
     def rated_documents(self, *, least: int) -> tuple[str, ...]:
-        """List the documents on which at least so many people gave unprocessed BAD feedback, the most first."""
+        """List the documents on which at least so many people gave unprocessed BAD feedback, the most first.
+
+        All who are not named count as one. Documents of a job that is open are left out.
+        """
         many = func.count(feedback.c.principal.distinct())
         query = (
             select(feedback.c.document_id)
@@ -207,6 +219,8 @@ class EvolutionReading(QueryReader):
 
     def _parts(self, of: Column[str], ids: Sequence[str]) -> dict[str, list[RowMapping]]:
         """Give the rows of a table that belong to some of another, each owner's in the order of their places."""
+        if not ids:
+            return {}
         table = of.table
         query = select(table).where(table.c.ns == self._ns, of.in_(among("ids"))).order_by(of, table.c.place)
         found: dict[str, list[RowMapping]] = {}

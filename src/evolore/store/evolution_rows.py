@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import null, select
 
-from evolore.domain.answering import Answer, AnswerKind, Citation
-from evolore.domain.chats import ChatUsage
-from evolore.domain.evolving import Base, JobRecord, JobState, PromotedDocument, Promotion, Step
+from evolore.domain.answer import Answer, AnswerKind, Citation
+from evolore.domain.chat import ChatUsage
+from evolore.domain.document import Span
+from evolore.domain.evolution import Base, JobRecord, JobState, Operator, PromotedDocument, Promotion, Step
 from evolore.domain.feedback import Feedback
-from evolore.domain.knowledge import Span
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
-from evolore.domain.queries import Rating
+from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
-from evolore.store.evolution_tables import answers, evolution_jobs, evolution_steps, feedback, promotions
+from evolore.store.event_bodies import EventKind
 from evolore.store.rows import explained, moment, optional_moment, timestamp
+from evolore.store.tables import answers, evolution_job_documents, evolution_jobs, evolution_steps, feedback, promotions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import RowMapping, Table
 
-    from evolore.domain.evolving import StepValue
-    from evolore.store.batch import Row
+    from evolore.domain.evolution import StepValue
+    from evolore.store.events import Batch, Row
     from evolore.store.selects import AnySelect
 
 OPEN_STATES = tuple(state.value for state in JobState if state.is_open)
@@ -209,3 +209,11 @@ def evolution_readers(ns: int) -> tuple[tuple[AnySelect, Callable[[RowMapping], 
 
 def _all(table: Table, ns: int) -> AnySelect:
     return select(table).where(table.c.ns == ns)
+
+
+def tell_decided(batch: Batch, job_id: str, state: str, *, steps: int) -> None:
+    """Note that nothing is left to be done in a job."""
+    here = (evolution_job_documents.c.ns == batch.ns, evolution_job_documents.c.job_id == job_id)
+    about = select(evolution_job_documents.c.document_id).where(*here).order_by(evolution_job_documents.c.place)
+    body = {"documents": list(batch.connection.scalars(about)), "state": state, "steps": steps}
+    batch.append_events(EventKind.JOB_DECIDED, [(job_id, body)])

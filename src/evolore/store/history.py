@@ -4,24 +4,65 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, true
+from sqlalchemy import Connection, Integer, Row, Select, and_, bindparam, delete, insert, select, union_all
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.change_bodies import named_in, read_body, read_change_set
-from evolore.store.change_sets import ABOUT, EVOLVING, NAMING, UNDOABLE, ChangeSet
-from evolore.store.event_kinds import EventKind
-from evolore.store.prepared import Prepared
+from evolore.store.event_bodies import (
+    ABOUT,
+    EVOLVING,
+    NAMING,
+    UNDOABLE,
+    ChangeSet,
+    EventKind,
+    named_in,
+    read_body,
+    read_change_set,
+)
 from evolore.store.rows import moment
+from evolore.store.sql import HERE, Prepared, among, as_json, listed
 from evolore.store.tables import event_episodes, events
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
+
+    from sqlalchemy import ColumnElement, CompoundSelect
+
+    from evolore.store.sql import ReadRow
 
 _BATCH = 500
 _BEHIND = Prepared(
     select(event_episodes.c.episode_id).where(
         event_episodes.c.ns == bindparam("here"), event_episodes.c.seq > bindparam("after")
+    )
+)
+_PAST = tuple(events.c[name] for name in ("id", "seq", "kind", "subject_id", "principal", "recorded_at", "body"))
+_WANTED = listed("ids")
+_IS_NAMED = and_(event_episodes.c.ns == HERE, event_episodes.c.episode_id == _WANTED.c.value)
+
+
+def _of_each(*conditions: ColumnElement[bool]) -> CompoundSelect[*tuple[Any, ...]]:
+    """Select the events that name each of some ids in their bodies, and those that are about it; with each id a null."""
+    pairs = _WANTED.outerjoin(event_episodes, _IS_NAMED)
+    is_it = and_(events.c.ns == HERE, events.c.seq == event_episodes.c.seq, *conditions)
+    is_about = and_(events.c.ns == HERE, events.c.subject_id == _WANTED.c.value, *conditions)
+    of = _WANTED.c.value.label("of")
+    named = select(of, *_PAST).select_from(pairs.outerjoin(events, is_it))
+    return union_all(named, select(of, *_PAST).select_from(_WANTED.outerjoin(events, is_about)))
+
+
+_OF_EACH = Prepared(_of_each())
+_OF_EACH_AND_KIND = Prepared(_of_each(events.c.kind.in_(among("kinds"))))
+_NAMING = Prepared(
+    select(*_PAST).where(
+        events.c.ns == HERE,
+        events.c.seq.in_(
+            select(event_episodes.c.seq).where(
+                event_episodes.c.ns == HERE,
+                event_episodes.c.episode_id.in_(among("ids")),
+                event_episodes.c.seq >= bindparam("from", type_=Integer),
+            )
+        ),
     )
 )
 UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
@@ -34,7 +75,7 @@ class Past:
         row: As it lies in its table.
     """
 
-    def __init__(self, row: Row[*tuple[Any, ...]]) -> None:
+    def __init__(self, row: Row[*tuple[Any, ...]] | ReadRow) -> None:
         self.id: str = row.id
         self.seq: int = row.seq
         self.kind: str = row.kind
@@ -96,11 +137,10 @@ class Chain:
 
 def naming(connection: Connection, ns: int, ids: Collection[str], *, from_seq: int = 0) -> Chain:
     """Read the events, from a number on, whose bodies name any of some episodes."""
-    wanted, seqs = sorted(ids), set[int]()
-    for start in range(0, len(wanted), _BATCH):
-        here = (event_episodes.c.ns == ns, event_episodes.c.episode_id.in_(wanted[start : start + _BATCH]))
-        seqs.update(connection.scalars(select(event_episodes.c.seq).where(*here, event_episodes.c.seq >= from_seq)))
-    return Chain(_read(connection, ns, sorted(seqs)))
+    if not ids:
+        return Chain(())
+    rows = _NAMING.rows(connection, {"here": ns, "ids": as_json(sorted(ids)), "from": from_seq})
+    return Chain(Past(row) for row in rows)
 
 
 def find(connection: Connection, ns: int, event_id: str) -> Past | None:
@@ -129,11 +169,28 @@ def history(
     connection: Connection, ns: int, episode_id: str, *, kinds: Collection[str] | None = None
 ) -> tuple[EventRecord, ...]:
     """Tell of the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
-    named = select(event_episodes.c.seq).where(event_episodes.c.ns == ns, event_episodes.c.episode_id == episode_id)
-    about = select(events.c.seq).where(events.c.ns == ns, events.c.subject_id == episode_id)
-    seqs = sorted({*connection.scalars(named), *connection.scalars(about)})
-    read = None if kinds is None else {*kinds, *UNDOING}
-    chain = Chain(_read(connection, ns, seqs, kinds=read))
+    return histories(connection, ns, [episode_id], kinds=kinds)[episode_id]
+
+
+def histories(
+    connection: Connection, ns: int, ids: Collection[str], *, kinds: Collection[str] | None = None
+) -> dict[str, tuple[EventRecord, ...]]:
+    """Tell of each of some episodes what made, changed or joined it, oldest first; only events of some kinds, or all."""
+    if not ids:
+        return {}
+    wanted = {"here": ns, "ids": as_json(ids)}
+    if kinds is None:
+        rows = _OF_EACH.rows(connection, wanted)
+    else:
+        rows = _OF_EACH_AND_KIND.rows(connection, {**wanted, "kinds": as_json(sorted({*kinds, *UNDOING}))})
+    found: dict[str, dict[int, Past]] = {id_: {} for id_ in ids}
+    for row in rows:
+        if row.id is not None:
+            found[row.of].setdefault(row.seq, Past(row))
+    return {id_: _told(Chain(past.values()), kinds) for id_, past in found.items()}
+
+
+def _told(chain: Chain, kinds: Collection[str] | None) -> tuple[EventRecord, ...]:
     found = (one for one in chain.events.values() if kinds is None or one.kind in kinds)
     return tuple(one.record(chain.undone_by(one.id)) for one in found)
 
@@ -171,18 +228,8 @@ def _undone_by(connection: Connection, ns: int, one: Past) -> str | None:
     return naming(connection, ns, one.done.named, from_seq=one.seq).undone_by(one.id)
 
 
-def _read(
-    connection: Connection, ns: int, seqs: Sequence[int], *, kinds: Collection[str] | None = None
-) -> Generator[Past]:
-    of_kind = true() if kinds is None else events.c.kind.in_(sorted(kinds))
-    for start in range(0, len(seqs), _BATCH):
-        query = _select(ns).where(events.c.seq.in_(seqs[start : start + _BATCH]), of_kind)
-        yield from (Past(row) for row in connection.execute(query))
-
-
 def _select(ns: int) -> Select[*tuple[Any, ...]]:
-    names = ("id", "seq", "kind", "subject_id", "principal", "recorded_at", "body")
-    return select(*(events.c[name] for name in names)).where(events.c.ns == ns)
+    return select(*_PAST).where(events.c.ns == ns)
 
 
 def of_kinds(connection: Connection, ns: int, kinds: Collection[str]) -> list[Past]:

@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, and_, bindparam, func, select, union_all
+from sqlalchemy import Connection, Integer, and_, bindparam, func, select, union_all
 
-from evolore.domain.episodes import EpisodeKind
-from evolore.domain.knowledge import Span
+from evolore.domain.document import Span
+from evolore.domain.episode import EpisodeKind
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
-from evolore.store.entering import count_waiting
-from evolore.store.evolution_reading import EvolutionReading, evolution_counts
-from evolore.store.exporting import records
-from evolore.store.filtering import find_matching
-from evolore.store.keys import stored_keys
-from evolore.store.past_outlines import outline_at
-from evolore.store.placing import select_outlines
-from evolore.store.prepared import Prepared
-from evolore.store.reviewing import find_items, ids_beginning
-from evolore.store.rows import to_chunk, to_document, to_episode
+from evolore.store.edges import count_waiting
+from evolore.store.evolution_reading import EvolutionReader, evolution_counts
+from evolore.store.exports import records
+from evolore.store.question_reading import QuestionReader
+from evolore.store.review_items import find_items, ids_beginning
+from evolore.store.rows import timestamp, to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
+    find_matching,
     joined,
     select_chunks,
     select_documents,
     select_episodes,
     select_leaf_texts,
+    select_outlines,
     select_statements,
     standing,
     visible_episode,
 )
 from evolore.store.shadows import is_shadow
-from evolore.store.structure_reading import BATCH
-from evolore.store.tables import chunks, documents, episodes, events, payloads, queries, ratings, review_items, stagings
+from evolore.store.sql import Prepared
+from evolore.store.statements import stored_keys
+from evolore.store.structure_reading import BATCH, StructureReader
+from evolore.store.tables import (
+    chunks,
+    documents,
+    episodes,
+    events,
+    payloads,
+    queries,
+    ratings,
+    review_items,
+    stagings,
+    versions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,19 +52,57 @@ if TYPE_CHECKING:
 
     from sqlalchemy import RowMapping
 
-    from evolore.domain.episodes import Episode
+    from evolore.domain.document import Chunk, Document
+    from evolore.domain.episode import Episode
     from evolore.domain.filters import Filter
-    from evolore.domain.knowledge import Chunk, Document
     from evolore.domain.outline import OutlineCode
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports import Record, StoredKeys
+
+
+def outline_at(
+    connection: Connection, ns: int, document_id: str, moment: datetime
+) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
+    """Give a document as it was at a moment, and its chunks in outline order, each leaf with its episode and text.
+
+    Returns:
+        None where it was not there yet.
+    """
+    visible = joined(versions, documents, documents.c.id == versions.c.document_id)
+    number: int | None = connection.scalar(
+        select(func.max(versions.c.number))
+        .join_from(versions, documents, visible)
+        .where(
+            versions.c.ns == ns,
+            versions.c.document_id == document_id,
+            versions.c.number <= documents.c.version,
+            versions.c.recorded_at <= timestamp(moment),
+        )
+    )
+    if number is None:
+        return None
+    present = connection.execute(select_documents(ns).where(documents.c.id == document_id)).mappings().one()
+    here = (versions.c.ns == ns, versions.c.document_id == document_id, versions.c.number == number)
+    then = connection.execute(select(versions).where(*here)).mappings().one()
+    document = to_document({**present, **then, "id": document_id, "version": number})
+    leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
+    text = joined(episodes, payloads, payloads.c.id == episodes.c.payload_id)
+    rows = connection.execute(
+        select(chunks, payloads.c.text)
+        .join_from(chunks, episodes, leaf, isouter=True)
+        .join(payloads, text, isouter=True)
+        .where(chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == number)
+        .order_by(chunks.c.ordinal)
+    ).mappings()
+    return document, tuple((to_chunk(row), row["episode_id"], row["text"] or "") for row in rows)
+
 
 _DOCUMENTS = select_documents(bindparam("here", type_=Integer))
 _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
 
-class SqliteReader(EvolutionReading):
+class StoreReader(StructureReader, QuestionReader, EvolutionReader):
     """One namespace at one moment.
 
     Args:
@@ -61,6 +110,7 @@ class SqliteReader(EvolutionReading):
         ns: The namespace's number.
         name: The namespace's name.
         model: The store's embedding model.
+        revision: How many writes were committed to it, with the one that is open.
     """
 
     def document_by_source(self, source: str) -> Document | None:
@@ -79,7 +129,11 @@ class SqliteReader(EvolutionReading):
     def outline_at(
         self, document_id: str, moment: datetime
     ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
-        """Give a document as it was at a moment, and its chunks, each leaf with its episode and text; None before it."""
+        """Give a document as it was at a moment, with its chunks in outline order, each leaf with episode and text.
+
+        Returns:
+            None where it was not there yet. An inner chunk has no episode and an empty text.
+        """
         return outline_at(self._connection, self._ns, document_id, moment)
 
     def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
@@ -125,7 +179,7 @@ class SqliteReader(EvolutionReading):
         return tuple(to_episode(row) for row in rows)
 
     def statements(self, *, limit: int) -> tuple[Episode, ...]:
-        """List remembered statements, newest first."""
+        """List the statements that stand for themselves, newest first: no other stands for them, none was taken back."""
         rows = self._connection.execute(select_statements(self._ns).limit(limit)).mappings()
         return tuple(to_episode(row) for row in rows)
 

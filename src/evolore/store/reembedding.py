@@ -1,9 +1,4 @@
-"""A store on its way to another embedding model: the new vectors stand beside the old until one transaction switches.
-
-Which texts lack a vector of the new model is read from the tables each time, so nothing has to be remembered: whoever
-goes on, after whatever happened, makes what is missing. Every step is a transaction of its own that first looks whether
-the change is still on.
-"""
+"""A store on its way to another embedding model: the new vectors stand beside the old until one transaction."""
 
 from __future__ import annotations
 
@@ -16,18 +11,19 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
 
-from evolore.errors import EmbedderMismatch, StoreBusy, StoreFailed
+from evolore.errors import EmbedderMismatch, StoreBusy, StoreDamaged, StoreFailed
 from evolore.ports import ModelChange, TextAt
-from evolore.store import staging
-from evolore.store.batch import Batch
+from evolore.store import documents
 from evolore.store.connection import reading, writing
-from evolore.store.event_kinds import EventKind
-from evolore.store.keys import stored_keys
-from evolore.store.model_setting import begin_change, next_model, of_neither, set_model, stored_model
+from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch, Counters
+from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
 from evolore.store.rows import pack
+from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.selects import joined, visible_episode
-from evolore.store.tables import documents, episodes, namespaces, payloads, query_vectors, stagings, vectors
-from evolore.store.unused_vectors import delete_in_parts, give_space_back, retire_snapshots
+from evolore.store.statements import is_sound, stored_keys
+from evolore.store.tables import documents as tables_documents
+from evolore.store.tables import episodes, namespaces, payloads, query_vectors, stagings, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,8 +33,32 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from evolore.ports import EmbeddingModel, NewVector, TextPlace
-    from evolore.store.ids import IdSource
+    from evolore.store.events import IdSource
     from evolore.store.selects import AnySelect
+
+_BATCH = 500
+
+
+def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
+    """Refuse a namespace in which a text has no vector that can be compared.
+
+    Raises:
+        StoreDamaged: There is such a text.
+    """
+    its = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
+    query = (
+        select(vectors.c.data)
+        .select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
+        .where(payloads.c.ns == ns)
+    )
+    found = connection.scalars(query.execution_options(yield_per=_BATCH))
+    count = sum(not is_sound(data, model.dimension) for data in found)
+    if count:
+        raise StoreDamaged(
+            f"The vectors of {count:,} texts of the namespace {name!r} are lost or broken: "
+            "`evolore store doctor --repair` makes them anew from the texts, and recall works again."
+        )
+
 
 _PAGE = 128
 """How many texts are read at a time; SQLite compares each of them with each of their chunks."""
@@ -49,7 +69,7 @@ _ROW_BYTES = 200
 _START: TextPlace = (0, "")
 
 
-class SqliteReembedding:
+class Reembedding:
     """One store's change to a model.
 
     Args:
@@ -166,7 +186,9 @@ class SqliteReembedding:
                 return None
             old = stored_model(connection)
             for ns in connection.scalars(select(stagings.c.ns).distinct()).all():
-                staging.clear_all(self._batch(connection, ns, at=at, principal=principal))
+                batch = self._batch(connection, ns, at=at, principal=principal)
+                documents.clear_all(batch)
+                batch.counters.settle()
             set_model(connection, self._model)
             connection.execute(update(namespaces).values(revision=namespaces.c.revision + 1))
             counted = select(vectors.c.ns, namespaces.c.name, func.count().label("vectors"))
@@ -224,7 +246,7 @@ class SqliteReembedding:
         if begun not in {None, self._model}:
             raise EmbedderMismatch(
                 f"{self._folder} is already changing to the embedding model {begun.id if begun else ''}: finish that, or "
-                f"give it up with `evolore reembed --abandon`, before you change to {self._model.id}."
+                f"give it up with `evolore store reembed --abandon`, before you change to {self._model.id}."
             )
         if stored.id == self._model.id and stored.dimension != self._model.dimension:
             raise EmbedderMismatch(
@@ -251,18 +273,21 @@ class SqliteReembedding:
     ) -> str:
         body = {"from": old.id, "to": self._model.id, "vectors": count}
         batch = self._batch(connection, ns, at=at, principal=principal)
-        return batch.append_events(EventKind.REEMBEDDED, [("", body)])[0]
+        (event_id,) = batch.append_events(EventKind.REEMBEDDED, [("", body)])
+        batch.counters.settle()
+        return event_id
 
     def _batch(self, connection: Connection, ns: int, *, at: datetime, principal: str | None) -> Batch:
-        return Batch(connection, ns, at=at, ids=self._ids, model_id=self._model.id, principal=principal)
+        counters = Counters.of(connection, ns)
+        return Batch(counters, at=at, ids=self._ids, model_id=self._model.id, principal=principal)
 
 
 def _visible_texts() -> AnySelect:
     """Select the places of all texts of visible episodes, in every namespace."""
     of_episode = joined(payloads, episodes, episodes.c.id == payloads.c.episode_id)
-    of_document = joined(episodes, documents, documents.c.id == episodes.c.document_id)
+    of_document = joined(episodes, tables_documents, tables_documents.c.id == episodes.c.document_id)
     texts = select(payloads.c.ns, payloads.c.id).join_from(payloads, episodes, of_episode)
-    return texts.outerjoin(documents, of_document).where(visible_episode())
+    return texts.outerjoin(tables_documents, of_document).where(visible_episode())
 
 
 def _count(query: AnySelect) -> AnySelect:

@@ -1,36 +1,170 @@
-"""Rows become values, values become rows."""
+"""Rows become values, values become rows: documents, episodes, metadata, tags and keys."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from sqlalchemy import ColumnElement, delete, func, insert, select
 
-from evolore.domain.episodes import Episode, EpisodeKind, EpisodeState
-from evolore.domain.knowledge import (
-    Attempt,
-    AttemptOutcome,
-    BoundaryReason,
-    Chunk,
-    Document,
-    MediaType,
-    Span,
-    Tier,
-)
+from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Chunk, Document, MediaType, Span, Tier
+from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
+from evolore.domain.evolution import shown_source
 from evolore.domain.language import Language
+from evolore.domain.metadata import Metadata, MetadataValue
 from evolore.domain.outline import OutlineCode
-from evolore.domain.shadows import shown_source
+from evolore.domain.times import Period
 from evolore.errors import StoreDamaged
-from evolore.store.attributes import metadata_in, tags_in
+from evolore.store.tables import attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
-    from sqlalchemy import RowMapping
+    from sqlalchemy import Connection, RowMapping, ScalarSelect, Select
+
+    from evolore.domain.metadata import Labels
+    from evolore.ports import ItemKeys
+
+TAG = "tag"
+_BOOL = "bool"
+_NUMBER = "number"
+_TEXT = "text"
+_NONE = "[]"
+_NO_METADATA = Metadata()
+
+
+def written(value: MetadataValue) -> tuple[str, str]:
+    """Give a value's kind and the one way it is written, so that equal values are equal rows.
+
+    >>> written(2024), written(True), written("2024")
+    (('number', '2024'), ('bool', 'true'), ('text', '2024'))
+    """
+    if isinstance(value, bool):
+        return _BOOL, "true" if value else "false"
+    return (_TEXT, value) if isinstance(value, str) else (_NUMBER, repr(value))
+
+
+def read(kind: str, value: str) -> MetadataValue:
+    """Read a value back."""
+    if kind == _TEXT:
+        return value
+    parsed: int | float | bool = json.loads(value)
+    return parsed
+
+
+def insert_labels(connection: Connection, ns: int, labels: Iterable[tuple[str, Labels]]) -> None:
+    """Write the metadata and tags of documents or statements that have none yet, each after its id."""
+    rows = [
+        {"ns": ns, "owner_id": owner_id, "name": name, "kind": kind, "value": value}
+        for owner_id, given in labels
+        for name, kind, value in _entries(given.metadata or {}, given.tags or ())
+    ]
+    if rows:
+        connection.execute(insert(attributes), rows)
+
+
+def replace_labels(connection: Connection, ns: int, owner_id: str, labels: Labels) -> None:
+    """Replace the metadata and tags of a document or statement; what is None stays as it is."""
+    here = (attributes.c.ns == ns, attributes.c.owner_id == owner_id)
+    if labels.metadata is not None:
+        connection.execute(delete(attributes).where(*here, attributes.c.kind != TAG))
+    if labels.tags is not None:
+        connection.execute(delete(attributes).where(*here, attributes.c.kind == TAG))
+    insert_labels(connection, ns, [(owner_id, labels)])
+
+
+def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Give the name, kind and value of each row."""
+    return [*((name, *written(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
+
+
+def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
+    """Select the metadata and tags of the row's owner as one column, to be read by ``metadata_in`` and ``tags_in``."""
+    one = func.json_array(attributes.c.name, attributes.c.kind, attributes.c.value)
+    owned = select(func.json_group_array(func.json(one))).where(
+        attributes.c.ns == ns, attributes.c.owner_id == owner_id
+    )
+    return owned.scalar_subquery()
+
+
+def labels_text(labels: Labels) -> str:
+    """Write metadata and tags as a column of labels reads."""
+    return json.dumps(_entries(labels.metadata or {}, labels.tags or ()))
+
+
+def metadata_in(labels: str) -> Metadata:
+    """Read the metadata out of a column of labels."""
+    if labels == _NONE:  # as most have it
+        return _NO_METADATA
+    return Metadata({name: read(kind, value) for name, kind, value in json.loads(labels) if kind != TAG})
+
+
+def tags_in(labels: str) -> tuple[str, ...]:
+    """Read the tags out of a column of labels, sorted."""
+    if labels == _NONE:
+        return ()
+    return tuple(sorted(name for name, kind, _ in json.loads(labels) if kind == TAG))
+
+
+def select_owners(ns: int, *, metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[Select[str]]:
+    """Select, for each name and tag by itself, the documents and statements that have it."""
+    return [
+        select(attributes.c.owner_id).where(
+            attributes.c.ns == ns, attributes.c.name == name, attributes.c.kind == kind, attributes.c.value == value
+        )
+        for name, kind, value in _entries(metadata, tags)
+    ]
+
+
+def written_keys(keys: ItemKeys) -> dict[str, str]:
+    """Write a text's tokens, names and periods as the columns of its payload."""
+    return {
+        "tokens": " ".join(keys.tokens),
+        "names": "\n".join(keys.names),
+        "periods": write_periods(keys.periods),
+    }
+
+
+def write_periods(periods: Iterable[Period]) -> str:
+    """Write periods.
+
+    >>> write_periods([Period(first=date(2026, 3, 1), last=date(2026, 3, 31))])
+    '2026-03-01/2026-03-31'
+    """
+    return " ".join(f"{period.first.isoformat()}/{period.last.isoformat()}" for period in periods)
+
+
+def read_names(written: str) -> tuple[str, ...]:
+    """Read names back."""
+    return tuple(written.split("\n")) if written else ()
+
+
+def read_periods(written: str) -> tuple[Period, ...] | None:
+    """Read periods back; None where what stands there is none."""
+    try:
+        ends = (map(date.fromisoformat, pair.split("/")) for pair in written.split())
+        return tuple(Period(first=first, last=last) for first, last in ends)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4096)  # texts of one time speak of the same days
+def read_days(written: str) -> tuple[tuple[int, int], ...]:
+    """Read periods back as first and last days, counted as ``date.toordinal`` does; none where what stands there is none.
+
+    What cannot be read is ``doctor``'s to tell and to make anew.
+    """
+    return tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(written) or ())
+
+
+def read_share(written: object) -> float | None:
+    """Read a share back; None where there is none, or what stands there is none."""
+    return written if isinstance(written, float) and 0.0 <= written <= 1.0 else None
+
 
 _STORED = np.dtype("<f2")
 T = TypeVar("T")
@@ -46,7 +180,7 @@ def explained(read: Callable[[R], T]) -> Callable[[R], T]:
             return read(values)
         except (ValueError, TypeError) as error:
             raise StoreDamaged(
-                f"The row {values['id']!r} of the store cannot be read: {error} `evolore doctor` lists all such rows; "
+                f"The row {values['id']!r} of the store cannot be read: {error} `evolore store doctor` lists all such rows; "
                 "restore the store from a backup."
             ) from error
 

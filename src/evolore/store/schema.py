@@ -1,15 +1,30 @@
-"""Which schema a store has, how it is made and brought up to date, and what it was built with."""
+"""Which schema and embedding model a store has, and how it is made and brought up to date."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, insert, inspect, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 
-from evolore.errors import StoreDamaged, StoreVersionError
+from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
+from evolore.ports import EmbeddingModel
 from evolore.store.connection import reading, writing
-from evolore.store.model_setting import DIMENSION, ID, refuse_other_model
-from evolore.store.tables import settings
+from evolore.store.sql import Prepared
+from evolore.store.tables import index_log, namespaces, settings, vectors
 from evolore.text.dates import DATES_VERSION
 from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
@@ -18,8 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Engine
-
-    from evolore.ports import EmbeddingModel
 
 SCHEMA_VERSION = "0001"
 _MADE_BY = {
@@ -105,3 +118,110 @@ def check_version(connection: Connection, where: Path) -> None:
                 f"{where} was indexed by version {stored.get(name)} of {maker}, this version of Evolore has "
                 f"{known}: install the version that wrote it, or export with that and import into a new store."
             )
+
+
+ID, DIMENSION = "embedding_model", "embedding_dimension"
+_NEXT_ID, _NEXT_DIMENSION = "next_embedding_model", "next_embedding_dimension"
+_ENDS = Prepared(
+    select(
+        settings.c.value,
+        *(namespaces.c[name] for name in ("ns", "revision", "event_seq", "query_seq", "query_erasures")),
+        select(func.max(index_log.c.seq)).where(index_log.c.ns == namespaces.c.ns).scalar_subquery(),
+    )
+    .join_from(settings, namespaces, namespaces.c.name == bindparam("called"), isouter=True)
+    .where(settings.c.name == ID)
+)
+_NEXT = select(settings.c.value).where(settings.c.name == _NEXT_ID)
+
+
+def stored_model(connection: Connection) -> EmbeddingModel:
+    """Give the model that the store's vectors come from."""
+    built_with = _values(connection)
+    return EmbeddingModel(id=built_with.get(ID, "unknown"), dimension=int(built_with.get(DIMENSION, "1")))
+
+
+def next_model(connection: Connection) -> EmbeddingModel | None:
+    """Give the model that a change has begun to; None where none has."""
+    values = _values(connection)
+    if _NEXT_ID not in values:
+        return None
+    return EmbeddingModel(id=values[_NEXT_ID], dimension=int(values[_NEXT_DIMENSION]))
+
+
+def begin_change(connection: Connection, model: EmbeddingModel) -> None:
+    """Note that the store is changing to a model."""
+    rows = {_NEXT_ID: model.id, _NEXT_DIMENSION: str(model.dimension)}
+    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in rows.items()])
+
+
+def end_change(connection: Connection) -> None:
+    """Take the note away."""
+    connection.execute(delete(settings).where(settings.c.name.in_((_NEXT_ID, _NEXT_DIMENSION))))
+
+
+def set_model(connection: Connection, model: EmbeddingModel) -> None:
+    """Say that the store's vectors come from this model from now on."""
+    for name, value in ((ID, model.id), (DIMENSION, str(model.dimension))):
+        connection.execute(update(settings).where(settings.c.name == name).values(value=value))
+    end_change(connection)
+
+
+def of_neither(model: EmbeddingModel, table: Table = vectors) -> ColumnElement[bool]:
+    """Tell of a vector whether it comes from neither this model nor the one the store is changing to."""
+    return and_(table.c.model_id != model.id, table.c.model_id.not_in(_NEXT))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """Where a namespace is at one moment; as it is made, one that nothing was written to.
+
+    Args:
+        number: The namespace's.
+        revision: How many writes were committed to it.
+        log: The last number in the indexes' log.
+        events: The last number of an event.
+        questions: The last number by which a question was touched.
+        erasures: How often questions were erased.
+    """
+
+    number: int = 0
+    revision: int = 0
+    log: int = 0
+    events: int = 0
+    questions: int = 0
+    erasures: int = 0
+
+
+def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: Path) -> Ends:
+    """Give where a namespace is, in a store that still has the model it was opened with.
+
+    Raises:
+        EmbedderMismatch: Another process has changed the model since.
+    """
+    row = _ENDS.first(connection, {"called": namespace})
+    if row is None or row[0] != model.id:
+        refuse_other_model(connection, model, where)
+        return Ends()
+    _, number, revision, events, questions, erasures, log = row
+    if number is None:
+        return Ends()
+    return Ends(number=number, revision=revision, log=log or 0, events=events, questions=questions, erasures=erasures)
+
+
+def refuse_other_model(connection: Connection, model: EmbeddingModel, where: Path) -> None:
+    """Refuse a store whose vectors come from another model than the one at hand.
+
+    Raises:
+        EmbedderMismatch: They do.
+    """
+    stored = stored_model(connection)
+    if stored != model:
+        raise EmbedderMismatch(
+            f"The vectors of {where} come from the embedding model {stored.id} ({stored.dimension} dimensions) now, "
+            f"the one at hand is {model.id} ({model.dimension} dimensions): vectors of two models cannot be compared. "
+            "Open it anew with the first (the setting `embedder`), or change the store's model with `evolore store reembed`."
+        )
+
+
+def _values(connection: Connection) -> dict[str, str]:
+    return {row.name: row.value for row in connection.execute(select(settings))}

@@ -7,23 +7,30 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Integer, and_, bindparam, exists, func, literal, select, update
 
-from evolore.domain.queries import Rating
-from evolore.domain.shadows import SHADOW_SCHEME, SHADOWS_END, Shadow
-from evolore.domain.trial_answers import TrialAnswer
+from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
+from evolore.domain.outcome import Rating
+from evolore.store.events import earlier
 from evolore.store.evolution_rows import read_canaries
-from evolore.store.evolution_tables import answers, feedback, promotions
-from evolore.store.ids import earlier
-from evolore.store.prepared import Prepared, among, as_json
 from evolore.store.rows import moment
 from evolore.store.selects import joined
-from evolore.store.tables import documents, episodes, query_edges, ratings
+from evolore.store.sql import Prepared, among, as_json
+from evolore.store.tables import (
+    answers,
+    documents,
+    episodes,
+    evolution_jobs,
+    feedback,
+    promotions,
+    query_edges,
+    ratings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from sqlalchemy import ColumnElement, Connection
 
-    from evolore.store.batch import Batch
+    from evolore.store.events import Batch
 
 _SET_BACK = timedelta(days=1)
 """By how much a clock may be set back under a canary, without answers being lost for it."""
@@ -141,3 +148,23 @@ def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
         these = and_(feedback.c.ns == batch.ns, feedback.c.document_id == shadow_id)
         values = {"document_id": document_id, "version": version}
         batch.connection.execute(update(feedback).prefix_with("OR REPLACE").where(these).values(values))
+
+
+_WHOLE = 100
+
+
+def orphaned_trials(connection: Connection, ns: int) -> tuple[str, ...]:
+    """List the promotions that are before some people only though their job does not go on, oldest first."""
+    of_job = joined(promotions, evolution_jobs, evolution_jobs.c.id == promotions.c.job_id)
+    query = (
+        select(promotions.c.id)
+        .join_from(promotions, evolution_jobs, of_job)
+        .where(
+            promotions.c.ns == ns,
+            promotions.c.rolled_back_at.is_(None),
+            promotions.c.percent < _WHOLE,
+            evolution_jobs.c.state != JobState.CANARY.value,
+        )
+        .order_by(promotions.c.id)
+    )
+    return tuple(connection.scalars(query))

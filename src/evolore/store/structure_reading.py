@@ -2,32 +2,262 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, bindparam, exists, func, literal_column, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
 
-from evolore.domain.episodes import EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
+from evolore.errors import InvalidValue
 from evolore.ports import ChangeKind
-from evolore.store import calibrating, history, holding
-from evolore.store.neighbourhood import edges_around
-from evolore.store.prepared import Prepared, as_json
+from evolore.store import history, namespaces
 from evolore.store.rows import timestamp, to_episode
-from evolore.store.selects import joined, select_episodes, select_named_episodes, standing
-from evolore.store.tables import edges, episodes, event_episodes, events, index_log, namespaces
+from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
+from evolore.store.sql import Opened, Prepared, among, as_json, listed
+from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, index_log
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episodes import Edge, Episode
+    from sqlalchemy import FromClause, Select
+
+    from evolore.domain.episode import Episode
     from evolore.domain.language import Language
-    from evolore.ports import EmbeddingModel, EventRecord, StoredCalibration
+    from evolore.ports import EventRecord, StoredCalibration
+
+_IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
+_NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
+_WANTED = listed("ids")
+# Outer joins, and sorted here: else SQLite would rather walk all edges of the namespace.
+_MEMBERS = Prepared(
+    select(_WANTED.c.value.label("of"), edges.c.target_id).select_from(
+        _WANTED.outerjoin(edges, and_(_IS_MEMBER, edges.c.source_id == _WANTED.c.value))
+    )
+)
+_HOLDERS = Prepared(
+    # The weight is in no index: else SQLite would walk the one that holds all the rest.
+    select(_WANTED.c.value.label("of"), episodes.c.id, edges.c.weight).select_from(
+        _WANTED.outerjoin(edges, and_(_IS_MEMBER, edges.c.target_id == _WANTED.c.value)).outerjoin(
+            episodes, and_(episodes.c.ns == bindparam("here"), episodes.c.id == edges.c.source_id, standing())
+        )
+    )
+)
+_STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NAMED))
+
+
+def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+    """Give the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
+    return _grouped(_MEMBERS, connection, ns, ids)
+
+
+def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+    """Give the standing episodes that have each of these as a member; none are left out."""
+    return _grouped(_HOLDERS, connection, ns, ids)
+
+
+def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+    """Give what each of some ids is paired with, all sorted; those with nothing are left out."""
+    found: dict[str, list[str]] = {}
+    rows = pairs.all(connection, {"here": ns, "ids": as_json(ids)}) if ids else ()
+    for of, id_ in sorted((row[0], row[1]) for row in rows if row[1] is not None):
+        found.setdefault(of, []).append(id_)
+    return found
+
+
+def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Give the standing episodes that stand for each of these that are there: itself, or those that hold it."""
+    rows = _STANDING.rows(connection, {"here": ns, "ids": as_json(sorted(ids))}) if ids else ()
+    found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
+    hidden = [id_ for id_, holders in found.items() if not holders]
+    return found | {id_: tuple(holders) for id_, holders in holders_of(connection, ns, hidden).items()}
+
+
+def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
+    """Give those source statements among these that another should stand for, and none does; sorted.
+
+    One that was taken back for itself, by pruning, is not among them.
+    """
+    lost = set[str](_HIDDEN.scalars(connection, {"here": ns, "ids": as_json(sorted(ids))}) if ids else ())
+    return sorted(lost - set(holders_of(connection, ns, lost))) if lost else []
+
+
+def hidden_source() -> ColumnElement[bool]:
+    """Tell of an episode whether it was remembered or added, and another stands for it."""
+    return and_(
+        episodes.c.made_by.is_(None),
+        episodes.c.stands_until.is_not(None),
+        episodes.c.state != EpisodeState.REVOKED.value,
+    )
+
+
+_HIDDEN = Prepared(select(episodes.c.id).where(_NAMED, hidden_source()))
+
+
+MAX_IDS = 10_000
+_QUERIES = sorted(kind.value for kind in (EdgeKind.QUERY_BYPASS, EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL))
+_DERIVED = frozenset((EdgeKind.SEQUENCE, EdgeKind.HIERARCHY))
+_DIGITS = "0123456789"
+
+
+def edges_around(
+    connection: Connection,
+    ns: int,
+    ids: Sequence[str],
+    *,
+    kinds: Collection[EdgeKind] | None,
+    hidden: bool,
+    limit: int,
+) -> tuple[Edge, ...]:
+    """Give the edges that begin or end at some episodes, heaviest first, then by kind and ends.
+
+    Raises:
+        InvalidValue: It is asked of too many episodes.
+    """
+    if len(ids) > MAX_IDS:
+        raise InvalidValue(f"The edges around {len(ids):,} episodes were asked for: ask for {MAX_IDS:,} at a time.")
+    wanted = frozenset(EdgeKind) if kinds is None else frozenset(kinds)
+    if not ids or not wanted:
+        return ()
+    rows = _around(wanted, hidden=hidden).rows(
+        connection, {"here": ns, "ids": as_json(dict.fromkeys(ids)), "most": limit}
+    )
+    return tuple(
+        Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
+        for row in rows
+    )
+
+
+@lru_cache(maxsize=1024)  # building it takes twenty times as long as running it
+def _around(kinds: frozenset[EdgeKind], *, hidden: bool) -> Prepared:
+    return Prepared(select_around(bindparam("here", type_=Integer), kinds, hidden=hidden))
+
+
+def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
+    """Select the edges around the episodes that the parameter ``ids`` lists."""
+    named = among("ids")
+    parts: list[AnySelect] = []
+    if kinds - _DERIVED:
+        parts += [_stored(ns, end.in_(named), kinds - _DERIVED) for end in (edges.c.source_id, edges.c.target_id)]
+    for is_later in (True, False):
+        if EdgeKind.SEQUENCE in kinds:
+            parts += [_said_beside(ns, named, is_later=is_later, hidden=hidden), _read_beside(ns, named, is_later)]
+        if EdgeKind.HIERARCHY in kinds:
+            parts.append(_under_one_part(ns, named, is_later=is_later))
+    found = union_all(*parts).subquery()
+    ends = (found.c.source_id, found.c.kind, found.c.target_id)
+    heaviest = func.max(found.c.weight)
+    query = select(*ends, heaviest.label("weight")).where(_is_there(found.c.source_id), _is_there(found.c.target_id))
+    if not hidden:
+        has_source = or_(found.c.kind.in_(_QUERIES), _stands(ns, found.c.source_id))
+        query = query.where(_stands(ns, found.c.target_id), has_source)
+    query = query.group_by(*ends).order_by(heaviest.desc(), found.c.kind, found.c.source_id, found.c.target_id)
+    return query.limit(bindparam("most"))
+
+
+def _is_there(id_: ColumnElement[str]) -> ColumnElement[bool]:
+    """Tell whether an end was found; ``is not null`` would let SQLite walk an index of all rather than look ids up."""
+    return func.coalesce(id_, "") != ""
+
+
+def _stands(ns: Number, id_: ColumnElement[str]) -> ColumnElement[bool]:
+    one = episodes.alias()
+    return select(literal(1)).where(one.c.ns == ns, one.c.id == id_, standing(one)).exists()
+
+
+def _edge(source: ColumnElement[str], kind: EdgeKind, target: ColumnElement[str], *, is_later: bool) -> AnySelect:
+    """Select an edge to what is later, or to what is asked of from what is earlier."""
+    first, last = (source, target) if is_later else (target, source)
+    return select(
+        first.label("source_id"),
+        literal(kind.value).label("kind"),
+        last.label("target_id"),
+        literal(1.0).label("weight"),
+    )
+
+
+def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
+    """Select stored edges by one of their ends: both at once, with OR, would walk the namespace."""
+    of_kind = edges.c.kind.in_(sorted(kind.value for kind in kinds))
+    return select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight).where(
+        edges.c.ns == ns, is_at_end, of_kind
+    )
+
+
+def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
+    """Select the edges between statements and what stands next to them in their session."""
+    this, other = episodes.alias(), episodes.alias()
+    here, there = tuple_(this.c.position, this.c.id), tuple_(other.c.position, other.c.id)
+    in_order = (other.c.position, other.c.id) if is_later else (other.c.position.desc(), other.c.id.desc())
+    beside = select(other.c.id).where(
+        other.c.ns == ns, other.c.session == this.c.session, there > here if is_later else there < here
+    )
+    if not hidden:
+        beside = beside.where(standing(other))
+    found = beside.order_by(*in_order).limit(1).correlate(this).scalar_subquery()
+    return _edge(this.c.id, EdgeKind.SEQUENCE, found, is_later=is_later).where(this.c.ns == ns, this.c.id.in_(among))
+
+
+def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
+    """Select the edges between passages and what stands next to them in the visible version of their document."""
+    this, other = chunks.alias(), chunks.alias()
+    beside = select(other.c.episode_id).where(
+        *_of_one_version(ns, this, other),
+        other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal,
+    )
+    ordered = beside.order_by(other.c.ordinal if is_later else other.c.ordinal.desc()).limit(1)
+    found = ordered.correlate(this).scalar_subquery()
+    return _edge(this.c.episode_id, EdgeKind.SEQUENCE, found, is_later=is_later).where(_is_visible(ns, this, among))
+
+
+def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySelect:
+    """Select the edges between passages that stand directly under one part of a document."""
+    this, other = chunks.alias(), chunks.alias()
+    is_beside = other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal
+    same = and_(*_of_one_version(ns, this, other), is_beside, _part(other.c.outline) == _part(this.c.outline))
+    edge = _edge(this.c.episode_id, EdgeKind.HIERARCHY, other.c.episode_id, is_later=is_later)
+    return edge.select_from(this).join(other, same).where(_is_visible(ns, this, among), _part(this.c.outline) != "")
+
+
+def _of_one_version(ns: Number, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
+    return (
+        other.c.ns == ns,
+        other.c.document_id == this.c.document_id,
+        other.c.version == this.c.version,
+        other.c.episode_id.is_not(None),
+    )
+
+
+def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
+    version = select(documents.c.version).where(documents.c.ns == ns, documents.c.id == this.c.document_id)
+    return and_(
+        this.c.ns == ns, this.c.episode_id.in_(among), this.c.version == version.correlate(this).scalar_subquery()
+    )
+
+
+def _part(outline: ColumnElement[str]) -> ColumnElement[str]:
+    """Give the code of the part an outline code stands in, with a dot behind; empty for one at the top."""
+    return func.rtrim(outline, _DIGITS)
+
 
 _PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
 """Written out, because the index of those that wait holds only rows of this very state."""
 
-_REVISION = Prepared(select(namespaces.c.revision).where(namespaces.c.ns == bindparam("here")))
 _EPISODES = Prepared(select_named_episodes(bindparam("here", type_=Integer)))
 _LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
 
@@ -35,21 +265,8 @@ BATCH = 500
 """How many ids one statement names; SQLite takes no more than 32,766 parameters."""
 
 
-class StructureReader:
-    """One namespace's structure at one moment.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        name: The namespace's name.
-        model: The store's embedding model.
-    """
-
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
-        self._connection = connection
-        self._ns = ns
-        self._name = name
-        self._model = model
+class StructureReader(Opened):
+    """One namespace's structure at one moment."""
 
     @property
     def number(self) -> int:
@@ -58,8 +275,11 @@ class StructureReader:
 
     @property
     def revision(self) -> int:
-        """How many writes were committed to the namespace, with the one that is open."""
-        return next(iter(_REVISION.scalars(self._connection, {"here": self._ns})), 0)
+        """How many writes were committed to the namespace; inside a write transaction, that one is counted too.
+
+        So a writer whose revision is one above that of a reader sees just what that reader saw.
+        """
+        return self._revision
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Give these episodes in the order asked; ids that name none are left out."""
@@ -70,8 +290,12 @@ class StructureReader:
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
-        """Give the source statements that each of these stands for beside itself, oldest first."""
-        named = holding.members_of(self._connection, self._ns, ids)
+        """Give the source statements that each of these episodes stands for beside itself, oldest first.
+
+        Oldest by when they happened, else were recorded. A plain statement and a passage have none. Ids that name none
+        are left out.
+        """
+        named = members_of(self._connection, self._ns, ids)
         wanted = sorted({*ids, *chain.from_iterable(named.values())})
         there = {one.id: one for one in self.episodes(wanted)}
         return {
@@ -80,22 +304,35 @@ class StructureReader:
             if id_ in there
         }
 
+    def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
+        """Give the ids of what each of these stands for beside itself, sorted; those with nothing are left out."""
+        return members_of(self._connection, self._ns, ids)
+
     def standing_for(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Give the episodes that stand for each of these now, sorted: itself alone where it stands."""
-        return holding.standing_for(self._connection, self._ns, frozenset(ids))
+        """Give the episodes that stand for each of these now, sorted: itself alone where it stands for itself.
+
+        Empty where it was taken back, or is an episode that was made and replaced. Ids that name none are left out.
+        """
+        return standing_for(self._connection, self._ns, frozenset(ids))
 
     def edges_around(
         self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None, hidden: bool = False, limit: int = 1000
     ) -> tuple[Edge, ...]:
-        """Give the edges that begin or end at one of these, heaviest first, then by kind and ends.
+        """Give the edges that begin or end at one of these episodes, heaviest first, then by kind and ends; one query.
 
-        Raises:
-            InvalidValue: More than 10,000 ids are given.
+        Those of ``SEQUENCE`` lead from what stands before to what stands after in one session or document; those of
+        ``HIERARCHY`` join passages that stand under one part of a document, from the earlier to the later.
+
+        Args:
+            ids: Which episodes, at most 10,000.
+            kinds: Only these; None for all.
+            hidden: Whether also edges of which an end does not stand for itself.
+            limit: At most so many.
         """
         return edges_around(self._connection, self._ns, ids, kinds=kinds, hidden=hidden, limit=limit)
 
     def link_counts(self, ids: Collection[str]) -> Mapping[str, int]:
-        """Count the edges of likeness that end at each of these; those without are left out."""
+        """Count the edges of ``SEMANTIC`` and ``ECHO`` that end at each of these episodes; those without are left out."""
         found: dict[str, int] = {}
         wanted = sorted(ids)
         for start in range(0, len(wanted), BATCH):
@@ -106,7 +343,7 @@ class StructureReader:
         return found
 
     def linked(self, ids: Collection[str]) -> frozenset[str]:
-        """Give those of these from which an edge of likeness leads."""
+        """Give those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
         found: set[str] = set()
         wanted = sorted(ids)
         for start in range(0, len(wanted), BATCH):
@@ -115,10 +352,17 @@ class StructureReader:
         return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
-        """Give the statements that state an attribute of a subject and stand, in time order."""
+        """Give the statements that state an attribute of a subject and stand for themselves, in time order.
+
+        By when they happened, else were recorded, then by id. Superseded ones are among them.
+        """
         stated = (episodes.c.about_subject == subject, episodes.c.about_attribute == attribute)
         rows = self._connection.execute(select_episodes(self._ns).where(*stated, standing())).mappings()
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
+
+    def histories(self, ids: Collection[str], *, kinds: Collection[str]) -> Mapping[str, tuple[EventRecord, ...]]:
+        """Give of each of these the events of some kinds that made, changed or joined it, oldest first."""
+        return history.histories(self._connection, self._ns, ids, kinds=kinds)
 
     def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
         """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
@@ -138,7 +382,11 @@ class StructureReader:
         return history.event(self._connection, self._ns, prefix)
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
-        """Give what entered the indexes behind a number of their log and is still there, in its order."""
+        """Give the episodes that entered the indexes behind a number of their log and are still there, in its order.
+
+        Returns:
+            The number of each one's last entry, rising, and its id.
+        """
         later = index_log.alias()
         is_last = ~exists().where(
             later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, later.c.seq > index_log.c.seq
@@ -174,7 +422,11 @@ class StructureReader:
         return tuple(self._connection.scalars(query.order_by(episodes.c.id)))
 
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
-        """Give standing statements of low confidence that no event has touched since, the least confident first."""
+        """Give statements that stand, are active, at most so confident, and named by no event since a moment.
+
+        Returns:
+            Ids, the least confident first.
+        """
         touched = (
             select(event_episodes.c.episode_id)
             .join_from(event_episodes, events, joined(event_episodes, events, events.c.seq == event_episodes.c.seq))
@@ -214,12 +466,12 @@ class StructureReader:
         return tuple(row.subject_id for row in self._connection.execute(query))
 
     def maintained_to(self, task: str) -> int:
-        """Give up to which number of the indexes' log a task is done; 0 where it never was."""
-        return calibrating.maintained_to(self._connection, self._ns, task)
+        """Give up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
+        return namespaces.maintained_to(self._connection, self._ns, task)
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Give the calibrations of a model that hold, by language."""
-        return calibrating.last_calibrations(self._connection, self._ns, model_id)
+        return namespaces.last_calibrations(self._connection, self._ns, model_id)
 
 
 def _by_time(episode: Episode) -> tuple[float, str]:

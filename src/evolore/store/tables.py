@@ -1,13 +1,9 @@
-"""The tables, once for every database.
-
-Each row belongs to a namespace: primary keys begin with ``ns``, nothing refers across namespaces, so that a cluster
-can distribute every table by ``ns``. Texts and vectors of episodes lie in ``payloads`` and ``vectors`` alone;
-``events`` hold ids, numbers and salted digests, so that erasing a payload leaves the chain whole and the text
-unknowable.
-Times are text in ISO 8601, UTC, microseconds: they sort as they are.
-"""
+"""The tables, once for every database."""
 
 from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from sqlalchemy import (
     Boolean,
@@ -16,6 +12,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
@@ -24,9 +21,303 @@ from sqlalchemy import (
     text,
 )
 
-from evolore.store.evolution_tables import chat_replies, chat_spend
-from evolore.store.storage_classes import check_texts
-from evolore.store.table_metadata import metadata
+from evolore.errors import EvoloreError, StoreDamaged
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from sqlalchemy import Connection, Dialect
+
+metadata = MetaData()
+
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("query_id", String),
+    Column("question", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("language", String, nullable=False),
+    Column("principal", String),
+    Column("model", String, nullable=False),
+    Column("prompt_version", Integer, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("reply_tokens", Integer, nullable=False),
+    Column("cost_micros", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("canaries", Text, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("answers_by_query", "ns", "query_id"),
+    Index("answers_by_principal", "ns", "principal"),
+    comment="Answers that were given; canaries is a JSON list of pairs: a promotion, and whether its new text was seen",
+)
+
+answer_citations = Table(
+    "answer_citations",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("answer_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("quote", Text, nullable=False),
+    Column("document_id", String),
+    Column("version", Integer),
+    Column("source", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "answer_id", "number"),
+    Index("answer_citations_by_episode", "ns", "episode_id"),
+    Index("answer_citations_by_document", "ns", "document_id"),
+    comment="What an answer rests on; start and end are places in the episode's text",
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("query_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("rating", String, nullable=False),
+    Column("comment", Text),
+    Column("rated_at", String, nullable=False),
+    Column("job_id", String),
+    Column("withdrawn_by", String),
+    PrimaryKeyConstraint("ns", "id"),
+    UniqueConstraint("ns", "document_id", "query_id", "principal"),
+    Index("feedback_by_principal", "ns", "principal"),
+    Index("feedback_by_query", "ns", "query_id"),
+    Index("feedback_by_job", "ns", "job_id"),
+    Index("feedback_waiting", "ns", "document_id", sqlite_where=text("job_id is null and rating = 'bad'")),
+    comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
+    "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
+)
+
+evolution_jobs = Table(
+    "evolution_jobs",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("seed", String, nullable=False),
+    Column("steps", Integer, nullable=False),
+    Column("principal", String),
+    Column("created_at", String, nullable=False),
+    Column("updated_at", String, nullable=False),
+    Column("erased_by", String),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("evolution_jobs_by_state", "ns", "state", "id"),
+    comment="steps counts those that are there; erased_by is the event with which they were erased, null for none",
+)
+
+evolution_job_documents = Table(
+    "evolution_job_documents",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("job_id", String, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    PrimaryKeyConstraint("ns", "job_id", "document_id"),
+    Index("evolution_job_documents_by_document", "ns", "document_id"),
+    comment="The documents that a job is about, as it found them; place counts from 0",
+)
+
+evolution_steps = Table(
+    "evolution_steps",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("job_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", String, nullable=False),
+    PrimaryKeyConstraint("ns", "job_id", "number"),
+    comment="Append-only until erased; body is canonical JSON, replies of models among it",
+)
+
+promotions = Table(
+    "promotions",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("id", String, nullable=False),
+    Column("job_id", String, nullable=False),
+    Column("candidate_id", String, nullable=False),
+    Column("operator", String, nullable=False),
+    Column("win_rate", Float, nullable=False),
+    Column("percent", Integer, nullable=False),
+    Column("approved_by", String),
+    Column("is_by_policy", Boolean, nullable=False),
+    Column("is_edited", Boolean, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("promoted_at", String, nullable=False),
+    Column("rolled_back_at", String),
+    Column("rolled_back_by", String),
+    Column("rollback_reason", Text, nullable=False),
+    PrimaryKeyConstraint("ns", "id"),
+    Index("promotions_by_job", "ns", "job_id"),
+    comment="Candidates that were taken over, one generation each; their texts are versions of documents",
+)
+
+promotion_documents = Table(
+    "promotion_documents",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("promotion_id", String, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("before", Integer, nullable=False),
+    Column("after", Integer),
+    Column("restored", Integer),
+    PrimaryKeyConstraint("ns", "promotion_id", "document_id"),
+    Index("promotion_documents_by_document", "ns", "document_id"),
+    comment="What a promotion did to each document, as numbers of versions; place counts from 0",
+)
+
+chat_spend = Table(
+    "chat_spend",
+    metadata,
+    Column("day", String, primary_key=True),
+    Column("calls", Integer, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("reply_tokens", Integer, nullable=False),
+    Column("cost_micros", Integer, nullable=False),
+    comment="What the chat model cost on each day in UTC, with what is taken for calls that are under way, or died",
+)
+
+chat_replies = Table(
+    "chat_replies",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("reply", Text, nullable=False),
+    Index("chat_replies_by_seq", "seq"),
+    comment="Replies of the chat model by a hash of what was asked; the lowest seq was kept first; any erasure empties it",
+)
+
+
+_CLASSES = (
+    (String, ("text",)),
+    (Boolean, ("integer",)),
+    (Integer, ("integer",)),
+    (Float, ("real", "integer")),
+    (LargeBinary, ("blob",)),
+)
+_MOST = 100
+"""So many rows of a table are looked at further; a table with more of them is told by its first ones."""
+
+
+class _ReadsText(Protocol):
+    def __call__(self, value: Any) -> str | None: ...  # noqa: ANN401 - whatever a broken file holds
+
+
+def _only_text(where: str) -> _ReadsText:
+    def read(value: Any) -> str | None:  # noqa: ANN401 - whatever a broken file holds
+        if value is None or type(value) is str:
+            return value
+        raise StoreDamaged(
+            f"The column {where} of the store holds {type(value).__name__} where text belongs: `evolore store doctor` names "
+            "the row; restore the store from a backup."
+        )
+
+    return read
+
+
+class StoredString(String):
+    """A short text that is refused where it is none."""
+
+    cache_ok: ClassVar[bool] = True
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
+        """Give what reads a value of a row."""
+        return _only_text(self.where)
+
+
+class StoredText(Text):
+    """A long text that is refused where it is none."""
+
+    cache_ok: ClassVar[bool] = True
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
+        """Give what reads a value of a row."""
+        return _only_text(self.where)
+
+
+def check_texts() -> None:
+    """Have every column of texts refuse, on reading, what is no text."""
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            where = f"{table.name}.{column.name}"
+            if type(column.type) is Text:
+                column.type = StoredText(where)
+            elif type(column.type) is String:
+                column.type = StoredString(where)
+
+
+def misstored(
+    connection: Connection, tables: Iterable[Table] | None = None
+) -> Generator[tuple[str, str, tuple[str, ...]]]:
+    """Give each column with values of another class than its own: table, column, and the first rows of them."""
+    for table in metadata.sorted_tables if tables is None else tables:
+        classes = [f'typeof("{column.name}")' for column in table.columns]
+        wrong = " or ".join(
+            f"{written} not in {_classes(column)!r}" for written, column in zip(classes, table.columns, strict=True)
+        )
+        query = f'select rowid, {", ".join(classes)} from "{table.name}" where {wrong} limit {_MOST}'  # noqa: S608 - our own names
+        rows = cast("list[tuple[Any, ...]]", connection.exec_driver_sql(query).fetchall())
+        for place, column in enumerate(table.columns, start=1):
+            broken = [row[0] for row in rows if row[place] not in _classes(column)]
+            if broken:
+                yield table.name, column.name, tuple(_named(connection, table, number) for number in broken)
+
+
+def _classes(column: Column[Any]) -> tuple[str, ...]:
+    classes = next(classes for kind, classes in _CLASSES if isinstance(column.type, kind))
+    return (*classes, "null" if column.nullable else "")
+
+
+def _named(connection: Connection, table: Table, number: int) -> str:
+    """Name a row by its number in the file and, where it has one, its id."""
+    if "id" not in table.columns:
+        return f"row {number}"
+    id_ = connection.exec_driver_sql(f'select hex("id") from "{table.name}" where rowid = ?', (number,)).scalar()  # noqa: S608 - our own name
+    return f"row {number} ({bytes.fromhex(id_ or '').decode('utf-8', 'backslashreplace')})"
+
+
+@contextmanager
+def telling_of_misstored(connection: Connection) -> Generator[None]:
+    """Look for broken rows where what reads or computes with them fails, and say where they lie.
+
+    Raises:
+        StoreDamaged: A column holds what does not belong there.
+    """
+    try:
+        yield
+    except EvoloreError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        for table, column, rows in misstored(connection):
+            raise StoreDamaged(
+                f"The column {table}.{column} of the store holds what does not belong there, in {rows[0]}"
+                f"{f' and {len(rows) - 1} more' if len(rows) > 1 else ''}: restore the store from a backup."
+            ) from error
+        raise
+
 
 settings = Table(
     "settings",

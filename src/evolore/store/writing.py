@@ -7,60 +7,67 @@ from typing import TYPE_CHECKING
 from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
-from evolore.store import calibrating, lingering, staging
-from evolore.store.arousal import arousal_of, set_arousal
-from evolore.store.attributes import replace_labels
-from evolore.store.changes import apply_change
-from evolore.store.checking import refuse_unless_whole
-from evolore.store.document_writing import insert_leaves, put_document
-from evolore.store.edges import link
-from evolore.store.erasing import erase, erasure_body, find_doomed
-from evolore.store.event_kinds import EventKind
-from evolore.store.evolution_erasing import forget_said
-from evolore.store.evolution_writing import EvolutionWriting
-from evolore.store.faults import FaultPoint, reached
-from evolore.store.freeing import free
-from evolore.store.importing import put_records
-from evolore.store.keys import put_keys
-from evolore.store.orphaned_trials import orphaned_trials
-from evolore.store.question_erasing import erase_asked
-from evolore.store.repairing import relog, repair
-from evolore.store.reviewing import file_items, set_note, set_status
-from evolore.store.shadows import move_feedback
-from evolore.store.statement_writing import put_statements
-from evolore.store.undoing import undo
+from evolore.store import documents, evolution, leftovers, namespaces, questions
+from evolore.store.connection import FaultPoint, reached
+from evolore.store.documents import insert_leaves, put_document
+from evolore.store.edges import dismiss, enter, link
+from evolore.store.erasure import erase, erasure_body, find_doomed, free
+from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch
+from evolore.store.evolution_erasure import erase_asked, forget_said
+from evolore.store.examination import refuse_unless_whole
+from evolore.store.exports import put_records
+from evolore.store.reading import StoreReader
+from evolore.store.repair import relog, repair
+from evolore.store.review_items import file_items, set_note, set_status
+from evolore.store.rows import replace_labels
+from evolore.store.shadows import move_feedback, orphaned_trials
+from evolore.store.statements import put_keys, put_statements
+from evolore.store.structure import apply_change, arousal_of, set_arousal
+from evolore.store.undo import take_back, undo
+from evolore.store.withdrawal import withdraw
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episodes import Edge, Episode
-    from evolore.domain.knowledge import Document
+    from evolore.domain.answer import Answer
+    from evolore.domain.document import Document
+    from evolore.domain.episode import Edge, Episode
+    from evolore.domain.evolution import JobState, NewJob, PromotedDocument, Promotion, Step
+    from evolore.domain.feedback import Feedback
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
+    from evolore.domain.outcome import Outcome, QueryRecord, Rating
     from evolore.domain.review import ReviewItem, ReviewStatus
     from evolore.ports import (
         Change,
+        EmbeddingModel,
+        Entering,
         ItemKeys,
         NewDocument,
+        NewQuery,
         NewStatement,
+        QueryEdge,
         Receipt,
         Reconsidered,
         Record,
         Undone,
+        Vectors,
         Withdrawn,
     )
     from evolore.ports.changes import Parameters
+    from evolore.store.events import Counters, IdSource
+
 
 _ORPHANED = "what it rested on was forgotten"
 
 
-class SqliteWriter(EvolutionWriting):
+class StoreWriter(StoreReader):
     """One namespace inside one write transaction: everything is written, or nothing.
 
     Args:
-        connection: The open write transaction.
-        ns: The namespace's number.
+        counters: The namespace's numbers, in the open write transaction.
         name: The namespace's name.
         model: The store's embedding model.
         ids: Where new ids come from.
@@ -68,32 +75,250 @@ class SqliteWriter(EvolutionWriting):
         principal: On whose behalf it is opened.
     """
 
+    def __init__(
+        self,
+        counters: Counters,
+        *,
+        name: str,
+        model: EmbeddingModel,
+        ids: IdSource,
+        now: Callable[[], datetime],
+        principal: str | None = None,
+    ) -> None:
+        super().__init__(counters.connection, counters.ns, name=name, model=model, revision=counters.revision)
+        self._counters = counters
+        self._ids = ids
+        self._now = now
+        self._principal = principal
+
+    def settle(self) -> None:
+        """Write what is counted once a transaction: the last thing of it."""
+        self._counters.settle()
+
+    def put_query(self, new: NewQuery, *, at: datetime) -> QueryRecord:
+        """Take a question down, and give it as it is kept; what was handed over and is not there any more is left out."""
+        return questions.put_query(self._batch(at), new, principal=self._principal, model=self._model)
+
+    def set_outcome(
+        self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
+    ) -> None:
+        """Say what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        questions.set_outcome(self._batch(at), query_id, outcome, is_stated=is_stated, cited=cited)
+
+    def set_answer_id(self, query_id: str, answer_id: str, *, at: datetime) -> None:
+        """Note for which answer a question was asked."""
+        questions.set_answer_id(self._batch(at), query_id, answer_id)
+
+    def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
+        """Note what the principal said of an answer, in the place of what the same principal said before.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        questions.rate_query(self._batch(at), query_id, rating, principal=self._principal, comment=comment)
+
+    def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
+        """Let the edges wait that questions leave, each all of its own, in the place of those that it left before.
+
+        One that was evaluated, or is in the graph, stays as it is; one that left the graph waits again.
+        """
+        questions.put_query_edges(self._batch(at), edges)
+
+    def enter_query_edges(
+        self, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str, at: datetime
+    ) -> str | None:
+        """Let edges to one episode enter the graph, as one event, and give its id; None where none did.
+
+        One that waits does so no longer; one from the same question in the graph takes the new kind and weight.
+
+        Args:
+            target_id: The episode.
+            entering: The edges, whether or not they waited.
+            evaluated: Whether this was the evaluation of the episode: then all that touched it counts as evaluated.
+            reason: Why, as one word of small letters and underscores.
+            at: When.
+        """
+        return enter(self._batch(at), target_id, entering, evaluated=evaluated, reason=reason)
+
+    def dismiss_query_edges(self, target_id: str, *, at: datetime) -> str | None:
+        """Keep the edges that wait for an episode in the store only, as one event: it was evaluated as of low value."""
+        return dismiss(self._batch(at), target_id)
+
+    def withdraw(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
+    ) -> Withdrawn:
+        """Take back all that one principal taught, as one event: edges, ratings, confidence and arousal.
+
+        Confidence and arousal become what they would be had the principal never rated. ``undo`` of the event restores
+        all of it, unless it was erased.
+
+        Args:
+            principal: Whose; None for what was asked and rated by nobody in particular.
+            anew: What becomes of questions that others asked and the principal rated.
+            erase: Whether the questions themselves are erased too, with texts and vectors.
+            at: When.
+        """
+        withdrawn = withdraw(self._batch(at), principal, anew, erase=erase)
+        self._end_orphaned_trials(at)
+        return withdrawn
+
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Take back what one event did to confidence or arousal: they become what they would be without it.
+
+        Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
+
+        Returns:
+            The event that says so; None where nothing is left of what it moved.
+        """
+        return take_back(self._batch(at), event_id)
+
+    def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+        """Write the vectors of questions that have none of the store's model, by question."""
+        questions.put_query_vectors(self._batch(self._now()), vectors, model=self._model)
+
+    def _batch(self, at: datetime) -> Batch:
+        return Batch(self._counters, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal)
+
+    def put_answer(self, answer: Answer, *, at: datetime) -> bool:
+        """Write an answer, without what was found for it; False where it rests on what is not there any more."""
+        return questions.put_answer(self._batch(at), answer, at=at)
+
+    def new_id(self) -> str:
+        """Give an id that no other has, later in order than all before."""
+        return self._ids.next(self._now())
+
+    def put_feedback(
+        self,
+        document_id: str,
+        rating: Rating,
+        *,
+        query_id: str | None = None,
+        comment: str | None = None,
+        at: datetime,
+    ) -> str:
+        """Note what the principal says of a document, and give the feedback's id.
+
+        It takes the place of what the same principal said before of the same answer, or of the document itself; where
+        that was processed and says the same still, it stays processed.
+
+        Raises:
+            NotFound: There is no such document or question.
+        """
+        return questions.put_feedback(
+            self._batch(at), document_id, rating, query_id=query_id, principal=self._principal, comment=comment
+        )
+
+    def feedback_of_answer(
+        self, rated: QueryRecord, episode_ids: Sequence[str], rating: Rating, *, comment: str | None, at: datetime
+    ) -> tuple[Feedback, ...]:
+        """Note what the principal says of the documents that some episodes lie in by rating an answer, and give that.
+
+        What people said of other documents, when the answer was said to rest on those, counts for these now.
+        """
+        said = {"principal": self._principal, "comment": comment}
+        return questions.feedback_of_answer(self._batch(at), rated, episode_ids, rating, **said)
+
+    def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
+        """Begin a job, and give its id; None where a document is not as named, or another open job is about it.
+
+        Raises:
+            InvalidValue: It names no document, or one twice.
+        """
+        return evolution.begin_job(self._batch(at), new, principal=self._principal)
+
+    def append_steps(self, job_id: str, steps: Sequence[Step], *, state: JobState | None = None, at: datetime) -> bool:
+        """Write steps behind those that are there, and the job's state where it changes; False where they do not fit.
+
+        Raises:
+            InvalidValue: There is none, their numbers do not follow each other, or a body is not of JSON.
+        """
+        return evolution.append_steps(self._batch(at), job_id, steps, state=state)
+
+    def end_erased(self, job_id: str, state: JobState, *, at: datetime) -> None:
+        """Say how a job whose steps were erased ended: no step can tell."""
+        evolution.end_erased(self._batch(at), job_id, state)
+
+    def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
+        """Mark feedback as taken up by a job.
+
+        Args:
+            feedback_ids: Which.
+            job_id: The job.
+            is_taken_over: Whether also what another job took up is this one's from now on.
+        """
+        questions.set_processed(self._connection, self._ns, feedback_ids, job_id, is_taken_over=is_taken_over)
+
+    def reopen_feedback(self, job_id: str) -> tuple[str, ...]:
+        """Open again what a job took up and no other has, and give the feedback that counts, oldest first."""
+        return questions.reopen_feedback(self._connection, self._ns, [job_id])
+
+    def put_promotion(self, promotion: Promotion, *, at: datetime) -> str:
+        """Write a promotion, with its event, and give the event's id.
+
+        Its documents are written by ``put_document`` in the same transaction.
+        """
+        return evolution.put_promotion(self._batch(at), promotion)
+
+    def set_percent(
+        self, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument], at: datetime
+    ) -> str:
+        """Note before which share of people a promotion is, with its documents' versions; give the event's id.
+
+        Raises:
+            NotFound: There is no such promotion.
+            InvalidValue: It was taken back, or the share is no percentage.
+        """
+        return evolution.set_percent(self._batch(at), promotion_id, percent, documents=documents)
+
+    def close_promotion(
+        self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
+    ) -> str:
+        """Note that a promotion was taken back, with the versions that restored its documents; give the event's id.
+
+        Raises:
+            NotFound: There is no such promotion.
+            InvalidValue: It was taken back already.
+        """
+        return evolution.close_promotion(
+            self._batch(at), promotion_id, documents=documents, reason=reason, principal=self._principal
+        )
+
     def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
-        """Write a document or its next version; None when the present one is not what it was computed against."""
+        """Write a document or its next version; None when the present one is not what it was computed against.
+
+        What another writer had staged of the source is deleted.
+        """
         batch, source_text = self._batch(at), new.source_text
         if not self._is_present(source_text.source, new.previous_id, new.previous_version):
             return None
-        staged = staging.find(batch, new.staging_id) if new.staging_id else None
+        staged = documents.find(batch, new.staging_id) if new.staging_id else None
         if new.staging_id and staged is None:
             return None
         if staged:
-            staging.finish(batch, staged)
+            documents.finish(batch, staged)
         else:
-            staging.clear(batch, source=source_text.source)
+            documents.clear(batch, source=source_text.source)
         document_id = put_document(batch, new, staged)
         replace_labels(self._connection, self._ns, document_id, source_text.labels)
         return self.document(document_id)
 
     def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
-        """Begin a version that is written in parts; None when the present one is not what it was computed against."""
+        """Begin a version that is written in parts, and give its id; None when the present one is another.
+
+        What was staged of the source before is deleted.
+        """
         if not self._is_present(source, previous_id, previous_version):
             return None
-        return staging.begin(self._batch(at), source, document_id=previous_id, version=previous_version + 1)
+        return documents.begin(self._batch(at), source, document_id=previous_id, version=previous_version + 1)
 
     def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:
         """Write the leaves that ``new`` has keys for, invisibly; False when another writer took over."""
         batch = self._batch(at)
-        staged = staging.find(batch, new.staging_id) if new.staging_id else None
+        staged = documents.find(batch, new.staging_id) if new.staging_id else None
         if staged is None:
             return False
         insert_leaves(batch, staged.document_id, new)
@@ -102,7 +327,7 @@ class SqliteWriter(EvolutionWriting):
 
     def clear_staging(self, source: str, *, at: datetime) -> None:
         """Delete what is written of a version of the source that is not visible yet."""
-        staging.clear(self._batch(at), source=source)
+        documents.clear(self._batch(at), source=source)
 
     def _is_present(self, source: str, document_id: str | None, version: int) -> bool:
         present = self.document_by_source(source)
@@ -124,7 +349,11 @@ class SqliteWriter(EvolutionWriting):
         return put_statements(self._batch(at), new)
 
     def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
-        """File items whose cause is new, or was gone, and whose passage or document is still there; give their ids."""
+        """File items, and give their ids.
+
+        One whose cause was filed before is left as it is, unless it was resolved because its passage was gone; one
+        whose document, passage or statement is no longer there is left out.
+        """
         return file_items(self._batch(at), items)
 
     def set_review_status(
@@ -136,7 +365,7 @@ class SqliteWriter(EvolutionWriting):
         at: datetime,
         by: Resolution = Resolution.PERSON,
     ) -> None:
-        """Resolve or reopen a review item that is there."""
+        """Resolve or reopen a review item that is there, and replace its note."""
         set_status(self._batch(at), item_id, status, note=note, by=by)
 
     def set_review_note(self, item_id: str, note: str, *, at: datetime, by: Resolution) -> None:
@@ -153,24 +382,38 @@ class SqliteWriter(EvolutionWriting):
         return arousal_of(self._connection, self._ns, ids)
 
     def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
-        """Change how strongly episodes that are still there were felt, and give the event; None where nothing changed.
+        """Change how strongly episodes that are still there were felt, 0-1, by episode, and give the event's id.
+
+        The event holds the episodes' ids with old and new values. None where nothing changed.
 
         Raises:
-            InvalidValue: A value is no share, or the reason not one word.
+            InvalidValue: A value is no share, or the reason not one word of small letters.
         """
         return set_arousal(self._batch(at), changes, reason=reason)
 
     def undo(self, event_id: str, *, cascade: bool = False, at: datetime) -> Undone:
-        """Take back what an event did, exactly, after what depends on it.
+        """Take back what an event of a change of structure or of arousal did, exactly; that is an event too.
+
+        What it made is revoked and stays; undoing that event brings it back with the same ids and bytes. Of a change of
+        arousal, what was forgotten since is left out.
+
+        Args:
+            event_id: The event, by its whole id.
+            cascade: Whether to undo first all that depends on it: later events in effect that wrote a field or an edge
+                that it wrote, or name an episode that it made, and what depends on those. Newest first.
+            at: When.
 
         Raises:
-            NotFound: No event that can be undone has the id, or what it changed was erased.
-            InvalidValue: It was undone already, something depends on it, or what it wrote is no longer as it left it.
+            NotFound: No event that can be undone has the id, or something that it changed was erased.
+            InvalidValue: It was undone already; or something depends on it, and the message names those events; or what
+                it wrote is no longer as it left it.
         """
         return undo(self._batch(at), event_id, cascade=cascade)
 
     def apply(self, change: Change, *, at: datetime) -> Applied:
         """Change the structure, as one event that holds all it did and can be undone.
+
+        A field that has the value already, and an edge that is there already, are left out of the event.
 
         Raises:
             NotFound: It names an episode that is not there.
@@ -181,10 +424,13 @@ class SqliteWriter(EvolutionWriting):
         return Applied(event_id=written.event_id, made=self.episodes(written.made_ids))
 
     def link(self, edges: Collection[Edge], *, at: datetime) -> None:
-        """Write edges that follow from the texts, without an event.
+        """Write edges that follow from the texts: ``SEMANTIC`` and ``ECHO``. They have no event, and cannot be undone.
+
+        One that is there takes the weight given, and keeps when it was made. Edges of episodes that are not there any
+        more are left out. How many an episode has is the caller's to bound.
 
         Raises:
-            InvalidValue: One is neither semantic nor an echo.
+            InvalidValue: An edge is of another kind.
         """
         link(self._batch(at), edges)
 
@@ -194,59 +440,64 @@ class SqliteWriter(EvolutionWriting):
         Raises:
             InvalidValue: The task is not one word of small letters, or the number below 0.
         """
-        calibrating.set_maintained(self._connection, self._ns, task, seq)
+        namespaces.set_maintained(self._connection, self._ns, task, seq)
 
     def put_calibration(
         self, model_id: str, language: Language, parameters: Parameters, *, texts: int, at: datetime
     ) -> int:
-        """Write a calibration that holds from now on, with an event, and give its version."""
-        return calibrating.put_calibration(self._batch(at), model_id, language, parameters, texts=texts)
+        """Write a calibration that holds from now on, with an event, and give its version; those before are kept."""
+        return namespaces.put_calibration(self._batch(at), model_id, language, parameters, texts=texts)
 
     def repair(self, *, at: datetime) -> None:
         """Delete leftovers and orphans, and write anew what is derived."""
         repair(self._batch(at), model=self._model)
 
     def put_records(self, records: Iterable[Record]) -> None:
-        """Write records whose payloads have what is indexed of them, into a namespace that holds nothing.
+        """Write records into a namespace that holds nothing.
+
+        Payloads have what is indexed of them: ``tokens`` joined by spaces, ``names``, ``periods`` as pairs of first and
+        last day, ``arousal`` and ``vector``.
 
         Raises:
             InvalidValue: The namespace is not empty, a record has another form, or they do not fit together.
         """
         put_records(self._connection, self._ns, records, model=self._model)
+        self._counters.read_anew()
         refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
 
     def erase_shadows(self, promotion_id: str, *, moved: Mapping[str, tuple[str, int]], at: datetime) -> None:
-        """Erase a promotion's texts on trial; what was said of those that were taken over counts for what they became."""
+        """Erase a promotion's texts on trial, and what rests on them.
+
+        Args:
+            promotion_id: Which.
+            moved: For each document that held such a text and was taken over, the document and the version that it
+                became: what was said of the one counts for the other.
+            at: When.
+        """
         move_feedback(self._batch(at), moved)
         ids = tuple(one.document_id for one in self.shadows() if one.promotion_id == promotion_id)
         if ids:
             self.erase(Target(item_ids=ids), at=at)
 
-    def withdraw(
-        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
-    ) -> Withdrawn:
-        """Take back all that one principal taught, as one event; with ``erase`` delete the questions themselves too."""
-        withdrawn = super().withdraw(principal, anew, erase=erase, at=at)
-        self._end_orphaned_trials(at)
-        return withdrawn
-
     def erase(self, target: Target, *, at: datetime) -> Receipt:
-        """Erase documents with all their versions, and statements, everywhere.
+        """Erase documents with all their versions, and statements, from every table.
+
+        Once the transaction is over, ``Store.take_out_erased`` takes it out of the files.
 
         Raises:
-            NotFound: The target names nothing, or one of its ids does not.
+            NotFound: It names nothing, or one of its ids does not.
         """
         batch = self._batch(at)
         doomed = find_doomed(self._connection, self._ns, target)
-        staging.clear(batch, document_ids=doomed.document_ids)
-        erase(self._connection, self._ns, target, doomed)
+        documents.clear(batch, document_ids=doomed.document_ids)
+        erase(batch, target, doomed)
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
         (event_id,) = batch.append_events(EventKind.ERASED, [(target.item_id or "", erasure_body(target, doomed))])
         free(batch, doomed.freed_ids, event_id=event_id)
-        forget_said(batch, doomed.document_ids, doomed.episode_ids, event_id)
+        forget_said(batch, doomed.said, doomed.document_ids, doomed.episode_ids, event_id)
         erase_asked(batch, doomed.asked, event_id)
-        lingering.note(self._connection, self._ns, event_id)
+        leftovers.note(self._connection, self._ns, event_id)
         self._end_orphaned_trials(at)
         return doomed.receipt(event_id, at)
 

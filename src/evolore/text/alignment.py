@@ -1,4 +1,4 @@
-"""Where the places of a rewritten text lie in the text it was written from."""
+"""Where the places of a rewritten text lie in the text it was written from, and where a text holds a quote."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
+
+from evolore.domain.document import Span
 
 # A word, or one character of a script that is written without spaces.
 _TOKEN = re.compile(r"[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W\u3005-\u9fff]+")
@@ -127,3 +129,20 @@ def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         kept.append(pairs[last])
         last = before[last]
     return kept[::-1]
+
+
+def find_quote(quote: str, text: str) -> Span | None:
+    r"""Give where a quote first stands in a text; None where it does not.
+
+    White space counts as white space, however much of it there is: a line break in one may be a blank in the other.
+
+    >>> find_quote("two days", "It takes two\n  days.")
+    Span(start=9, end=19)
+    >>> find_quote("three days", "It takes two days.") is None
+    True
+    """
+    words = quote.split()
+    if not words:
+        return None
+    match = re.search(r"\s+".join(map(re.escape, words)), text)
+    return None if match is None else Span(*match.span())

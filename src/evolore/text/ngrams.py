@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 
 _DISCOUNT = 0.75
 """What Kneser-Ney takes off every count; the usual value of absolute discounting."""
@@ -32,37 +33,9 @@ class NgramModel(ABC):
     def bits(self, text: str, start: int, end: int) -> float:
         """Give the code length of the characters from ``start`` to ``end``; nothing is learned."""
         reach = self.order - 1
-        return -sum(
-            math.log2(self.probability(text[max(0, place - reach) : place], text[place])) for place in range(start, end)
-        )
-
-
-class AddAlphaModel(NgramModel):
-    """Gives every character a pseudo-count: ``(count + alpha) / (total + alpha * alphabet)``.
-
-    Args:
-        order: The n, at least 1.
-        alphabet: How many different characters there can be.
-        alpha: The pseudo-count, above 0.
-    """
-
-    def __init__(self, *, order: int, alphabet: int, alpha: float) -> None:
-        super().__init__(order=order, alphabet=alphabet)
-        self._alpha = alpha
-        self._counts: dict[str, int] = {}
-        self._totals: dict[str, int] = {}
-
-    def learn(self, text: str, start: int, end: int) -> None:
-        """Count the characters from ``start`` to ``end``, each under what stands before it in the text."""
-        for place in range(start, end):
-            gram = text[max(0, place - self.order + 1) : place + 1]
-            self._counts[gram] = self._counts.get(gram, 0) + 1
-            self._totals[gram[:-1]] = self._totals.get(gram[:-1], 0) + 1
-
-    def probability(self, context: str, character: str) -> float:
-        """Give the smoothed share of the character behind the context."""
-        total = self._totals.get(context, 0)
-        return (self._counts.get(context + character, 0) + self._alpha) / (total + self._alpha * self.alphabet)
+        # Each different one is weighed once: a text that repeats itself has few of them.
+        grams = Counter(text[max(0, place - reach) : place + 1] for place in range(start, end))
+        return -sum(count * math.log2(self.probability(gram[:-1], gram[-1])) for gram, count in grams.items())
 
 
 class KneserNeyModel(NgramModel):

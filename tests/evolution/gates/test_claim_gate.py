@@ -7,7 +7,7 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claim_gate import claim_gate
-from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.evolution.settings import GateSettings
 

@@ -5,12 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claim_scores import ClaimWeights
-from evolore.evolution.gates.claim_weights import BY_MEANING, BY_WORDS
-from evolore.evolution.gates.claims import read_claims, words_of
-from evolore.evolution.gates.clause_pairs import pair_clauses
-from evolore.evolution.gates.readings import clauses_of
-from evolore.evolution.gates.turned_clauses import turned_clauses
+from evolore.evolution.gates.claims import clauses_of, read_claims, words_of
+from evolore.evolution.gates.turned_claims import ClaimWeights, claim_weights, pair_clauses, turned_clauses
 from evolore.evolution.gates.verdicts import Level
 
 if TYPE_CHECKING:
@@ -48,7 +44,8 @@ def test_unchanged_and_empty_texts_have_no_pairs() -> None:
 
 def test_every_weighed_sign_is_one_that_pairs_have() -> None:
     pairs = pair_clauses(read_claims(BEFORE, EN), read_claims(AFTER, EN), EN, even)
-    assert set(pairs[0].signs) >= set(BY_MEANING.weights) | set(BY_WORDS.weights)
+    for knows_meaning in (True, False):
+        assert set(pairs[0].signs) >= set(claim_weights(knows_meaning=knows_meaning).weights)
 
 
 def test_a_score_is_the_sum_of_what_signs_weigh() -> None:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.domain.lineage import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.markup import markup_gate
-from evolore.evolution.gates.running import novelty_gate, parse_gate, run_gates, size_gate, span_gate
+from evolore.evolution.gates.screen import novelty_gate, parse_gate, run_gates, size_gate, span_gate
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.running import run_gates
+from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Gate
 
 FROM_NOWHERE = [

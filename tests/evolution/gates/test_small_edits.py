@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.readings import reading_of
-from evolore.evolution.gates.small_edits import turned_by_small_edit
+from evolore.evolution.gates.claims import reading_of
+from evolore.evolution.gates.turned_claims import turned_by_small_edit
 from evolore.evolution.gates.verdicts import Level
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH

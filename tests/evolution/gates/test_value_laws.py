@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claim_gate import claim_gate
-from evolore.evolution.gates.running import run_gates, span_gate
+from evolore.evolution.gates.screen import run_gates, span_gate
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
 from evolore.text.protected.numerals import read_han

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evolore.text.contrasts.alignment import changes_places
+from evolore.text.contrasts.reading import changes_places
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import Reading, _replaced, _same_of, _sides, first_words, opposites_of, words_in
 
 WORDS = words_of(Language.EN)
-POOL = sorted({*re.findall(r"\w+", f"{WORDS.opposites} {WORDS.same}"), "table", "rained", "42"})
+POOL = sorted({*re.findall(r"\w+", " ".join((*WORDS.opposites, *WORDS.same))), "table", "rained", "42"})
 TEXTS = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", "-", "'", ", ", ". "])), max_size=30).map(
     lambda pairs: "".join(word + end for word, end in pairs)
 )

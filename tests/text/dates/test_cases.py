@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evolore.domain.asked_times import AskedTime, Relation
 from evolore.domain.language import Language
-from evolore.domain.periods import Period
+from evolore.domain.times import AskedTime, Period, Relation
 from evolore.text.dates import asked_period, mentioned_periods
 
 NOW = datetime(2023, 6, 14, 12, tzinfo=UTC)

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.domain.periods import Period
+from evolore.domain.times import Period
 from evolore.text.dates import MOST_PERIODS, asked_period, grammar_of, mentioned_periods
 from evolore.text.dates import english as english_rules
-from evolore.text.dates.grammar import Reference, union
-from evolore.text.dates.joining import expressions
+from evolore.text.dates.grammar import Reference, expressions, union
 
 if TYPE_CHECKING:
     from collections.abc import Callable

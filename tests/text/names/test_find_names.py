@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.text.names import TITLE_MARK, find_names
-from evolore.text.names.mentions import longest_known, possible_names
-from evolore.text.names.spelling import fold_name, name_of_title
+from evolore.text.names import TITLE_MARK, find_names, fold_name, longest_known, name_of_title, possible_names
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from evolore.domain.language import Language
 from evolore.text.protected import SpanKind, protected_spans
-from evolore.text.protected.comparing import compare_spans
-from evolore.text.protected.denials import denials
-from evolore.text.protected.folding import fold
+from evolore.text.protected.polarity import denials
+from evolore.text.protected.spans import fold
+from evolore.text.protected.weighing import compare_spans
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 TEXTS = st.one_of(

@@ -1,20 +1,22 @@
-"""Claims: the sentences of a text with what each says, and which sentences of two texts say the same."""
+"""Claims: the sentences of a text with what each says, and readings of their clauses as they are compared."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import Span
+from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.text.protected import ProtectedSpan, SpanKind, protected_spans
-from evolore.text.protected.denials import denials
-from evolore.text.protected.folding import fold_text
 from evolore.text.protected.marks import FENCE
+from evolore.text.protected.polarity import denials, polarity_of
+from evolore.text.protected.spans import fold_text
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import content_tokens
+from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+if TYPE_CHECKING:
     Similar = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.float32]]
 
 _HAN = re.compile(r"[\u3400-\u9fff]|[ァ-ヺー]{2,}|[A-Za-z][A-Za-z0-9]+|\d+")
@@ -191,3 +194,211 @@ def _best(
         ]
         if scores and max(scores) >= _LEAST_LIKE:
             yield index, scores.index(max(scores))
+
+
+_READING_MARKS = re.compile(r"^[\s>#*+|・■-]+|[*_`|]+", re.MULTILINE)
+_CUT = re.compile(
+    r"(?<!\d),(?!\d)|(?<=\d), |[;；:：、，。．!?！？…（）()|]|(?<=[a-z)])\.(?=\s|$)| - |——|(?<![A-Za-z])(?:but|though)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|\d+(?:[.,:]\d+)*|[^\sA-Za-z\d]")
+_FEWEST_PIECES = 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text and which way it points."""
+
+    text: str
+    language: Language
+
+    @cached_property
+    def plain(self) -> str:
+        """Its words in one width, without what only looks like a denial."""
+        words = polarity_of(self.language)
+        return words.only_looks.sub(lambda match: " " * len(match.group()), fold_text(self.text))
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """Its content words."""
+        return Counter(content_words(self.text, self.language))
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """Its words in small letters, of texts without spaces its characters, and its signs."""
+        return pieces_of(self.text)
+
+    @cached_property
+    def grams(self) -> Counter[str]:
+        """Its pairs of neighbouring characters, white space left out."""
+        plain = "".join(fold_text(self.text).split()).casefold()
+        return Counter(plain[place : place + 2] for place in range(len(plain) - 1))
+
+    @cached_property
+    def denials(self) -> tuple[str, ...]:
+        """What denies in it."""
+        return tuple(match.group() for match in polarity_of(self.language).denies.finditer(self.plain))
+
+    @cached_property
+    def softeners(self) -> Counter[str]:
+        """What may stand for a denial, by stem."""
+        return Counter(
+            _stem(match.group().casefold()) for match in polarity_of(self.language).softens.finditer(self.plain)
+        )
+
+    @cached_property
+    def other_softeners(self) -> Counter[str]:
+        """What may stand for a denial and is none of those that were read."""
+        words = polarity_of(self.language)
+        taken = [match.span() for match in words.denies.finditer(self.plain)]
+        found = list(words.softens.finditer(self.plain))
+        free = [one for one in found if not any(start < one.end() and one.start() < end for start, end in taken)]
+        return Counter(_stem(match.group().casefold()) for match in free)
+
+    @cached_property
+    def sides(self) -> tuple[frozenset[int], ...]:
+        """Of each group of words that exclude one another, the sides it names."""
+        plain = fold_text(self.text)
+        return tuple(
+            frozenset(number for number, side in enumerate(group) if side.search(plain))
+            for group in _opposed_groups(self.language)
+        )
+
+    @cached_property
+    def is_restricted(self) -> bool:
+        """Whether it holds "only", "except" or the like."""
+        return _restriction(self.language).search(fold_text(self.text)) is not None
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of words it holds, such as ``permits``."""
+        plain, words = fold_text(self.text), polarity_of(self.language)
+        patterns: dict[str, re.Pattern[str]] = {kind: getattr(words, kind) for kind in KINDS}
+        return frozenset(kind for kind, pattern in patterns.items() if pattern.search(plain))
+
+
+KINDS = ("permits", "requires", "eases", "doubles", "absents", "supposes", "includes", "conditions")
+"""The kinds of words that tell which way a claim points; see ``Polarity``."""
+
+
+@lru_cache(maxsize=4096)
+def reading_of(text: str, language: Language) -> Reading:
+    """Give the reading of a text; the same one each time, so that nothing is read twice."""
+    return Reading(text, language)
+
+
+def pieces_of(text: str) -> list[str]:
+    """Cut a text into words, numbers and signs, in small letters and one width."""
+    return [piece.casefold() for piece in _PIECE.findall(fold_text(text))]
+
+
+def joined(pieces: Sequence[str]) -> str:
+    """Give pieces as a text."""
+    return "".join(f"{piece} " if piece.isascii() else piece for piece in pieces).strip()
+
+
+def clauses_of(claim: Claim) -> list[str]:
+    """Cut a sentence where it pauses; a piece of one or two words stays with its neighbour."""
+    bare = _READING_MARKS.sub(" ", claim.text).strip()
+    parts = [part.strip() for part in _CUT.split(bare) if sum(sign.isalnum() for sign in part) > 1]
+    return _with_neighbours(parts) or ([bare] if bare else [])
+
+
+def _with_neighbours(parts: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for part in parts:
+        if found and len(pieces_of(part)) < _FEWEST_PIECES:
+            found[-1] = f"{found[-1]}, {part}"
+        else:
+            found.append(part)
+    if len(found) > 1 and len(pieces_of(found[0])) < _FEWEST_PIECES:
+        found[:2] = [f"{found[0]}, {found[1]}"]
+    return found
+
+
+def _stem(word: str) -> str:
+    """Cut a word so that its forms are one; characters of other scripts stay."""
+    return word[:4] if word.isascii() else word
+
+
+@cache
+def _opposed_groups(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
+    """Give groups of words, each with its sides: what stands on one does not stand for what stands on another."""
+    lines = read_words("evolore.evolution", "claims", language).lines("opposed")
+    return tuple(tuple(_compiled(side, language) for side in line.split(" / ")) for line in lines)
+
+
+@cache
+def _restriction(language: Language) -> re.Pattern[str]:
+    """Give what restricts a claim: "only", "unless", のみ, 仅."""
+    return _compiled(read_words("evolore.evolution", "claims", language).pattern("only"), language)
+
+
+def _compiled(words: str, language: Language) -> re.Pattern[str]:
+    is_spaced = language not in {Language.JA, Language.ZH}
+    return re.compile(rf"(?<![A-Za-z-])(?:{words})(?![A-Za-z-])" if is_spaced else words, re.IGNORECASE)
+
+
+_UNLESS = re.compile(r"(?<![a-z])(?:unless|without)(?![a-z])|除非", re.IGNORECASE)
+_EXCEPTS = re.compile(
+    r"(?<![a-z])(?:except(?:ing)?|excluding|but not|unless|other than|apart from)(?![a-z])|除[きくい]て?|以外|除[^,。]{1,8}外|除外|除非|例外",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"(?<![a-z])(?:only|until)(?![a-z])|だけ|のみ|しか|はじめて|仅|只|才", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,、，.。;；:：]| but | and ")
+_SCOPE = 16
+
+
+def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
+    """Give a word of the one, its opposite in the other, and whether nothing else may make up for it."""
+    for first, second in polarity_of(one.language).opposites:
+        for side, against in ((first, second), (second, first)):
+            ours = side.search(one.plain)
+            theirs = against.search(other.plain) if ours else None
+            if not ours or not theirs or _is_kept(one, other, side, against):
+                continue
+            is_exception = _EXCEPTS.search(ours.group()) is not None
+            parity = _is_denied(one, ours) + _is_denied(other, theirs) + count_unless(one) + count_unless(other)
+            if is_exception or parity % 2 == 0:
+                return ours.group(), theirs.group(), is_exception or _reservations(one) == _reservations(other)
+    return None
+
+
+def is_freed(one: Reading, other: Reading) -> bool:
+    """Tell whether a word is denied in the one and stands free in the other, which denies nothing near it."""
+    if len(one.denials) != 1 or other.denials or one.kinds & {"doubles", "supposes"}:
+        return False
+    words = polarity_of(one.language)
+    for side in (side for pair in words.opposites for side in pair):
+        ours = side.search(one.plain)
+        theirs = side.search(other.plain) if ours else None
+        if not (ours and theirs) or words.softens.search(ours.group()):
+            continue
+        if _is_denied(one, ours) and not _is_denied(other, theirs):
+            return True
+    return False
+
+
+def _is_kept(one: Reading, other: Reading, side: re.Pattern[str], against: re.Pattern[str]) -> bool:
+    """Tell whether either text names both sides."""
+    return bool(against.search(side.sub(" ", one.plain)) or side.search(against.sub(" ", other.plain)))
+
+
+def _reservations(reading: Reading) -> tuple[bool, bool]:
+    """Tell whether a text makes an exception, and whether it holds for some alone."""
+    return bool(_EXCEPTS.search(reading.plain) or _UNLESS.search(reading.plain)), bool(_ONLY.search(reading.plain))
+
+
+def _is_denied(reading: Reading, word: re.Match[str]) -> bool:
+    """Tell whether a word stands under a denial: before it, in Japanese behind it, in its own clause."""
+    text = reading.plain
+    reach = 2 * _SCOPE if reading.language is Language.EN else _SCOPE
+    before = _CLAUSE.split(text[max(0, word.start() - reach) : word.start()])[-1]
+    behind = _CLAUSE.split(text[word.end() : word.end() + _SCOPE])[0]
+    denies = polarity_of(reading.language).denies
+    return any(denies.search(part) for part in (before, behind))
+
+
+def count_unless(reading: Reading) -> int:
+    """Count what denies by a condition: "unless", "without"."""
+    return len(_UNLESS.findall(reading.plain))

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import Span
+from evolore.domain.document import Span
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.text.protected.marks import FENCE
 from evolore.text.sections import read_sections

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evolore.domain.knowledge import Span
+    from evolore.domain.document import Span
 
 _SHOWN = 60
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from evolore.domain.language import Language
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from evolore.domain.language import Language
+
+_OTHERS = ("opposites", "same", "fillers")
+"""What of the words of contrast is no regular expression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,10 +25,10 @@ class ContrastWords:
         supposed: A regular expression of what is planned, wished, supposed or asked for, rather than told.
         present: A regular expression of what is; what was differs from it only where it is found.
         past: A regular expression of what was and may be no more.
-        opposites: Groups, one a line, of things of which one rules out the others, parted by `` / ``; wordings of one thing
+        opposites: Groups of things of which one rules out the others, parted by `` / ``; wordings of one thing
             are parted by `` | `` and are regular expressions. Within a group that begins with ``!``, one denies the
             other of anything; one that begins with ``~`` tells two things of a kind apart; of the rest either may be.
-        same: Wordings that say the same, one group a line; the first stands for all.
+        same: Groups of wordings that say the same, parted by ``|``; the first stands for all.
         never: A regular expression of what was never done, what that is in one of its groups.
         definite: A regular expression of how a text begins that says something of a definite thing.
         small_talk: A regular expression of turns that say nothing by themselves.
@@ -33,22 +40,65 @@ class ContrastWords:
     supposed: str
     present: str
     past: str
-    opposites: str
-    same: str
+    opposites: tuple[str, ...]
+    same: tuple[str, ...]
     never: str
     definite: str
     small_talk: str
     fillers: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotWords:
+    """A language's wordings of slots.
+
+    Args:
+        attributes: What can be said of somebody or something, as regular expressions: a thing has
+            one residence, one price, one time at a time.
+        change: What says that it is otherwise now.
+        ends: What says that it no longer is.
+        adds: What says that something comes besides.
+        keeps: What says that nothing changed, or that it came to nothing.
+        roles: Who does or keeps something: of one role, there is one at a time.
+        evidence: What a correction leans on: a record, a photo, a look at it.
+        corrects: What sets something right: "not this, that".
+        another: What sets another thing of the same kind apart: "the other", "his", "the old".
+        dates: Months, years and seasons, of which another makes another occasion.
+        subject: What a statement is about, in its first group.
+    """
+
+    attributes: tuple[str, ...]
+    change: str
+    ends: str
+    adds: str
+    keeps: str
+    roles: str
+    evidence: str
+    corrects: str
+    another: str
+    dates: str
+    subject: str
+
+
 @cache
 def words_of(language: Language) -> ContrastWords:
     """Give a language's words of contrast; English serves every language without its own.
 
+    >>> from evolore.domain.language import Language
     >>> "|" in words_of(Language.JA).negation
     True
     """
-    from evolore.text.contrasts import english, japanese, chinese  # noqa: PLC0415, I001 - they need the class above
+    words = read_words("evolore.text", "contrasts", language)
+    return ContrastWords(
+        opposites=words.lines("opposites"),
+        same=words.lines("same"),
+        fillers=frozenset(words.words("fillers")),
+        **words.patterns(but=_OTHERS),
+    )
 
-    tables = {Language.JA: japanese.WORDS, Language.ZH: chinese.WORDS}
-    return tables.get(language, english.WORDS)
+
+@cache
+def slot_words_of(language: Language) -> SlotWords:
+    """Give a language's wordings of slots; English serves every language without its own."""
+    words = read_words("evolore.text", "slots", language)
+    return SlotWords(attributes=words.lines("attributes"), **words.patterns(but=("attributes",)))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from evolore.domain.asked_times import AskedTime, Order, Relation
 from evolore.domain.language import Language
+from evolore.domain.times import AskedTime, Order, Relation
 from evolore.text.dates import chinese, english, japanese
-from evolore.text.dates.grammar import MOST_READ, Bound, Reference
-from evolore.text.dates.joining import bound_of, expressions, opened
-from evolore.text.dates.numerals import fold
-from evolore.text.dates.question_words import question_words
+from evolore.text.dates.asked import question_words
+from evolore.text.dates.grammar import MOST_READ, Bound, Reference, bound_of, expressions, fold, opened
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from evolore.domain.periods import Period
+    from evolore.domain.times import Period
+    from evolore.text.dates.asked import QuestionWords
     from evolore.text.dates.grammar import Found, Grammar
-    from evolore.text.dates.question_words import QuestionWords
 
 
 __all__ = ["DATES_VERSION", "MOST_PERIODS", "asked_period", "mentioned_periods"]

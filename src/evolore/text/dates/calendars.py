@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import MAXYEAR, MINYEAR, date
 from enum import Enum
 
-from evolore.domain.periods import Period
+from evolore.domain.times import Period
 
 Maker = Callable[[int], "Period | None"]
 """Gives the stretch in a year."""

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import Part, Unit
-from evolore.text.dates.cjk import first_rules, relative_rules
-from evolore.text.dates.cjk_words import MONTH_NUMBER, CjkWords
-from evolore.text.dates.grammar import Bound, Grammar, rule, union
-from evolore.text.dates.numerals import read_number
+from evolore.text.dates.cjk import MONTH_NUMBER, CjkWords, first_rules, relative_rules
+from evolore.text.dates.grammar import Bound, Grammar, read_number, rule, union
 
 if TYPE_CHECKING:
-    from evolore.domain.periods import Period
+    from evolore.domain.times import Period
     from evolore.text.dates.grammar import Reference, Rule
 
 _PARTS = {

@@ -1,4 +1,4 @@
-"""The rules for English."""
+"""Dates in English: words of the calendar, what wordings say, and the rules."""
 
 from __future__ import annotations
 
@@ -6,25 +6,295 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from evolore.text.dates import english_readers as read
-from evolore.text.dates.english_words import (
-    CENTURY,
-    COUNT,
-    DECADE,
-    HOLIDAY,
-    MONTH,
-    PART,
-    SEASON,
-    STEP,
-    UNIT,
-    WEEKDAY,
-    YEAR,
-)
-from evolore.text.dates.grammar import Bound, Grammar, rule, union
-from evolore.text.dates.shared import numeric_rules
+from evolore.text.dates import calendars
+from evolore.text.dates.calendars import DAYS_IN_WEEK, Maker, Part, Unit
+from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, read_english, rule, union
 
 if TYPE_CHECKING:
-    from evolore.text.dates.grammar import Rule
+    from datetime import date
+
+    from evolore.domain.times import Period
+    from evolore.text.dates.grammar import Reference, Rule
+
+_MONTHS = (
+    *("jan(?:uary|\\.)?", "feb(?:ruary|\\.)?", "mar(?:ch|\\.)?", "apr(?:il|\\.)?", "may", "june?", "july?"),
+    *("aug(?:ust|\\.)?", "sept?(?:ember|\\.)?", "oct(?:ober|\\.)?", "nov(?:ember|\\.)?", "dec(?:ember|\\.)?"),
+)
+_LONGEST_CUE = 20
+_STEMS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WEEKDAYS = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
+SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
+DECADES = {
+    word: 1900 + 10 * tens
+    for tens, word in enumerate(("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"), 2)
+}  # fmt: skip
+ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
+    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+    *("twentieth", "twenty-first"),
+)
+PARTS = {
+    "early": Part.EARLY, "mid": Part.MIDDLE, "late": Part.LATE, "beginning of": Part.OPENING, "start of": Part.OPENING,
+    "middle of": Part.MIDDLE, "end of": Part.CLOSE, "first half of": Part.FIRST_HALF, "second half of": Part.SECOND_HALF,
+}  # fmt: skip
+HOLIDAYS = {
+    "christmas eve": (12, 24, 24), "christmas": (12, 25, 25), "boxing day": (12, 26, 26),
+    "new year's eve": (12, 31, 31), "new year's day": (1, 1, 1), "new year's": (1, 1, 1), "new year": (1, 1, 1), "halloween": (10, 31, 31),
+    "valentine's day": (2, 14, 14),
+}  # fmt: skip
+"""Month, first and last day; those that move are left out."""
+
+MONTH = rf"(?P<month>{'|'.join(_MONTHS)})(?!\w)"
+WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)day"
+SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
+HOLIDAY = "|".join(HOLIDAYS).replace("'", "['’]")
+DECADE = rf"(?:(?P<year>[12]\d\d0)['’]?s|['’](?P<short>\d0)s|(?<=(?:the|ate|rly|mid)[\s-])(?P<plain>[3-9]0)['’]?s|(?P<word>{'|'.join(DECADES)}))(?!\w)"
+CENTURY = (
+    rf"(?:(?P<number>\d\d?)(?:st|nd|rd|th)|(?P<word>{'|'.join(ORDINALS)}))[\s-]+(?:century|centuries)(?!\w)(?!\s+bc)"
+)
+PART = rf"(?P<part>{'|'.join(PARTS)})(?:[\s-]+(?:in\s+)?(?:the\s+)?)"
+COUNT = r"\d{1,3}|a\s+couple\s+of|a\s+few|couple\s+of|an?|few|several|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+UNIT = "day|week|month|year"
+YEAR = r"(?P<year>[12]\d{3})(?!\d)"
+STEP = r"(?P<step>last|past|previous|this|next|coming)"
+
+BEFORE_MONTH = re.compile(
+    r"(?<!\w)(?:in|during|since|until|till|by|from|to|through|for|before|after|of|around|and|between|-|–)\s*$",
+    re.IGNORECASE,
+)
+"""What stands before the name of a month that has neither day nor year."""
+BEFORE_WEEKDAY = re.compile(r"(?<!\w)(?:on|since|until|till|by|from|to|and|-|–)\s*$", re.IGNORECASE)
+BEFORE_SEASON = re.compile(r"(?<!\w)(?:in|during|since|until|by|for)\s+(?:the\s+)?$", re.IGNORECASE)
+BEFORE_YEAR = re.compile(
+    r"(?<!\w)(?:in|since|until|till|by|during|from|to|before|after|around|about|circa|c\.|year|between|and|through)"
+    r"\s+(?:the\s+)?(?:year\s+)?$",
+    re.IGNORECASE,
+)
+NUMBERED = re.compile(
+    r"(?<!\w)(?:port|rfc|iso|room|line|pid|error|code|page|flight|bus|no\.|number|version|http)\s+$", re.IGNORECASE
+)
+"""What stands before a number that tells things apart, and is no year."""
+COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|does|onwards|towards)\b)[a-z]+s\b")
+"""What follows a number that counts things, and is no year."""
+
+
+def month_number(word: str) -> int:
+    """Give the number of a month from its name or a beginning of it."""
+    return _STEMS.index(word[:3].lower()) + 1
+
+
+def count_word(words: str) -> str:
+    """Give the one of several words that says how many: "a couple of" is "couple"."""
+    kept = words.lower().removeprefix("a ").removesuffix(" of").strip()
+    return kept.split()[-1]
+
+
+def stands_before(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
+    """Tell whether a match stands behind one of a pattern's words."""
+    return pattern.search(match.string, max(0, match.start() - _LONGEST_CUE), match.start()) is not None
+
+
+_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
+NAMED_DAYS = {
+    "the day before yesterday": -2, "the day after tomorrow": 2, "yesterday": -1, "tomorrow": 1, "today": 0,
+    "tonight": 0, "last night": -1, "last evening": -1, "this morning": 0, "this afternoon": 0, "this evening": 0,
+}  # fmt: skip
+_RECENT_DAYS = 29
+_CUELESS_YEARS = range(1700, 2100)
+_NINETEEN_HUNDRED = 1900
+_QUARTER_MONTHS = 3
+_HALF_MONTHS = 6
+
+
+def days_of_month(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "8 May 2023", "May 8-10", "8th of May"."""
+    month, first, last = month_number(match["month"]), int(match["day"]), int(match["to"] or match["day"])
+    return _yearly(match, reference, lambda year: calendars.days_of(year, month, first, last))
+
+
+def month_of_year(match: re.Match[str], _: Reference) -> Period | None:
+    """Read "May 2023", "early May 2023"."""
+    return _part(calendars.month_of(int(match["year"]), month_number(match["month"])), match)
+
+
+def bare_month(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "May" and "mid-May"; "may" and "march" are verbs."""
+    if not (match["month"][0].isupper() and (match["part"] or stands_before(BEFORE_MONTH, match))):
+        return None
+    month = month_number(match["month"])
+    return _part(reference.nearest(lambda year: calendars.month_of(year, month)), match)
+
+
+def decade(match: re.Match[str], _: Reference) -> Period | None:
+    """Read "the 1990s", "the 90s", "the nineties"; "the 1800s" is a century, "the 2000s" is none."""
+    if match["word"]:
+        start = DECADES[match["word"].lower()]
+    else:
+        start = int(match["year"] or _NINETEEN_HUNDRED + int(match["short"] or match["plain"]))
+    is_century = start % 100 == 0 and start <= _NINETEEN_HUNDRED and not match["part"]
+    return _part(calendars.years_of(start, start + (99 if is_century else 9)), match)
+
+
+def century(match: re.Match[str], _: Reference) -> Period | None:
+    """Read "19th century", "the late nineteenth century"."""
+    number = int(match["number"]) if match["number"] else ORDINALS.index(match["word"].lower()) + 1
+    return _part(calendars.century_of(number), match)
+
+
+def season(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "summer of 2019"."""
+    number = SEASONS[match["season"].lower()]
+    return _yearly(match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern))
+
+
+def bare_season(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "in summer"."""
+    return season(match, reference) if stands_before(BEFORE_SEASON, match) else None
+
+
+def quarter(match: re.Match[str], _: Reference) -> Period | None:
+    """Read "Q3 2021", "the second quarter of 2022", "the first half of 2022"."""
+    number = int(match["q"]) if match["q"] else ORDINALS.index(match["word"].lower()) + 1
+    months = _HALF_MONTHS if (match["kind"] or "").lower() == "half" else _QUARTER_MONTHS
+    return calendars.months_of(int(match["year"]), (number - 1) * months + 1, months)
+
+
+def holiday(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "Christmas 2021", "last Halloween", "at Christmas"."""
+    month, first, last = HOLIDAYS[match["holiday"].lower().replace("’", "'")]
+    if match["step"] and not match["year"]:
+        return _stepped(match, reference, lambda year: calendars.days_of(year, month, first, last))
+    return _yearly(match, reference, lambda year: calendars.days_of(year, month, first, last))
+
+
+def stepped_unit(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "last week", "this month", "early next year"."""
+    if reference.day is None:
+        return None
+    return _part(_unit_from(reference.day, match["unit"].lower(), _STEPS[match["step"].lower()]), match)
+
+
+def lone_weekend(match: re.Match[str], reference: Reference) -> Period | None:  # noqa: ARG001 - as rules are called
+    """Read "over the weekend": the last that has begun."""
+    return calendars.last_weekend(reference.day) if reference.day and reference.is_asked else None
+
+
+def second_unit(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "the week before last", "the year after next"."""
+    if reference.day is None:
+        return None
+    return _unit_from(reference.day, match["unit"].lower(), -2 if match["side"][0] in "bB" else 2)
+
+
+def stepped_weekday(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "last Friday", the latest before today; "this" and "next Friday" go by the week."""
+    if reference.day is None:
+        return None
+    weekday, step = WEEKDAYS[match["weekday"].lower()[:3]], _STEPS[match["step"].lower()]
+    if step >= 0:
+        return calendars.weekday_of(reference.day, step, weekday)
+    return calendars.distant(reference.day, -_days_behind(reference.day, weekday), Unit.DAY)
+
+
+def bare_weekday(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "on Friday": the latest for a question, the nearest in a text."""
+    if reference.day is None or not stands_before(BEFORE_WEEKDAY, match):
+        return None
+    behind = _days_behind(reference.day, WEEKDAYS[match["weekday"].lower()[:3]])
+    looks_back = reference.is_asked or behind <= DAYS_IN_WEEK // 2
+    return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
+
+
+def stepped_season(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "last spring", the latest that is over; "this spring" is this year's."""
+    number = SEASONS[match["season"].lower()]
+    return _stepped(match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern))
+
+
+def stepped_month(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "last December", the latest that is over; "this December" is this year's."""
+    number = month_number(match["month"])
+    return _stepped(match, reference, lambda year: calendars.month_of(year, number))
+
+
+def count_ago(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "three days ago", "a few weeks ago"."""
+    return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), -1)
+
+
+def seasons_ago(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "two summers ago": the last but one that is over."""
+    number, count = SEASONS[match["season"].lower()], read_english(count_word(match["count"]))
+    last = reference.stepped(lambda year: calendars.season_of(year, number, southern=reference.southern), -1)
+    if last is None or not count:
+        return None
+    return calendars.season_of(last.first.year - count + 1, number, southern=reference.southern)
+
+
+def count_hence(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "in two weeks", "three months from now"."""
+    return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), 1)
+
+
+def past_count(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "the past two weeks", "the next few days"."""
+    sign = _STEPS[match["step"].lower()]
+    return past(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), sign)
+
+
+def named_day(match: re.Match[str], reference: Reference) -> Period | None:
+    """Read "yesterday", "tonight"."""
+    days = NAMED_DAYS[" ".join(match["name"].lower().split())]
+    return reference.day and calendars.distant(reference.day, days, Unit.DAY)
+
+
+def recently(_: re.Match[str], reference: Reference) -> Period | None:
+    """Read "recently": some thirty days."""
+    return reference.day and calendars.stretch(reference.day, -_RECENT_DAYS, Unit.DAY)
+
+
+def other_day(_: re.Match[str], reference: Reference) -> Period | None:
+    """Read "the other day": two to seven days ago."""
+    return ago(reference, None, Unit.DAY, -1)
+
+
+def year_alone(match: re.Match[str], _: Reference) -> Period | None:
+    """Read "in 2019"; a number with nothing before it is a year of 1700 to 2099, unless things are counted."""
+    year = int(match["year"])
+    if not stands_before(BEFORE_YEAR, match) and not _is_likely_year(year, match):
+        return None
+    return _part(calendars.years_of(year, year), match)
+
+
+def _is_likely_year(year: int, match: re.Match[str]) -> bool:
+    is_counted = COUNTED.match(match.string, match.end()) is not None
+    return year in _CUELESS_YEARS and not is_counted and not stands_before(NUMBERED, match)
+
+
+def _part(period: Period | None, match: re.Match[str]) -> Period | None:
+    part = match["part"]
+    return calendars.part_of(period, PARTS[part.lower()]) if period and part else period
+
+
+def _yearly(match: re.Match[str], reference: Reference, make: Maker) -> Period | None:
+    return make(int(match["year"])) if match["year"] else reference.nearest(make)
+
+
+def _stepped(match: re.Match[str], reference: Reference, make: Maker) -> Period | None:
+    return reference.stepped(make, _STEPS[match["step"].lower()])
+
+
+def _unit_from(day: date, unit: str, step: int) -> Period | None:
+    if unit == "week":
+        return calendars.week_of(day, step)
+    if unit == "weekend":
+        return calendars.weekend_of(day, step)
+    return calendars.month_from(day, step) if unit == "month" else calendars.year_from(day, step)
+
+
+def _days_behind(day: date, weekday: int) -> int:
+    return (day.weekday() - weekday - 1) % DAYS_IN_WEEK + 1
+
 
 _TH = r"(?:st|nd|rd|th)?"
 _TO = rf"(?:\s?(?:-|–|—|to|until|through|and)\s?(?P<to>\d\d?){_TH}(?!\d))?"
@@ -36,49 +306,49 @@ def _rules() -> tuple[Rule, ...]:
         *numeric_rules(),
         rule(
             rf"(?P<day>\d\d?){_TH}{_TO}\s+(?:day\s+)?(?:of\s+)?{MONTH}(?:\s?,?\s+(?:of\s+)?{YEAR})?",
-            read.days_of_month,
+            days_of_month,
             lacks_year=True,
         ),
         rule(
             rf"{MONTH}\s+(?:the\s+)?(?P<day>\d\d?){_TH}(?![\d:]){_TO}(?:\s?,?\s+{YEAR})?",
-            read.days_of_month,
+            days_of_month,
             lacks_year=True,
         ),
-        rule(rf"(?:{PART})?{MONTH}\s?,?\s+(?:of\s+)?{YEAR}", read.month_of_year),
-        rule(rf"(?:{PART})?(?:the\s+)?{DECADE}", read.decade),
-        rule(rf"(?:{PART})?(?:the\s+)?{CENTURY}", read.century),
-        rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", read.season),
+        rule(rf"(?:{PART})?{MONTH}\s?,?\s+(?:of\s+)?{YEAR}", month_of_year),
+        rule(rf"(?:{PART})?(?:the\s+)?{DECADE}", decade),
+        rule(rf"(?:{PART})?(?:the\s+)?{CENTURY}", century),
+        rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", season),
         rule(
             r"(?:Q(?P<q>[1-4])|(?P<word>first|second|third|fourth)\s+(?P<kind>quarter|half))(?:\s+of|,)?\s+"
             rf"{YEAR}",
-            read.quarter,
+            quarter,
         ),
         rule(
             rf"(?:{STEP}\s+)?(?P<holiday>{HOLIDAY})(?!\w)(?:\s?,?\s+(?:of\s+)?{YEAR})?",
-            read.holiday,
+            holiday,
             lacks_year=True,
         ),
-        rule(rf"(?P<name>{'|'.join(read.NAMED_DAYS)})(?!\w)", read.named_day),
-        rule(r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)", read.second_unit),
-        rule(rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)", read.stepped_unit),
-        rule(r"the\s+weekend(?!\w)", read.lone_weekend),
-        rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", read.stepped_weekday),
-        rule(rf"{STEP}\s+{SEASON}(?!\w)", read.stepped_season),
-        rule(rf"{STEP}\s+{MONTH}", read.stepped_month),
-        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)", read.count_ago),
-        rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", read.seasons_ago),
-        rule(rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", read.count_hence),
-        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)", read.count_hence),
+        rule(rf"(?P<name>{'|'.join(NAMED_DAYS)})(?!\w)", named_day),
+        rule(r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)", second_unit),
+        rule(rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)", stepped_unit),
+        rule(r"the\s+weekend(?!\w)", lone_weekend),
+        rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", stepped_weekday),
+        rule(rf"{STEP}\s+{SEASON}(?!\w)", stepped_season),
+        rule(rf"{STEP}\s+{MONTH}", stepped_month),
+        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)", count_ago),
+        rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", seasons_ago),
+        rule(rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", count_hence),
+        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)", count_hence),
         rule(
             rf"(?P<step>last|past|previous|next|coming)\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w)",
-            read.past_count,
+            past_count,
         ),
-        rule(r"the\s+other\s+day(?!\w)", read.other_day),
-        rule(r"(?<!most\s)(?<!more\s)(?:recently|lately|nowadays|these\s+days)(?!\w)", read.recently, is_vague=True),
-        rule(rf"(?:{PART})?{MONTH}(?!['’])", read.bare_month, lacks_year=True),
-        rule(rf"(?P<weekday>{WEEKDAY})(?!\w)", read.bare_weekday),
-        rule(rf"{SEASON}(?P<year>(?!))?(?!\w)", read.bare_season, lacks_year=True),
-        rule(rf"(?:{PART})?{YEAR}(?!{_COUNTED})", read.year_alone),
+        rule(r"the\s+other\s+day(?!\w)", other_day),
+        rule(r"(?<!most\s)(?<!more\s)(?:recently|lately|nowadays|these\s+days)(?!\w)", recently, is_vague=True),
+        rule(rf"(?:{PART})?{MONTH}(?!['’])", bare_month, lacks_year=True),
+        rule(rf"(?P<weekday>{WEEKDAY})(?!\w)", bare_weekday),
+        rule(rf"{SEASON}(?P<year>(?!))?(?!\w)", bare_season, lacks_year=True),
+        rule(rf"(?:{PART})?{YEAR}(?!{_COUNTED})", year_alone),
     )
 
 

@@ -1,18 +1,83 @@
-"""What a language's rules are made of, and how a text is read by them."""
+"""How dates are read, in whatever language: numerals, rules and what they find, ranges and bounds."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import date
+from evolore.domain.times import Period
+from evolore.text.dates.calendars import day_of, distant, joined, month_of, stretch, years_of
 
-    from evolore.domain.periods import Period
-    from evolore.text.dates.calendars import Maker
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from evolore.text.dates.calendars import Maker, Unit
+
+FOLDED = str.maketrans("０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH")
+"""Characters that are written in two widths or shapes, one for one, so that places in a text stay."""
+
+_DIGITS = {character: index for index, character in enumerate("〇一二三四五六七八九")} | {
+    "零": 0, "元": 1, "两": 2, "兩": 2
+}  # fmt: skip
+_PLACES = {"十": 10, "百": 100, "千": 1000}
+_ENGLISH = {
+    word: number
+    for number, words in enumerate(
+        (
+            *(("zero",), ("a", "an", "one"), ("two", "couple"), ("three",), ("four",), ("five",), ("six",), ("seven",)),
+            *(("eight",), ("nine",), ("ten",), ("eleven",), ("twelve",)),
+        )
+    )
+    for word in words
+}
+
+
+def fold(text: str) -> str:
+    """Write full-width digits and signs in their plain form; every character keeps its place."""
+    return text if text.isascii() else text.translate(FOLDED)
+
+
+def read_number(text: str) -> int | None:
+    """Read digits or Chinese numerals, in places ("二〇一九") or with units ("二十三"); None for anything else.
+
+    >>> read_number("19"), read_number("二〇一九"), read_number("三十七"), read_number("千九百"), read_number("半")
+    (19, 2019, 37, 1900, None)
+    """
+    if text.isascii():
+        return int(text) if text.isdigit() else None
+    if not _PLACES.keys() & set(text):
+        digits = [int(one) if one.isascii() and one.isdigit() else _DIGITS.get(one) for one in text]
+        return None if None in digits else int("".join(map(str, digits)))
+    return _with_units(text)
+
+
+def read_english(word: str) -> int | None:
+    """Read a small number in digits or words; None for anything else.
+
+    >>> read_english("12"), read_english("three"), read_english("a"), read_english("some")
+    (12, 3, 1, None)
+    """
+    return int(word) if word.isdigit() else _ENGLISH.get(word.lower())
+
+
+def _with_units(text: str) -> int | None:
+    total = pending = 0
+    for character in text:
+        if character in _PLACES:
+            total += (pending or 1) * _PLACES[character]
+            pending = 0
+        elif character in _DIGITS:
+            pending = _DIGITS[character]
+        elif character.isascii() and character.isdigit():
+            pending = pending * 10 + int(character)
+        else:
+            return None
+    return total + pending
+
 
 _YEARS_AROUND = (-1, 0, 1)
 MOST_READ = 20_000
@@ -193,3 +258,189 @@ def _read(text: str, start: int, grammar: Grammar, reference: Reference) -> Foun
         at = match.start("at") if "at" in one.pattern.groupindex else match.start()
         return Found(start=at if at >= 0 else match.start(), end=match.end(), period=period, rule=one, match=match)
     return None
+
+
+_MOST_MONTHS = 12
+_CENTURY = 100
+_FEW = (7, 2)
+_VERSION = re.compile(r"(?:\b(?:version|ver\.|release|build)|バージョン|版本)[ \u3000]?$", re.IGNORECASE)
+_LONGEST_VERSION = 10
+
+
+def iso_day(match: re.Match[str], _: Reference) -> Period | None:
+    """Read year, month, day; "version 2020.1.1" is none."""
+    if _is_version(match):
+        return None
+    return day_of(int(match["year"]), int(match["month"]), int(match["day"]))
+
+
+def two_ended_day(match: re.Match[str], _: Reference) -> Period | None:
+    """Read day and month in either order before a year; where both could be months, the month is taken to be first."""
+    if _is_version(match):
+        return None
+    one, other = int(match["one"]), int(match["other"])
+    if match["sign"] == "." or one > _MOST_MONTHS:
+        one, other = other, one
+    return day_of(int(match["year"]), one, other)
+
+
+def iso_month(match: re.Match[str], _: Reference) -> Period | None:
+    """Read year and month."""
+    return month_of(int(match["year"]), int(match["month"]))
+
+
+def year_range(match: re.Match[str], _: Reference) -> Period | None:
+    """Read two years, the second perhaps by its last two digits."""
+    first, last = int(match["year"]), match["last"]
+    if len(last) == len(match["year"]):
+        return years_of(first, int(last))
+    closed = first - first % _CENTURY + int(last)
+    return years_of(first, closed)
+
+
+def ago(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:
+    """Give when so many units ago (sign -1) or hence (1) was; None as count stands for a few, two to seven."""
+    if reference.day is None:
+        return None
+    if count is not None:
+        return distant(reference.day, sign * count, unit)
+    ends = [distant(reference.day, sign * few, unit) for few in _FEW]
+    return joined(*ends) if sign < 0 else joined(*reversed(ends))
+
+
+def past(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:
+    """Give the last (sign -1) or next so many units, to or from the day it was said; None as count is a few, seven."""
+    return reference.day and stretch(reference.day, sign * (count or _FEW[0]), unit)
+
+
+def _is_version(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - _LONGEST_VERSION) : match.start()]
+    return match["sign"] == "." and _VERSION.search(before) is not None
+
+
+@cache
+def numeric_rules() -> tuple[Rule, ...]:
+    """Make the rules for dates in digits, to come before those of a language."""
+    return (
+        rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|\.\d)", iso_day),
+        rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d|\.\d)", two_ended_day),
+        rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
+        rule(
+            r"(?<!\d[-/.])(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?",
+            year_range,
+        ),
+    )
+
+
+_LONGEST_JOIN = 14
+_BESIDE = 16
+_YEAR_REACH = 30
+"""How far before a date its year may stand where it is known when the text was said, and the year may be that one."""
+
+
+def expressions(text: str, grammar: Grammar, reference: Reference) -> Iterator[Found]:
+    """Give the expressions of a folded text with ranges put together; what says nothing is left out."""
+    founds = _with_years(text, tuple(_joined(text, find(text, grammar, reference), grammar)), grammar, reference)
+    return (found for found in founds if found.period is not None)
+
+
+def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
+    """Tell what the words beside an expression make of it; a range is closed already."""
+    if found.is_range or found.rule.is_vague:
+        return None
+    before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
+    for bound, opening, closing in grammar.bounds:
+        if bound is Bound.AROUND and not _tells_year(found):
+            continue  # "about this morning" says what was talked of
+        if (opening and opening.search(before)) or (closing and closing.match(text, end, end + _BESIDE)):
+            return bound
+    return None
+
+
+def opened(period: Period, bound: Bound | None) -> Period:
+    """Open a stretch at the end that "since" or "until" leaves open; else give it as it is."""
+    if bound is Bound.SINCE:
+        return Period(first=period.first, last=date.max)
+    return Period(first=date.min, last=period.last) if bound is Bound.UNTIL else period
+
+
+def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, reference: Reference) -> Iterator[Found]:
+    """Let dates without a year take that of a date before them, or of one they are listed with."""
+    told: Found | None = None
+    reach = len(text) if reference.day is None else _YEAR_REACH
+    for place, found in enumerate(founds):
+        if _tells_year(found):
+            told = found
+        elif found.rule.lacks_year and not found.is_joined:
+            teller = _listed_with(text, found, founds[place + 1 : place + 2], grammar) or told
+            if teller is not None and found.start - teller.end <= reach:
+                yield _in_year_of(found, teller, reference)
+                continue
+        yield found
+
+
+def _tells_year(found: Found) -> bool:
+    """Tell whether a date can be read without knowing when it was said."""
+    return reread(found, Reference(day=None)) is not None
+
+
+def _listed_with(text: str, found: Found, following: tuple[Found, ...], grammar: Grammar) -> Found | None:
+    for after in following:
+        if grammar.pairs.fullmatch(text, found.end, after.start) and _tells_year(after):
+            return after
+    return None
+
+
+def _in_year_of(found: Found, teller: Found, reference: Reference) -> Found:
+    if teller.period is None or teller.period.last == date.max:
+        return found
+    year = replace(reference, day=date(teller.period.last.year, 12, 31), is_asked=True)
+    return replace(found, period=reread(found, year) or found.period)
+
+
+def _joined(text: str, founds: Iterable[Found], grammar: Grammar) -> Iterator[Found]:
+    held: Found | None = None
+    for found in founds:
+        both = held and _range(text, held, found, grammar)
+        if held is not None and both is None:
+            yield held
+        held = both or found
+    if held is not None:
+        yield held
+
+
+def _range(text: str, start: Found, end: Found, grammar: Grammar) -> Found | None:
+    between = text[start.end : end.start]
+    if len(between) > _LONGEST_JOIN or not _is_range(text, between, start, end, grammar):
+        return None
+    period = joined(*_in_one_year(start, end))
+    return None if period is None else replace(end, start=start.start, period=period, is_joined=True)
+
+
+def _is_range(text: str, between: str, start: Found, end: Found, grammar: Grammar) -> bool:
+    if grammar.joins.fullmatch(between):
+        return True
+    if not grammar.pairs.fullmatch(between):
+        return False
+    before = text[max(0, start.start - _BESIDE) : start.start]
+    return bool(grammar.pair_before.search(before) or grammar.pair_after.match(text, end.end))
+
+
+def _in_one_year(start: Found, end: Found) -> tuple[Period | None, Period | None]:
+    """Let the end that names a year tell it to the one that does not."""
+    if start.rule.lacks_year and not end.rule.lacks_year and end.period is not None:
+        return reread(start, Reference(day=end.period.last, is_asked=True)), end.period
+    if end.rule.lacks_year and start.period is not None:
+        later = Reference(day=start.period.last)
+        made = reread(end, later)
+        return start.period, made if made is None or made.last >= start.period.last else reread(end, _year_on(later))
+    return start.period, end.period
+
+
+def _year_on(reference: Reference) -> Reference:
+    day = reference.day
+    return (
+        reference
+        if day is None or day.year == date.max.year
+        else replace(reference, day=day.replace(day=1, year=day.year + 1))
+    )

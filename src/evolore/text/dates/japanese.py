@@ -7,13 +7,11 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
-from evolore.domain.periods import Period
+from evolore.domain.times import Period
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import Part, Unit
-from evolore.text.dates.cjk import first_rules, relative_rules
-from evolore.text.dates.cjk_words import DAY_NUMBER, MONTH_NUMBER, CjkWords, any_of
-from evolore.text.dates.grammar import Bound, Grammar, rule, union
-from evolore.text.dates.numerals import read_number
+from evolore.text.dates.cjk import DAY_NUMBER, MONTH_NUMBER, CjkWords, any_of, first_rules, relative_rules
+from evolore.text.dates.grammar import Bound, Grammar, read_number, rule, union
 
 if TYPE_CHECKING:
     from evolore.text.dates.grammar import Reference, Rule

@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import Span
+from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.text.protected.amounts import put_in_order, without_list_marks
+from evolore.text.protected.amounts import han_amounts, latin_amounts, put_in_order, without_list_marks
 from evolore.text.protected.bounds import find_limits, find_rates
-from evolore.text.protected.folding import Folded, fold
-from evolore.text.protected.han_amounts import han_amounts
-from evolore.text.protected.latin_amounts import latin_amounts
 from evolore.text.protected.marks import (
     find_addresses,
     find_code,
@@ -21,7 +18,7 @@ from evolore.text.protected.marks import (
 )
 from evolore.text.protected.moments import find_dates, find_times
 from evolore.text.protected.proper_names import find_proper_names
-from evolore.text.protected.spans import ProtectedSpan, SpanKind
+from evolore.text.protected.spans import Folded, ProtectedSpan, SpanKind, fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

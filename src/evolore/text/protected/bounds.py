@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
+from evolore.text.protected.quantities import unit_at
 from evolore.text.protected.spans import Found, SpanKind
-from evolore.text.protected.units import unit_at
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.text.protected.known_names import LATIN_NAMES, PLACES_JA, PLACES_ZH, SURNAMES_JA, SURNAMES_ZH
 from evolore.text.protected.spans import Found, SpanKind
-from evolore.text.stop_words import ENGLISH_FUNCTION_WORDS
+from evolore.text.tokens import function_words
+from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from evolore.text.word_files import Words
 
 _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _CAPITALISED = re.compile(
@@ -21,46 +24,6 @@ _OPENS = re.compile(r"(?:^|[.!?:;\n|>*#\"“(\[]|\d\.|-\s)[\s\"'“*_(\[]*\Z")
 _KATAKANA = re.compile(r"[ァ-ヺー]{2,}(?:[・=][ァ-ヺー]+)*")
 _TITLED_JA = re.compile(
     rf"(?P<name>[{_HAN}ァ-ヺー]{{1,6}}?)(?:さん|様|氏|くん|君|ちゃん|先生|部長|課長|社長|係長|主任|店長|教授|博士|専務|常務|取締役|リーダー|マネージャー)(?![{_HAN}])"
-)
-_SURNAME_JA = re.compile(
-    rf"(?<![{_HAN}])(?:{'|'.join(sorted(SURNAMES_JA, key=len, reverse=True))})(?=[{_HAN}]{{0,3}}(?:[がはをにへとのも、。・()（）\s,|]|です|だ|で|より|$|さん|様|氏|まで|から|部|課|社|宛))"
-)
-_NAMED_ZH = re.compile(
-    rf"(?:(?<=[是由给找请为与和、,。:;|(\s归向叫跟让])|(?<=联系)|(?<=负责人)|(?<=经理)|(?<=主管)|^)(?P<name>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{1,2}}?)"
-    r"(?<!凌晨)(?<!时间)(?=[,。、;:)(|\s]|每|于|由|已|并|就|则|也|须|应|要|需|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
-    rf"|(?P<titled>(?:{'|'.join(SURNAMES_ZH)})[{_HAN}]{{0,2}}?)(?=先生|女士|老师|经理|主任|医生|教授|总监|工程师|主管|组长|部长|院长)"
-    rf"|(?<![{_HAN}])(?P<small>[小老阿](?:{'|'.join(SURNAMES_ZH)}))(?=[,。、]|是|负责)",
-    re.MULTILINE,
-)
-_PLACE_JA = re.compile("|".join(sorted(PLACES_JA, key=len, reverse=True)))
-_PLACE_ZH = re.compile("|".join(sorted(PLACES_ZH, key=len, reverse=True)))
-_NO_TITLE = frozenset(
-    [
-        "お客",
-        "皆",
-        "お",
-        "客",
-        "奥",
-        "神",
-        "王",
-        "若",
-        "母",
-        "父",
-        "子供",
-        "学生",
-        "患者",
-        "利用者",
-        "担当者",
-        "申請者",
-        "管理者",
-        "責任者",
-        "ユーザー",
-        "相手",
-        "同",
-        "各",
-        "両",
-        "当",
-    ]
 )
 _BODY_EN = re.compile(
     r"(?<![A-Za-z])(?!(?:the|a|an|our|your|their|this|that|each|every|any|same|its|his|her|whole|new|by|to|with|from) )[A-Za-z]+ (?:team|department|desk|division|unit|committee)(?![A-Za-z])",
@@ -76,27 +39,6 @@ _NO_NAME_ENDS_ZH = frozenset("以从于由为在把被对将向往到自期间�
 """Function words and the like that no given name ends in: 罗衡以31票 names 罗衡."""
 
 _NO_BODY = frozenset(("全部", "一部", "内部", "外部", "会議室"))
-_NO_ENGLISH = ENGLISH_FUNCTION_WORDS | frozenset(
-    [
-        "i",
-        "ok",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "please",
-        "note",
-        "step",
-    ]
-)
 
 
 def find_proper_names(text: str, language: Language) -> Iterator[Found]:
@@ -121,36 +63,84 @@ def _bodies(text: str, language: Language) -> Iterator[Found]:
 
 
 def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:
+    no_names, known = _no_names(), _known_names()
     for match in _CAPITALISED.finditer(text):
         word = match.group().removesuffix("'s")
         folded = word.casefold()
-        if folded in _NO_ENGLISH or len(word) == 1:
+        if folded in no_names or len(word) == 1:
             continue
         opens = _OPENS.search(text[max(0, match.start() - 12) : match.start()]) is not None
-        is_sure = folded in LATIN_NAMES or (not opens and not is_foreign) or is_foreign
+        is_sure = folded in known or (not opens and not is_foreign) or is_foreign
         if is_sure or opens:
             yield Found(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
 
 
 def _japanese(text: str) -> Iterator[Found]:
+    nobody = _names(Language.JA).words("nobody")
     for match in _TITLED_JA.finditer(text):
-        if match["name"] not in _NO_TITLE:
+        if match["name"] not in nobody:
             yield Found(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
-    for pattern in (_SURNAME_JA, _PLACE_JA):
+    for pattern in (_japanese_surname(), _japanese_place()):
         for match in pattern.finditer(text):
             yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
 
 
 def _chinese(text: str) -> Iterator[Found]:
-    for match in _NAMED_ZH.finditer(text):
+    for match in _chinese_name().finditer(text):
         group = match.lastgroup or "name"
         if group == "name" and match[group][-1] in _NO_NAME_ENDS_ZH:
             continue
         yield Found(SpanKind.NAME, match[group], match.start(group), match.end(group))
-    for match in _PLACE_ZH.finditer(text):
+    for match in _chinese_place().finditer(text):
         yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
 
 
 def _without_length(word: str) -> str:
     """Spell katakana without its final long mark: サーバー and サーバ are one word."""
     return word.rstrip("ー") or word
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Give English words that are capitalised and name nobody."""
+    return function_words() | frozenset(_names(Language.EN).words("no_names"))
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    """Give people and places in small letters that are common enough to be known by sight."""
+    return frozenset(_names(Language.EN).words("known"))
+
+
+@cache
+def _japanese_surname() -> re.Pattern[str]:
+    surnames = _names(Language.JA).words("surnames")
+    return re.compile(
+        rf"(?<![{_HAN}])(?:{'|'.join(sorted(surnames, key=len, reverse=True))})(?=[{_HAN}]{{0,3}}(?:[がはをにへとのも、。・()（）\s,|]|です|だ|で|より|$|さん|様|氏|まで|から|部|課|社|宛))"
+    )
+
+
+@cache
+def _chinese_name() -> re.Pattern[str]:
+    surnames = "|".join(_names(Language.ZH).pattern("surnames"))
+    return re.compile(
+        rf"(?:(?<=[是由给找请为与和、,。:;|(\s归向叫跟让])|(?<=联系)|(?<=负责人)|(?<=经理)|(?<=主管)|^)(?P<name>(?:{surnames})[{_HAN}]{{1,2}}?)"
+        r"(?<!凌晨)(?<!时间)(?=[,。、;:)(|\s]|每|于|由|已|并|就|则|也|须|应|要|需|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
+        rf"|(?P<titled>(?:{surnames})[{_HAN}]{{0,2}}?)(?=先生|女士|老师|经理|主任|医生|教授|总监|工程师|主管|组长|部长|院长)"
+        rf"|(?<![{_HAN}])(?P<small>[小老阿](?:{surnames}))(?=[,。、]|是|负责)",
+        re.MULTILINE,
+    )
+
+
+@cache
+def _japanese_place() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(_names(Language.JA).words("places"), key=len, reverse=True)))
+
+
+@cache
+def _chinese_place() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(_names(Language.ZH).words("places"), key=len, reverse=True)))
+
+
+def _names(language: Language) -> Words:
+    return read_words("evolore.text", "names", language)

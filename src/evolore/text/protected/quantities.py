@@ -1,15 +1,106 @@
-"""Numbers with units as they are compared: what is measured in one unit, and what is merely counted."""
+"""Numbers with units as they are compared: units in one spelling, what is measured, what is counted per what."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING
 
+from evolore.text.protected.spans import SpanKind
+from evolore.text.word_files import read_shared_words
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from evolore.text.protected.spans import ProtectedSpan
+
+_LATIN = re.compile(r"[A-Za-z]")
+CODE_BEFORE = r"(?:JPY|USD|EUR|GBP|CNY|RMB|KRW)(?= ?\d)"
+_LONG_ENOUGH = 4
+"""A word of so many letters is one unit in either case; shorter ones, such as Mb and MB, may not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """Units that stand behind a number: their names, and a group each in a pattern, in the case as written and in any."""
+
+    names: tuple[str, ...]
+    exact: re.Pattern[str]
+    any_case: re.Pattern[str]
+
+
+def unit_at(text: str, place: int) -> tuple[str, int]:
+    """Give the unit that stands at a place of a folded text, and where it ends; no name where there is none.
+
+    >>> unit_at("30 minutes", 3)
+    ('s*60', 10)
+    """
+    units = _behind()
+    match = units.exact.match(text, place)
+    if match is None:
+        match = units.any_case.match(text, place)
+        if match is None or match.end() - match.start() < _LONG_ENOUGH:
+            return "", place
+    return units.names[(match.lastindex or 1) - 1], match.end()
+
+
+def unit_before(sign: str, *, is_chinese: bool) -> str:
+    """Give the unit of a sign before a number; ¥ is the yuan in Chinese."""
+    if sign == "¥" and is_chinese:
+        return "CNY"
+    return _signs().get(sign, "CNY" if sign == "RMB" else sign)
+
+
+def in_smallest(value: Decimal, unit: str) -> tuple[Decimal, str]:
+    """Give an amount in the smallest unit it is an exact multiple of.
+
+    >>> in_smallest(Decimal(2), "s*60")
+    (Decimal('120'), 's')
+    """
+    if unit == "share":
+        return value * 10, "%"
+    name, _, factor = unit.partition("*")
+    return (value * Decimal(factor), name) if factor else (value, unit)
+
+
+def sign_before() -> str:
+    """Give a pattern for the signs of money that stand before a number."""
+    return "|".join(pattern for pattern, _ in sorted(_spellings()[1], key=lambda one: -len(one[0])))
+
+
+@cache
+def _behind() -> _Behind:
+    longest_first = sorted(_spellings()[0], key=lambda one: -len(one[0].split("(?!", maxsplit=1)[0]))
+    pattern = "|".join(f"({pattern})" for pattern, _ in longest_first)
+    names = tuple(name for _, name in longest_first)
+    return _Behind(names, re.compile(pattern), re.compile(pattern, re.IGNORECASE))
+
+
+@cache
+def _signs() -> dict[str, str]:
+    codes = {code: code for code in ("JPY", "USD", "EUR", "GBP", "CNY", "KRW")}
+    return {pattern.replace("\\", ""): name for pattern, name in _spellings()[1]} | codes
+
+
+@cache
+def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Give patterns with the names of units: those that stand behind a number, and those before it."""
+    behind: list[tuple[str, str]] = []
+    before: list[tuple[str, str]] = []
+    for line in read_shared_words("evolore.text", "units", "units").lines("behind"):
+        name, spellings = line.split(" ; ")
+        for spelling in spellings.split():
+            pattern = spelling.replace("_", "[ -]")
+            if spelling.startswith("^"):
+                before.append((re.escape(spelling[1:]), name))
+            elif _LATIN.match(spelling) or spelling.startswith("°"):
+                behind.append((rf"{pattern}(?![A-Za-z])", name))
+            else:
+                behind.append((pattern, name))
+    return behind, before
+
 
 _COUNTERS = frozenset(
     ("time", "item", "person", "piece", "rpage", "row", "char", "floor", "seat", "req", "user", "point", "th", "case",
@@ -139,3 +230,45 @@ def _worked_out(own: set[Decimal], known: set[Decimal]) -> Iterator[Decimal]:
             )
             if other:
                 yield one / other
+
+
+_ONE_PERIOD = {
+    "1 s": "second", "60 s": "minute", "3600 s": "hour", "1 day": "day", "7 day": "week", "1 month": "month",
+    "12 month": "year", "1 night": "day", "1 time": "time",
+}  # fmt: skip
+SAME_PERIOD = {"night": "day", "朝": "day", "晩": "day", "晚": "day", "毎晩": "day"}
+_NEAR_RATE = 14
+_PER = re.compile(r"に|あたり|当たり|之内|以?内|里|(?=[約约]?[\d¥$])")
+_PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
+
+
+def as_rate(span: ProtectedSpan, text: str) -> ProtectedSpan | None:
+    """Read what something is counted per; a single period stands for "per period": 1分間に."""
+    if span.kind is SpanKind.RATE:
+        return replace(span, value=SAME_PERIOD.get(span.value, span.value))
+    is_period = span.kind is SpanKind.NUMBER and span.value in _ONE_PERIOD
+    if is_period and (_PER.match(text, span.span.end) or span.quote.casefold().startswith(("a ", "an "))):
+        return replace(span, value=_ONE_PERIOD[span.value])
+    return None
+
+
+def beside(rate: ProtectedSpan, numbers: Sequence[ProtectedSpan], text: str) -> Iterator[ProtectedSpan]:
+    """Give the number next to a rate on either side."""
+    for side in (True, False):
+        near = [
+            (gap, index)
+            for index, one in enumerate(numbers)
+            if (one.span.start > rate.span.start) is side
+            and one.span != rate.span
+            and (gap := _gap(one, rate, text)) is not None
+        ]
+        if near:
+            yield numbers[min(near)[1]]
+
+
+def _gap(number: ProtectedSpan, rate: ProtectedSpan, text: str) -> int | None:
+    """Give how far a number stands from a rate in one sentence; None where that is too far."""
+    first, second = sorted((number.span, rate.span), key=lambda span: span.start)
+    between = text[first.end : second.start]
+    is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
+    return len(between) if is_near else None

@@ -8,14 +8,12 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from evolore.domain.knowledge import Span
+from evolore.domain.document import Span
 from evolore.text.protected import protected_spans
-from evolore.text.protected.folding import fold_text
-from evolore.text.protected.loose_numbers import loose_numbers
-from evolore.text.protected.moment_values import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
-from evolore.text.protected.quantities import Quantity, quantity_of
-from evolore.text.protected.rates_beside import SAME_PERIOD, as_rate, beside
-from evolore.text.protected.spans import SpanKind
+from evolore.text.protected.moments import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
+from evolore.text.protected.numerals import loose_numbers
+from evolore.text.protected.quantities import SAME_PERIOD, Quantity, as_rate, beside, quantity_of
+from evolore.text.protected.spans import SpanKind, fold_text
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language

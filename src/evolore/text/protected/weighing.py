@@ -1,54 +1,31 @@
-"""What a rewrite did to the protected spans of its original: what is certainly harm, and what only may be."""
+"""What a rewrite lost of and did to the protected spans of its original: what is certainly harm, and what only may be."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.counted_per import counted_per, is_measure
-from evolore.text.protected.directions import redirected
-from evolore.text.protected.moment_values import minutes_of, read_date
-from evolore.text.protected.quantities import follows, quantity_of
-from evolore.text.protected.sides import ALTERNATE, VERBATIM, Side
+from evolore.domain.language import Language
+from evolore.text.protected import protected_spans
+from evolore.text.protected.moments import minutes_of, read_date
+from evolore.text.protected.polarity import denials
+from evolore.text.protected.quantities import SAME_PERIOD, Quantity, follows, quantity_of, unit_at
+from evolore.text.protected.sides import ALTERNATE, PERIODS, VERBATIM, Side
 from evolore.text.protected.spans import SpanKind
+from evolore.text.word_files import read_shared_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from evolore.domain.language import Language
     from evolore.text.protected.spans import ProtectedSpan
 
 _HALF_A_DAY = 12 * 60
 _HALF_OF_DAY = frozenset("午晚早夜朝夕晨")
 _FEW = 12
 """Up to so many things are counted in passing: a list makes the count true, and says it."""
-
-_ZONES = frozenset(
-    [
-        "UTC",
-        "GMT",
-        "CET",
-        "CEST",
-        "JST",
-        "EST",
-        "EDT",
-        "CST",
-        "CDT",
-        "MST",
-        "MDT",
-        "PST",
-        "PDT",
-        "BST",
-        "IST",
-        "KST",
-        "HKT",
-        "AEST",
-        "WET",
-        "EET",
-        "MSK",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +82,7 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
     for quantity, rates in theirs.rated.items():
         before = ours.rated.get(quantity)
         if before and quantity not in (*(known.rated if known is not ours else ()),):
-            groups = [{counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
+            groups = [{_counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
             if groups[0] and groups[1] and not groups[0] & groups[1]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
@@ -242,7 +219,7 @@ def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side
     for one, other in _paired(
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):
-        yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _ZONES)
+        yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _zones())
     yield from (SpanChange(lost=span) for span in lost if not _is_word(span))
     yield from (SpanChange(added=span) for span in added if not (_is_word(span) or known.composes(span)))
 
@@ -254,9 +231,9 @@ def _is_word(span: ProtectedSpan) -> bool:
 
 def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_any):
-        first, second = counted_per(one.value), counted_per(other.value)
+        first, second = _counted_per(one.value), _counted_per(other.value)
         if first != second:
-            is_certain = is_measure(first) and is_measure(second)
+            is_certain = _is_measure(first) and _is_measure(second)
             yield SpanChange(lost=one, added=other, is_certain=is_certain or ALTERNATE in one.value + other.value)
     yield from (SpanChange(lost=span) for span in lost if ALTERNATE in span.value)
     yield from (SpanChange(added=span) for span in added if ALTERNATE in span.value)
@@ -268,3 +245,178 @@ def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[Sp
     for one, other in _paired(lost, added, lambda one, other: one.value.isascii() == other.value.isascii()):
         yield SpanChange(lost=one, added=other)
     yield from (SpanChange(added=span, is_certain=False) for span in added)
+
+
+def _counted_per(noun: str) -> str:
+    """Give what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
+    noun = SAME_PERIOD.get(noun, noun)
+    if noun in PERIODS:
+        return f"per {noun}"
+    group = next((str(number) for number, group in enumerate(_groups()) if noun in group), "")
+    unit = unit_at(noun, 0)[0]
+    return group or (
+        f"per {unit}" if Quantity(Decimal(1), unit.partition("*")[0]).family != unit or "*" in unit else ""
+    )
+
+
+def _is_measure(group: str) -> bool:
+    """Tell whether a group is a period of time or a unit."""
+    return group.startswith("per ")
+
+
+@cache
+def _groups() -> tuple[frozenset[str], ...]:
+    words = read_shared_words("evolore.text", "units", "counted_per")
+    return tuple(frozenset(words.words(name)) for name in words.texts)
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(read_shared_words("evolore.text", "units", "zones").words("names"))
+
+
+_VERBATIM = frozenset(
+    {SpanKind.CODE, SpanKind.IDENTIFIER, SpanKind.PATH, SpanKind.URL, SpanKind.VERSION, SpanKind.EMAIL, SpanKind.NAME}
+)
+_RELATIONS = frozenset({SpanKind.LIMIT, SpanKind.RATE, SpanKind.BODY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanDifference:
+    """What differs.
+
+    Args:
+        lost: Spans of the original that the rewrite has nowhere.
+        added: Spans of the rewrite that neither the original nor the evidence has.
+    """
+
+    lost: tuple[ProtectedSpan, ...]
+    added: tuple[ProtectedSpan, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.lost or self.added)
+
+    @property
+    def changed(self) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+        """Pair lost spans with added ones of their kind, in order: what was probably changed into what."""
+        left = list(self.added)
+        for span in self.lost:
+            twin = next((other for other in left if other.kind is span.kind), None)
+            if twin:
+                left.remove(twin)
+                yield span, twin
+
+
+def compare_spans(before: Sequence[ProtectedSpan], after: Sequence[ProtectedSpan]) -> SpanDifference:
+    """Compare by value: how often a span stands does not matter, where it stands neither.
+
+    A limit, a rate or a department may be worded in so many ways that only one which gives way to another counts:
+    "at least 5" to "at most 5", "per order" to "per person", 人事課 to 総務課.
+    """
+    lost = [span for span in _missing(before, after) if not span.is_soft]
+    added = [span for span in _missing(after, before) if not (span.is_soft or span.is_light)]
+    return SpanDifference(
+        lost=tuple(span for span in lost if _counts(span, after, added)),
+        added=tuple(span for span in added if _counts(span, before, lost)),
+    )
+
+
+def _counts(span: ProtectedSpan, others: Sequence[ProtectedSpan], opposite: Sequence[ProtectedSpan]) -> bool:
+    if span.kind not in _RELATIONS:
+        return True
+    rivals = [other for other in opposite if other.kind is span.kind]
+    if span.kind is SpanKind.LIMIT:
+        return any(other.kind is SpanKind.LIMIT and _limited(other) == _limited(span) for other in others)
+    return bool(rivals)
+
+
+def _limited(span: ProtectedSpan) -> str:
+    """Give the number that a limit is about."""
+    return span.value.partition(" ")[2]
+
+
+def _missing(wanted: Iterable[ProtectedSpan], there: Sequence[ProtectedSpan]) -> Iterator[ProtectedSpan]:
+    known = {(span.kind, span.value) for span in there}
+    verbatim = {_spelled(span) for span in there if span.kind in _VERBATIM}
+    dates = [span.value for span in there if span.kind is SpanKind.DATE]
+    seen: set[tuple[SpanKind, str]] = set()
+    for span in wanted:
+        key = (span.kind, span.value)
+        is_again = key in seen
+        seen.add(key)
+        if is_again or key in known or (span.kind in _VERBATIM and _spelled(span) in verbatim):
+            continue
+        if span.kind is SpanKind.NUMBER and (SpanKind.NUMBER, span.value.removesuffix(" time")) in known:
+            continue
+        if span.kind is SpanKind.DATE and any(_may_be_one(span.value, date) for date in dates):
+            continue
+        yield span
+
+
+def _spelled(span: ProtectedSpan) -> str:
+    """Give what is compared as it stands; the case of code counts, that of names does not."""
+    return span.value.casefold() if span.kind is SpanKind.NAME else span.value
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    """Tell whether two days may be one, of which the year is told once: 同年10月1日."""
+    parts, others = one.split("-"), other.split("-")
+    return len(parts) == len(others) == 3 and parts[1:] == others[1:] and "?" in (parts[0], others[0])  # noqa: PLR2004 - year, month, day
+
+
+_REACH = 16
+_BEFORE_EN = re.compile(
+    r"(?<![A-Za-z])(?P<early>before|prior to|earlier than|older than)|(?<![A-Za-z])(?P<late>after|later than|newer than|past)",
+    re.IGNORECASE,
+)
+_LINK_EN = re.compile(r"\s*(?:the |about |around |on )?\Z")
+_BEHIND = re.compile(r"[)）]?(?:の|之)?(?:(?P<early>以?前)|(?P<late>以?[后後]|以降))(?![日天年月台])")
+_CLAUSE = re.compile(r"[,;，、；。.!?！？\n]")
+_BOUNDING = frozenset({SpanKind.DATE, SpanKind.TIME, SpanKind.NUMBER})
+
+
+def redirected(before: str, after: str, language: Language) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+    """Give the dates, times and years that bound what lies before them in one text, and what lies after them in the other.
+
+    Only words beside the value count, and only clauses with as many denials: "not before 9" is "after 9". Durations
+    are left out, as "two days before" bounds nothing.
+
+    >>> [(one.quote, other.quote) for one, other in redirected("Come before 9:30.", "Come after 9:30.", Language.EN)]
+    [('9:30', '9:30')]
+    """
+    ours, theirs = (_bounds(text, language) for text in (before, after))
+    for key, (side, is_odd, span) in ours.items():
+        other = theirs.get(key)
+        if other and other[0] != side and other[1] == is_odd:
+            yield span, other[2]
+
+
+def _bounds(text: str, language: Language) -> dict[tuple[SpanKind, str], tuple[str, bool, ProtectedSpan]]:
+    """Give the values that bound something, each with its side and whether its clause is denied; no value twice."""
+    found: dict[tuple[SpanKind, str], tuple[str, bool, ProtectedSpan]] = {}
+    spans = [span for span in protected_spans(text, language) if span.kind in _BOUNDING and _is_moment(span)]
+    for span in spans:
+        side = _side(text, span, language)
+        if side and sum(other.value == span.value for other in spans) == 1:
+            found[span.kind, span.value] = (side, len(denials(_clause(text, span), language)) % 2 == 1, span)
+    return found
+
+
+def _is_moment(span: ProtectedSpan) -> bool:
+    """Tell whether a value is a moment: a date, a time, or a number that may be a year."""
+    return span.kind is not SpanKind.NUMBER or (span.value.isdecimal() and len(span.value) == 4)  # noqa: PLR2004 - a year
+
+
+def _side(text: str, span: ProtectedSpan, language: Language) -> str:
+    if language in {Language.JA, Language.ZH}:
+        match = _BEHIND.match(text, span.span.end)
+        return match.lastgroup or "" if match else ""
+    window = text[max(0, span.span.start - _REACH) : span.span.start]
+    found = [match for match in _BEFORE_EN.finditer(window) if _LINK_EN.fullmatch(window[match.end() :])]
+    return found[-1].lastgroup or "" if found else ""
+
+
+def _clause(text: str, span: ProtectedSpan) -> str:
+    start = max((match.end() for match in _CLAUSE.finditer(text, 0, span.span.start)), default=0)
+    end = _CLAUSE.search(text, span.span.end)
+    return text[start : end.start() if end else len(text)]

@@ -1,0 +1,436 @@
+"""The sentences of passages that answer a question, word for word, and how likely they do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.answers.units import AnswerUnit, UnitKind, answer_units, companions, lead_of
+from evolore.domain.document import Span
+from evolore.text.scripts import detect_language
+from evolore.text.sections import read_sections, short_title
+from evolore.text.tokens import analyse
+from evolore.text.vectors import logistic
+from evolore.text.word_files import read_fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.answers.settings import AnswerSettings
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.language import Language
+    from evolore.text.question_words import AskedWords
+    from evolore.text.sections import Section
+
+_CONTEXT_SHARE = 0.6
+"""What the heading, the question above and the sentence before lend of the words they hold."""
+
+_MEANING = 0.75
+_PLACE = 0.8
+"""What likeness and the rank of the passage count beside the words, of which all count 1."""
+
+_LEAST_SHARE = 0.6
+"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends."""
+
+_VALUE = 0.2
+"""What a number or a time counts where the question asks for one."""
+
+_SAME_WORDS = 0.7
+
+
+_MOST_SENTENCES = 3
+"""How many sentences an answer without a chat model may quote, beside what is needed to understand them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A text that an answer may be taken from.
+
+    Args:
+        text: What it says.
+        weight: How good a hit it is, 0–1; 1 for the best.
+        context: What is known of it besides: title, headings, who said it. It lends words and is not quoted.
+    """
+
+    text: str
+    weight: float = 1.0
+    context: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadPassage:
+    """A passage with its units.
+
+    Args:
+        passage: Which.
+        units: What may be quoted of it.
+    """
+
+    passage: Passage
+    units: tuple[AnswerUnit, ...]
+
+    @classmethod
+    def of(cls, passage: Passage) -> ReadPassage:
+        """Read a passage."""
+        return cls(passage=passage, units=answer_units(passage.text))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What each unit says."""
+        return tuple(unit.span.of(self.passage.text) for unit in self.units)
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The tokens of each unit."""
+        return tuple(frozenset(analyse(text)) for text in self.texts)
+
+    @cached_property
+    def context_words(self) -> frozenset[str]:
+        """The tokens of its context."""
+        return frozenset(analyse(self.passage.context))
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """Every token of it and of its context."""
+        return self.context_words.union(*self.words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """A stretch of a passage that an answer quotes.
+
+    Args:
+        passage: The place of the passage among those that were given.
+        span: Where in its text.
+    """
+
+    passage: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """What passages say to a question.
+
+    Args:
+        quoted: What answers it best, in the order it is to be read; none where there is nothing to quote.
+        likelihood: How likely it is that the passages hold an answer, 0–1.
+        evidence: What that is told by; None where there is nothing to quote.
+    """
+
+    quoted: tuple[Quoted, ...] = ()
+    likelihood: float = 0.0
+    evidence: AnswerEvidence | None = None
+
+
+def extract(
+    asked: AskedWords,
+    passages: Sequence[ReadPassage],
+    alike: Sequence[npt.NDArray[np.floating]],
+    *,
+    items: int,
+    settings: AnswerSettings,
+    knows_meaning: bool = True,
+) -> Extract:
+    """Choose what answers a question.
+
+    Args:
+        asked: Its words.
+        passages: Best first.
+        alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
+        items: How many items they are the best of.
+        settings: How much may be quoted.
+        knows_meaning: Whether ``alike`` tells anything; False where it is the same everywhere.
+    """
+    scored = [
+        _Scored(passage=place, unit=unit, says=says, score=says + fits + _PLACE * one.passage.weight, near=near)
+        for place, (one, likeness) in enumerate(zip(passages, alike, strict=True))
+        for unit, says, fits, near in _scores(asked, one, likeness)
+    ]
+    if not scored:
+        return Extract()
+    units = sum(len(one.units) for one in passages) / len(passages)
+    words = [one.all_words for one in passages]
+    evidence = weigh_evidence(asked, [one.near for one in scored], words, sentences=items * units)
+    chosen = _Choice(passages, settings, is_manner=asked.value is not None and asked.value.manner)
+    chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
+    likelihood = evidence.likelihood(knows_meaning=knows_meaning)
+    return Extract(quoted=chosen.quoted, likelihood=likelihood, evidence=evidence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scored:
+    passage: int
+    unit: int
+    says: float
+    score: float
+    near: Nearness
+
+
+def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
+    """Give the unit of a passage that a sentence of an answer rests on most likely; None where it has none.
+
+    Args:
+        words: The sentence's words.
+        passage: Where it comes from.
+        alike: How alike in meaning the sentence and each unit are, 0–1, shape (units,).
+    """
+    scores = [words.covered(own) + _MEANING * float(near) for own, near in zip(passage.words, alike, strict=True)]
+    return passage.units[int(np.argmax(scores))] if scores else None
+
+
+def _scores(
+    asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]
+) -> Iterator[tuple[int, float, float, Nearness]]:
+    """Score what may be the answer, say what it gains as a value, and how near it is; what leads to it lends its words."""
+    heading: frozenset[str] = frozenset()
+    for place, unit in enumerate(one.units):
+        if unit.kind is UnitKind.HEADING:
+            heading = one.words[place]
+        is_last = place + 1 == len(one.units)
+        if unit.kind in {UnitKind.HEADING, UnitKind.TABLE_HEAD} or (unit.asks and is_last):
+            continue
+        own = asked.covered(one.words[place])
+        near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
+        context = asked.covered(near.words) - own
+        fits = _VALUE if asked.fits(one.texts[place]) else 0.0
+        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, fits, near
+
+
+def _lent(one: ReadPassage, place: int) -> frozenset[str]:
+    """Give the words that what stands around a unit lends it."""
+    before = lead_of(one.units, place)
+    if before is None:
+        before = place - 1 if place else None
+    return one.context_words if before is None else one.context_words | one.words[before]
+
+
+@dataclass(slots=True)
+class _Choice:
+    """Chooses units until there are enough."""
+
+    passages: Sequence[ReadPassage]
+    settings: AnswerSettings
+    is_manner: bool = False
+    _units: dict[tuple[int, int], None] = field(default_factory=dict[tuple[int, int], None])
+    _characters: int = 0
+    _count: int = 0
+
+    def take(self, ranked: Sequence[_Scored]) -> None:
+        """Choose among units, best first."""
+        if not ranked:
+            return
+        least = _LEAST_SHARE * ranked[0].says
+        for one in ranked:
+            if self._count >= _MOST_SENTENCES:
+                break
+            key = (one.passage, one.unit)
+            says_enough = not self._units or one.says > least
+            if says_enough and key not in self._units and not self._is_said(one):
+                self._add(key)
+
+    @property
+    def quoted(self) -> tuple[Quoted, ...]:
+        """What was chosen: passages in the order they were first chosen from, stretches that touch as one."""
+        order = list(dict.fromkeys(passage for passage, _ in self._units))
+        return tuple(found for passage in order for found in self._stretches(passage))
+
+    def _add(self, key: tuple[int, int]) -> None:
+        passage, unit = key
+        units = self.passages[passage].units
+        needed, following = companions(units, unit, is_manner=self.is_manner)
+        group = [(passage, place) for place in needed]
+        if not group:  # a question that nothing answers before the next heading
+            return
+        if self._units and self._characters + self._length(group) > self.settings.characters:
+            return
+        self._note(group)
+        self._count += 1
+        for place in following:
+            if self._characters + self._length([(passage, place)]) > self.settings.characters:
+                break
+            self._note([(passage, place)])
+
+    def _note(self, group: Sequence[tuple[int, int]]) -> None:
+        self._characters += self._length(group)
+        self._units |= dict.fromkeys(group)
+
+    def _length(self, group: Sequence[tuple[int, int]]) -> int:
+        return sum(
+            len(self.passages[passage].units[unit].span)
+            for passage, unit in group
+            if (passage, unit) not in self._units
+        )
+
+    def _is_said(self, one: _Scored) -> bool:
+        """Tell whether what was chosen says the same in nearly the same words."""
+        words = self.passages[one.passage].words[one.unit]
+        return any(
+            len(words & other) > _SAME_WORDS * len(words | other)
+            for passage, unit in self._units
+            if (other := self.passages[passage].words[unit]) and words
+        )
+
+    def _stretches(self, passage: int) -> Iterator[Quoted]:
+        units = self.passages[passage].units
+        places = sorted(unit for one, unit in self._units if one == passage)
+        start = 0
+        for place, unit in enumerate(places):
+            if place + 1 == len(places) or places[place + 1] != unit + 1:
+                yield Quoted(passage=passage, span=Span(units[places[start]].span.start, units[unit].span.end))
+                start = place + 1
+
+
+_FEWEST_SEEN, _MOST_SEEN = 100.0, 100_000.0
+"""Fewer and more were not seen when the weights were found: they count as so many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerEvidence:
+    """What speaks for passages holding an answer, and what against.
+
+    Args:
+        best: What the sentence that comes nearest holds of the question: the share of its words, what stands around
+            lending its own, and its likeness in meaning; 0–2.
+        found: The share of the question's words that all passages hold together, 0–1.
+        unnamed: The share of the names in the question, by their words, that neither that sentence nor what stands around
+            it has; 0–1, 0 for a question without names.
+        size: How many sentences the memory holds, as a decimal logarithm: of more, one lies near by chance.
+    """
+
+    best: float
+    found: float
+    unnamed: float
+    size: float
+
+    def likelihood(self, *, knows_meaning: bool) -> float:
+        """Give how likely an answer is there, were every second question answered; 0–1.
+
+        Args:
+            knows_meaning: Whether likeness in meaning was told; else it was taken for the same everywhere.
+        """
+        weights = read_fitted("evolore.answers", "answering", "by_meaning" if knows_meaning else "by_words")
+        terms = (weights[name] * value for name, value in zip(EVIDENCE, astuple(self), strict=True))
+        return float(logistic(weights["constant"] + sum(terms)))
+
+
+EVIDENCE = tuple(one.name for one in fields(AnswerEvidence))
+"""What is weighed, in its order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearness:
+    """How near a sentence comes to a question.
+
+    Args:
+        words: Its words, and those of what stands around it.
+        alike: Its likeness in meaning, 0–1.
+    """
+
+    words: frozenset[str]
+    alike: float
+
+
+def weigh_evidence(
+    asked: AskedWords, near: Sequence[Nearness], passages: Sequence[frozenset[str]], *, sentences: float
+) -> AnswerEvidence:
+    """Weigh what speaks for an answer.
+
+    Args:
+        asked: The question's words.
+        near: How near each sentence comes that may be quoted; at least one.
+        passages: The words of each passage and of its context.
+        sentences: How many sentences the memory holds.
+    """
+    scored = [asked.covered(one.words) + one.alike for one in near]
+    best = max(range(len(near)), key=scored.__getitem__)
+    missing = asked.names - near[best].words
+    return AnswerEvidence(
+        best=scored[best],
+        found=asked.covered(frozenset[str]().union(*passages)),
+        unnamed=len(missing) / len(asked.names) if asked.names else 0.0,
+        size=math.log10(min(max(sentences, _FEWEST_SEEN), _MOST_SEEN)),
+    )
+
+
+_LEAST_SUPPORT = 0.4
+"""Share of words and likeness together; low, since an answer may say a thing in words of its own."""
+
+
+def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating], *, language: Language) -> bool:
+    """Tell whether a passage may be what a sentence rests on; one in another language may in any case.
+
+    Args:
+        words: The sentence's words.
+        passage: What is cited.
+        alike: How alike in meaning the sentence and each unit are, 0–1, shape (units,).
+        language: The language of the answer.
+    """
+    if detect_language(passage.passage.text) is not language:
+        return True
+    likeness = float(alike.max()) if alike.size else 0.0
+    return words.covered(passage.all_words) + likeness >= _LEAST_SUPPORT
+
+
+_LONGEST = 1500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A stretch of a document.
+
+    Args:
+        start: Where it begins in the document's text.
+        passage: What it says, with the title and headings above it.
+    """
+
+    start: int
+    passage: Passage
+
+
+def document_pieces(document: DocumentText) -> tuple[Piece, ...]:
+    """Cut a document into its sections, and these into stretches of at most about 1,500 characters; blank ones left out."""
+    return tuple(
+        Piece(start=span.start, passage=Passage(text=span.of(document.text), context=_context(document, section)))
+        for section in read_sections(document.text, media_type=document.media_type)
+        for span in _stretches(section.text, section.span.start)
+        if span.of(document.text).strip()
+    )
+
+
+def _context(document: DocumentText, section: Section) -> str:
+    return " › ".join(dict.fromkeys(map(short_title, (document.title, *section.path))))
+
+
+def best_pieces(pieces: Sequence[Piece], scores: Sequence[float], *, characters: int) -> tuple[Piece, ...]:
+    """Give the best pieces that fit, in text order; the best in any case.
+
+    Args:
+        pieces: In text order.
+        scores: How well each answers.
+        characters: How much they may have together.
+    """
+    chosen: list[int] = []
+    left = characters
+    for place in sorted(range(len(pieces)), key=lambda place: (-scores[place], place)):
+        length = len(pieces[place].passage.text)
+        if length <= left or not chosen:
+            chosen.append(place)
+            left -= length
+    return tuple(pieces[place] for place in sorted(chosen))
+
+
+def _stretches(text: str, start: int) -> Iterator[Span]:
+    """Cut a section between units, so that no stretch grows too long; without losing a character."""
+    begun = 0
+    for unit in answer_units(text) if len(text) > _LONGEST else ():
+        if unit.span.end - begun > _LONGEST and unit.span.start > begun:
+            yield Span(start + begun, start + unit.span.start)
+            begun = unit.span.start
+    yield Span(start + begun, start + len(text))

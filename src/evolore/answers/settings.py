@@ -1,0 +1,37 @@
+"""How questions are answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evolore.domain.checks import check_count, check_share
+from evolore.errors import InvalidValue
+
+HITS = 8
+"""How many hits an answer is made from where nobody says."""
+
+PASSAGE_CHARACTERS = 6000
+"""What a chat model is shown of them, in characters; the best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSettings:
+    """What an answer is made from, and how long it may be.
+
+    Args:
+        characters: How long an answer may be, at least 1. What is quoted whole, such as the first sentence, may be longer.
+        least_likelihood: An answer without a chat model is given where it is at least so likely that the sources hold
+            one, 0–1; else it says that they do not.
+        chat_calls: How many calls of a chat model one answer may take, at least 0; with 0 none is asked. A second is made
+            only where the first failed for the server's sake.
+    """
+
+    characters: int = 600
+    least_likelihood: float = 0.4
+    chat_calls: int = 1
+
+    def __post_init__(self) -> None:
+        check_count(self.characters, "characters")
+        check_share(self.least_likelihood, "least_likelihood")
+        if self.chat_calls < 0:
+            raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")

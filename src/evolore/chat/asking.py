@@ -1,0 +1,195 @@
+"""Asking a chat model within a budget, and so that nothing it does ends the flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from evolore.domain.chat import (
+    UNLIMITED,
+    ChatBudget,
+    ChatFailure,
+    ChatFailureKind,
+    ChatPrices,
+    ChatReply,
+    ChatUsage,
+    PromptLogProbs,
+    RetryRule,
+    charged,
+    most_used,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evolore.domain.chat import ChatOutcome, ChatRequest, LogProbsOutcome
+    from evolore.ports import ChatModel, Pacer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatTerms:
+    """On which terms one memory asks its chat model.
+
+    Args:
+        prices: What tokens cost.
+        job: What one job may spend, beside what the job itself allows: cutting one document, checking, confirming.
+        retries: When a failed call is made again.
+        pacer: What waits before it is; None for never again.
+    """
+
+    prices: ChatPrices = field(default_factory=ChatPrices)
+    job: ChatBudget = UNLIMITED
+    retries: RetryRule = field(default_factory=RetryRule)
+    pacer: Pacer | None = None
+
+
+AT_ONCE = ChatTerms()
+"""No prices, no limits, and what fails is not tried again."""
+
+
+_NOTHING = ChatUsage()
+
+
+class Asker:
+    """Asks one chat model on behalf of one job, and counts.
+
+    A request is one call. The most that it can cost is taken from the budget before it is made, and given back as far
+    as it cost less: all of it when the model says that it made no call, as for a reply from a cache. What is over the
+    budget is not asked. A try after a failure is a call like any other.
+
+    Args:
+        model: What to ask; None for nobody.
+        budget: What may be spent.
+        terms: Prices, what any job may spend, and when to try again; by default never.
+    """
+
+    def __init__(self, model: ChatModel | None, budget: ChatBudget, terms: ChatTerms = AT_ONCE) -> None:
+        self._model = model
+        self._budget = budget.within(terms.job)
+        self._terms = terms
+        self._taken = _NOTHING
+        self._lock = Lock()
+        self.usage = ChatUsage()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is anybody to ask."""
+        return self._model is not None
+
+    @property
+    def model_id(self) -> str:
+        """Name and version of the model, on one line; empty for nobody."""
+        return "" if self._model is None else model_name(self._model)
+
+    def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
+        """Give each request's reply or failure, in their order; raises nothing the model raises."""
+        return self._answers(requests, lambda model: model.complete, ChatReply)
+
+    def log_probs(self, texts: Sequence[str]) -> tuple[LogProbsOutcome, ...]:
+        """Tell how likely each text is, in their order; raises nothing the model raises."""
+        if self._model is not None and not offers_log_probs(self._model):
+            return tuple(without_call(ChatFailureKind.NOT_OFFERED) for _ in texts)
+        return self._answers(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
+
+    def _answers(
+        self,
+        asked: Sequence[Asked],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        kind: type[Told],
+    ) -> tuple[Told | ChatFailure, ...]:
+        model = self._model
+        if model is None:
+            return tuple(without_call(ChatFailureKind.NO_MODEL) for _ in asked)
+        answers: list[Told | ChatFailure] = [without_call(ChatFailureKind.OUT_OF_BUDGET) for _ in asked]
+        places, tried = list(range(len(asked))), 0
+        while places:
+            sent = self._sent(asked, places)
+            if not sent:
+                break
+            replies = outcomes_of(lambda sent=sent: ask(model)([asked[place] for place in sent]), len(sent), kind)
+            for place, answer in zip(sent, replies, strict=True):
+                self._settle(most_used(asked[place]), answer)
+                answers[place] = answer
+            tried += 1
+            places = self._again([(place, answers[place]) for place in sent], tried)
+        return tuple(answers)
+
+    def _sent(self, asked: Sequence[Asked], places: Sequence[int]) -> list[int]:
+        """Give the places of what the budget allows, and take the most that each can cost."""
+        return [place for place in places if self._take(most_used(asked[place]))]
+
+    def _take(self, most: ChatUsage) -> bool:
+        with self._lock:
+            after = self._taken + self._terms.prices.priced(most)
+            if not self._budget.allows(after):
+                return False
+            self._taken = after
+            return True
+
+    def _settle(self, most: ChatUsage, answer: ChatReply | PromptLogProbs | ChatFailure) -> None:
+        reserved = self._terms.prices.priced(most)
+        used = charged(reserved, answer, self._terms.prices)
+        with self._lock:
+            self._taken = self._taken - reserved + used
+            self.usage += used
+
+    def _again(self, told: Sequence[tuple[int, Told | ChatFailure]], tried: int) -> list[int]:
+        """Wait as long as it takes, and give the places of what is worth another try."""
+        retries, pacer = self._terms.retries, self._terms.pacer
+        if pacer is None:
+            return []
+        failed = [
+            (place, answer.retry_after_seconds or 0.0)
+            for place, answer in told
+            if isinstance(answer, ChatFailure) and retries.is_worth_it(answer, tried)
+        ]
+        if failed:
+            pacer.wait(retries.wait_seconds(tried, max(after for _, after in failed), pacer.jitter()))
+        return [place for place, _ in failed]
+
+
+Asked = TypeVar("Asked", "ChatRequest", str)
+Told = TypeVar("Told", ChatReply, PromptLogProbs)
+
+_NO_CALL = ChatUsage()
+
+
+def without_call(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
+    """Give a failure for which nobody was asked."""
+    return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
+
+
+def model_name(model: ChatModel) -> str:
+    """Give name and version of a model on one line; one that cannot say has none."""
+    try:
+        return " ".join(model.info.id.split())
+    except Exception:  # noqa: BLE001 - the edge: what it wrote is used, or not, whoever it is
+        return "unnamed"
+
+
+def offers_log_probs(model: ChatModel) -> bool:
+    """Tell whether a model says that it gives log-probabilities; one that cannot say does not."""
+    try:
+        return model.info.gives_prompt_log_probs
+    except Exception:  # noqa: BLE001 - the edge: what does not say that it offers something does not
+        return False
+
+
+def outcomes_of(
+    ask: Callable[[], Sequence[Told | ChatFailure]], count: int, kind: type[Told]
+) -> list[Told | ChatFailure]:
+    """Ask, and give as many outcomes as there are requests, each of the right kind; raises nothing the model raises."""
+    try:
+        answers = list(ask())
+    except Exception as error:  # noqa: BLE001 - the edge: its failure is an answer
+        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=type(error).__name__)] * count
+    if len(answers) != count:
+        detail = f"{count} requests got {len(answers)} replies."
+        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=detail)] * count
+    return [
+        answer
+        if isinstance(answer, (kind, ChatFailure))
+        else ChatFailure(kind=ChatFailureKind.FAILED, detail=f"A reply was a {type(answer).__name__}.")
+        for answer in answers
+    ]

@@ -1,0 +1,261 @@
+"""A chat model that is never asked beyond a day's budget, nor while it is down, nor twice for the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from hashlib import blake2b
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from evolore.chat.asking import outcomes_of, without_call
+from evolore.domain.chat import (
+    UNLIMITED,
+    ChatBudget,
+    ChatFailure,
+    ChatFailureKind,
+    ChatPrices,
+    ChatReply,
+    ChatRequest,
+    ChatUsage,
+    PromptLogProbs,
+    charged,
+    most_used,
+)
+from evolore.domain.checks import check_count
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import date, datetime
+
+    from evolore.chat.asking import Asked, Told
+    from evolore.domain.chat import ChatModelInfo, ChatOutcome, LogProbsOutcome
+    from evolore.ports import ChatCache, ChatModel, Clock, SpendLog
+
+_NOTHING = ChatUsage()
+_OVER = "The budget of the day is spent, or what is left of it may not be enough for this call."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayTerms:
+    """What holds for all calls of one day.
+
+    Args:
+        budget: What may be spent on a day in UTC; by default any amount.
+        prices: What tokens cost.
+        overlap: How many calls are under way at once at the most, at least 1.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    budget: ChatBudget = UNLIMITED
+    prices: ChatPrices = field(default_factory=ChatPrices)
+    overlap: int = 4
+
+    def __post_init__(self) -> None:
+        check_count(self.overlap, "overlap")
+
+
+class BudgetedChat:
+    """Stands before a chat model, and is one: each request is one call of it at the most, or none.
+
+    The most that a call can cost is taken from the day's budget before it is made, and what it did cost is put in its
+    place afterwards; a process that dies in between has spent it. After failures in a row that are the server's, nobody
+    is asked for a while. Replies at temperature 0 to prompts that name their version may come from a cache; one that
+    should be JSON and is not never does. Threads may share it.
+
+    Args:
+        model: The model behind it.
+        clock: What says which day it is, and when a pause is over.
+        log: What keeps the spend of days.
+        terms: The day's budget, and prices.
+        breaker: What says whether the model is left alone.
+        cache: What keeps replies; None for nothing.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        clock: Clock,
+        log: SpendLog,
+        terms: DayTerms | None = None,
+        breaker: CircuitBreaker | None = None,
+        cache: ChatCache | None = None,
+    ) -> None:
+        self._model = model
+        self._clock = clock
+        self._log = log
+        self._terms = terms or DayTerms()
+        self._breaker = breaker or CircuitBreaker()
+        self._cache = cache
+
+    @property
+    def info(self) -> ChatModelInfo:
+        """The model behind it."""
+        return self._model.info
+
+    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+        """Give each request's reply or failure, in the order of the requests; raises nothing the model raises."""
+        kept = [self._kept(request) for request in requests]
+        asked = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
+        told = self._told(asked, lambda model: model.complete, ChatReply)
+        for request, outcome in zip(asked, told, strict=True):
+            self._keep(request, outcome)
+        rest = iter(told)
+        return [next(rest) if reply is None else reply for reply in kept]
+
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+        """Tell how likely each text is, in their order; raises nothing the model raises."""
+        return self._told(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
+
+    def forget_replies(self) -> None:
+        """Keep no reply any more: something was erased, and a reply may quote it."""
+        if self._cache is not None:
+            self._cache.clear()
+
+    def _told(
+        self,
+        asked: Sequence[Asked],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        kind: type[Told],
+    ) -> list[Told | ChatFailure]:
+        """Ask part by part: what one part did not use of what was taken for it is there for the next."""
+        told: list[Told | ChatFailure] = []
+        for start in range(0, len(asked), self._terms.overlap):
+            told += self._part(asked[start : start + self._terms.overlap], ask, kind)
+        return told
+
+    def _part(
+        self,
+        asked: Sequence[Asked],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        kind: type[Told],
+    ) -> list[Told | ChatFailure]:
+        now = self._clock.now()
+        day = now.date()
+        refused = [self._refused(most_used(one), now) for one in asked]
+        sent = [one for one, failure in zip(asked, refused, strict=True) if failure is None]
+        told = iter(outcomes_of(lambda: ask(self._model)(sent), len(sent), kind) if sent else ())
+        return [
+            self._settled(most_used(one), next(told), day) if failure is None else failure
+            for one, failure in zip(asked, refused, strict=True)
+        ]
+
+    def _refused(self, most: ChatUsage, now: datetime) -> ChatFailure | None:
+        """Take the most that a call can cost; or say why it is not made."""
+        reserved = self._terms.prices.priced(most)
+        if not self._log.take(now.date(), reserved, self._terms.budget):
+            return without_call(ChatFailureKind.OUT_OF_BUDGET, _OVER)
+        if self._breaker.lets_through(now):
+            return None
+        self._log.settle(now.date(), reserved, _NOTHING)
+        failures = self._breaker.failures
+        return without_call(
+            ChatFailureKind.FAILED, f"The model failed {failures} times in a row and is left alone for a while."
+        )
+
+    def _settled(self, most: ChatUsage, outcome: Told | ChatFailure, day: date) -> Told | ChatFailure:
+        """Put what a call did cost in the place of what was taken for it, and write it on the outcome."""
+        reserved = self._terms.prices.priced(most)
+        used = charged(reserved, outcome, self._terms.prices)
+        self._log.settle(day, reserved, used)
+        if used.calls:
+            self._breaker.note(has_failed=_is_the_servers(outcome), now=self._clock.now())
+        return replace(outcome, usage=used)
+
+    def _kept(self, request: ChatRequest) -> ChatReply | None:
+        if self._cache is None or not _may_be_kept(request):
+            return None
+        text = self._cache.get(self._key(request))
+        return None if text is None else ChatReply(text=text, usage=_NOTHING)
+
+    def _keep(self, request: ChatRequest, outcome: ChatOutcome) -> None:
+        if self._cache is None or not isinstance(outcome, ChatReply) or not _may_be_kept(request):
+            return
+        if request.reply_schema is None or _is_json(outcome.text):
+            self._cache.put(self._key(request), outcome.text)
+
+    def _key(self, request: ChatRequest) -> str:
+        """Hash the model, the prompt's version and all that was asked."""
+        asked = [
+            self._model.info.id,
+            request.purpose,
+            request.prompt_version,
+            [(message.role.value, message.text) for message in request.messages],
+            request.reply_schema,
+            request.most_tokens,
+            request.seed,
+        ]
+        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=32).hexdigest()
+
+
+def _may_be_kept(request: ChatRequest) -> bool:
+    return request.temperature == 0 and request.prompt_version > 0
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_the_servers(outcome: ChatReply | PromptLogProbs | ChatFailure) -> bool:
+    """Tell whether a failure says something of the server, and not of what it was asked."""
+    if not isinstance(outcome, ChatFailure):
+        return False
+    is_broken = outcome.kind is ChatFailureKind.FAILED and outcome.was_read
+    return is_broken or outcome.kind is ChatFailureKind.TIMED_OUT or outcome.retry_after_seconds is not None
+
+
+class CircuitBreaker:
+    """Opens after so many failures in a row; then lets one call through each time the pause is over.
+
+    If that one succeeds, all may go again. Threads may share it.
+
+    Args:
+        failures: How many in a row, at least 1; five are no accident.
+        pause_seconds: How long nobody is asked, at least 0; long enough for a server to start again.
+
+    Raises:
+        InvalidValue: A value outside its range.
+    """
+
+    def __init__(self, *, failures: int = 5, pause_seconds: float = 30.0) -> None:
+        check_count(failures, "failures")
+        if not 0 <= pause_seconds <= timedelta.max.total_seconds():
+            raise InvalidValue(f"pause_seconds is {pause_seconds}: give a number of at least 0.")
+        self._most = failures
+        self._pause = timedelta(seconds=pause_seconds)
+        self._failures = 0
+        self._closed_until: datetime | None = None
+        self._lock = Lock()
+
+    @property
+    def failures(self) -> int:
+        """How many calls failed since the last that succeeded."""
+        return self._failures
+
+    def lets_through(self, now: datetime) -> bool:
+        """Tell whether a call may be made now; a yes during a trial is given once a pause."""
+        with self._lock:
+            if self._closed_until is None:
+                return True
+            if now < self._closed_until:
+                return False
+            self._closed_until = now + self._pause
+            return True
+
+    def note(self, *, has_failed: bool, now: datetime) -> None:
+        """Take note of what came of a call."""
+        with self._lock:
+            if not has_failed:
+                self._failures, self._closed_until = 0, None
+                return
+            self._failures += 1
+            if self._failures >= self._most:
+                self._closed_until = now + self._pause

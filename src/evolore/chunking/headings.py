@@ -1,0 +1,159 @@
+"""Sections: the outer levels that headings give a document."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.chunking.settings import CHARACTERS, Sizes
+
+if TYPE_CHECKING:
+    from evolore.chunking.units import Heading, Units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A stretch of units under one heading, or one without.
+
+    Args:
+        start: Its first unit.
+        end: One past its last.
+        path: The headings above it, its own last; None where it has none of its own.
+        parts: What it falls into: stretches without a heading and lower sections, in order, without gaps; empty where
+            headings divide it no further.
+    """
+
+    start: int
+    end: int
+    path: tuple[str, ...] | None = None
+    parts: tuple[Section, ...] = ()
+
+
+class HeadingPaths:
+    """Tells which headings stand above a unit.
+
+    Args:
+        headings: Those of the text.
+        above: Those that stand open where it begins, outermost first.
+    """
+
+    def __init__(self, headings: tuple[Heading, ...], above: tuple[Heading, ...] = ()) -> None:
+        self._units = [heading.unit for heading in headings]
+        self._outermost = tuple(heading.title for heading in above)
+        self._paths: list[tuple[str, ...]] = []
+        for heading in headings:
+            above = (*(other for other in above if other.level < heading.level), heading)
+            self._paths.append(tuple(other.title for other in above))
+        self.open_at_end = above
+
+    def of_stretch(self, start: int, end: int) -> tuple[str, ...]:
+        """Give the headings above what a stretch of units says: those it begins with are among them."""
+        first = start
+        while first + 1 < end and self._is_heading(first):
+            first += 1
+        return self.at(first)
+
+    def at(self, unit: int) -> tuple[str, ...]:
+        """Give the headings above a unit, outermost first; its own last if it is one."""
+        index = bisect_right(self._units, unit)
+        return self._paths[index - 1] if index else self._outermost
+
+    def _is_heading(self, unit: int) -> bool:
+        index = bisect_right(self._units, unit)
+        return index > 0 and self._units[index - 1] == unit
+
+
+def read_sections(
+    units: Units, paths: HeadingPaths, *, divided_from: int, least: int, sizes: Sizes = CHARACTERS
+) -> Section:
+    """Nest the sections of a document.
+
+    Args:
+        units: Its units.
+        paths: The headings above them.
+        divided_from: A section of at most this size is left whole.
+        least: Smaller parts are joined: small neighbours with each other, else with the part before, and
+            at the beginning with the part behind.
+        sizes: How long stretches of the text are.
+
+    Returns:
+        The whole document as one section.
+    """
+    reader = _SectionReader(units, paths, divided_from, least, sizes)
+    return reader.read(0, len(units.starts), None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _SectionReader:
+    units: Units
+    paths: HeadingPaths
+    divided_from: int
+    least: int
+    sizes: Sizes
+
+    def read(self, start: int, end: int, path: tuple[str, ...] | None, own: int) -> Section:
+        """Read the section of the units from start to end; its lower headings begin after unit ``own``."""
+        if self._size(start, end) <= self.divided_from:
+            return Section(start=start, end=end, path=path)
+        edges = self._merge_small(self._edges(start, end, own))
+        if len(edges) == 1:
+            return self._only(start, end, path, edges[0][1])
+        ends = [*(edge for edge, _ in edges[1:]), end]
+        parts = [self._part(edge, stop, heading) for (edge, heading), stop in zip(edges, ends, strict=True)]
+        return Section(start=start, end=end, path=path, parts=tuple(parts))
+
+    def _only(self, start: int, end: int, path: tuple[str, ...] | None, heading: int | None) -> Section:
+        """Give a section that holds a single lower one as that lower one: a level of its own would say nothing."""
+        if heading is None:
+            return Section(start=start, end=end, path=path)
+        return self.read(start, end, self.paths.at(heading), heading + 1)
+
+    def _part(self, start: int, end: int, heading: int | None) -> Section:
+        if heading is None:
+            return Section(start=start, end=end)
+        return self.read(start, end, self.paths.at(heading), heading + 1)
+
+    def _edges(self, start: int, end: int, own: int) -> list[tuple[int, int | None, int]]:
+        """Give start, heading and length of the text before the first lower heading and of each section below."""
+        headings = self.units.headings
+        first = bisect_left(headings, own, key=_unit)
+        lower = headings[first : bisect_left(headings, end, key=_unit)]
+        starts: list[int] = []
+        top = 7
+        for heading in lower:
+            if heading.level <= top:
+                top = heading.level
+                starts.append(heading.unit)
+        if not starts or starts[0] > start:
+            heads: list[tuple[int, int | None]] = [(start, None)]
+        else:
+            heads = []
+        heads += [(unit, unit) for unit in starts]
+        stops = [*(unit for unit, _ in heads[1:]), end]
+        return [(unit, heading, self._size(unit, stop)) for (unit, heading), stop in zip(heads, stops, strict=True)]
+
+    def _merge_small(self, edges: list[tuple[int, int | None, int]]) -> list[tuple[int, int | None]]:
+        """Join small sections: runs of them into one stretch, what stays small to the part before or behind it."""
+        joined: list[tuple[int, int | None, int]] = []
+        for start, heading, length in edges:
+            if joined and length < self.least and joined[-1][1] is None:
+                joined[-1] = (joined[-1][0], None, joined[-1][2] + length)
+            else:
+                joined.append((start, heading if length >= self.least else None, length))
+        kept: list[tuple[int, int | None]] = []
+        carried: int | None = None
+        for start, heading, length in joined:
+            if length >= self.least:
+                kept.append((start if carried is None else carried, heading))
+                carried = None
+            elif not kept:
+                carried = start
+        return kept or [(edges[0][0], None)]
+
+    def _size(self, start: int, end: int) -> int:
+        return self.sizes.between(self.units.edge(start), self.units.edge(end))
+
+
+def _unit(heading: Heading) -> int:
+    return heading.unit

@@ -1,0 +1,172 @@
+"""The review of chunks: a chat model reads sampled ones and says whether each stands alone (seed 002, 3); and what items say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.language import Language, language_name
+from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
+from evolore.text.fences import fenced
+from evolore.text.scripts import detect_language
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.episode import Episode
+    from evolore.text.fences import Data
+
+_LONGEST_WORDS = 500
+_TOKENS_PER_CHUNK = 200
+_LATIN = re.compile("[A-Za-z]")
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+
+PROMPT_VERSION = 2
+"""Raised with every change of the words that are asked, ``check_chunks_2.md``: a new file."""
+
+
+class Verdict(BaseModel):
+    """What a model says of one passage."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    number: int
+    whole: bool
+    reason: str = ""
+    suggestion: str = ""
+
+
+class Verdicts(BaseModel):
+    """What a reply to a request to check must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    verdicts: list[Verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What one reply said.
+
+    Args:
+        verdicts: A verdict for each passage that got exactly one, by its place in the batch.
+        skipped: How many passages got none, or two.
+    """
+
+    verdicts: dict[int, Verdict]
+    skipped: int
+
+
+def sampled(ids: Sequence[str], count: int, *, seed: int) -> list[str]:
+    """Choose so many of these ids as if by chance, the same for the same seed; in the order given."""
+
+    def drawn(id_: str) -> bytes:
+        return blake2b(f"{seed}:{id_}".encode(), digest_size=8).digest()
+
+    chosen = set(sorted(ids, key=drawn)[:count])
+    return [id_ for id_ in ids if id_ in chosen]
+
+
+def judge_prompt(instructions: str, batch: Sequence[Episode]) -> ChatRequest:
+    """Ask whether passages of one language are whole.
+
+    Args:
+        instructions: The words of the prompt. What the passages say never becomes part of them.
+        batch: At least one; numbered from 1.
+    """
+    passages: Data = [
+        {"number": number, "headings": list(leaf.heading_path), "text": leaf.text}
+        for number, leaf in enumerate(batch, 1)
+    ]
+    data: Data = {"language": language_name(batch[0].language), "passages": passages}
+    return ChatRequest(
+        purpose="chunking.check",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("passages", data)),
+        ),
+        reply_schema=Verdicts.model_json_schema(),
+        most_tokens=_TOKENS_PER_CHUNK * len(batch),
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def read_verdicts(reply: str, count: int) -> Judged | None:
+    """Take from a reply the verdicts that name one passage each; None where it is of another form."""
+    try:
+        said = Verdicts.model_validate_json(reply).verdicts
+    except ValidationError:
+        return None
+    by_number: dict[int, list[Verdict]] = {}
+    for verdict in said:
+        by_number.setdefault(verdict.number - 1, []).append(verdict)
+    clear = {place: found[0] for place, found in by_number.items() if 0 <= place < count and len(found) == 1}
+    return Judged(verdicts=clear, skipped=count - len(clear))
+
+
+def finding(leaf: Episode, verdict: Verdict, *, version: int) -> ReviewItem:
+    """Make a review item of a passage that was found broken."""
+    reason, suggestion = (_shown(said, leaf.language) for said in (verdict.reason, verdict.suggestion))
+    return ReviewItem(
+        category=ReviewCategory.WHOLENESS,
+        reason=broken_reason(reason or "-", leaf.language),
+        suggestion=suggestion or broken_suggestion(leaf.language),
+        priority=Priority.LOW,
+        source=leaf.source or "",
+        text_length=len(leaf.text),
+        span=leaf.span,
+        language=leaf.language,
+        cause=cause_of(ReviewCategory.WHOLENESS, leaf.source or "", leaf.text.strip()),
+        document_id=leaf.document_id,
+        version=version,
+        episode_id=leaf.id,
+    )
+
+
+def _shown(text: str, language: Language) -> str:
+    """Give a model's words on one line, of bounded length and without what cannot be stored or shown.
+
+    Nothing where they are in another language than the passage.
+    """
+    flat = " ".join(_UNSHOWN.sub(" ", text).split())
+    if not _is_in(flat, language):
+        return ""
+    return flat if len(flat) <= _LONGEST_WORDS else flat[: _LONGEST_WORDS - 1] + "…"
+
+
+def _is_in(text: str, language: Language) -> bool:
+    if language in {Language.JA, Language.ZH}:
+        return detect_language(text) is language
+    if language is Language.UND:
+        return detect_language(text) in {Language.EN, Language.UND}
+    return bool(_LATIN.search(text)) and detect_language(text) in {Language.EN, Language.UND}
+
+
+def hard_split_reason(length: int, language: Language, *, falls_in_word: bool) -> str:
+    """Say that a stretch was cut hard."""
+    return _text("inside_words" if falls_in_word else "at_gaps", language).format(length=length)
+
+
+def hard_split_suggestion(size: int, language: Language) -> str:
+    """Say what to do about a stretch that was cut hard."""
+    return _text("break_it_up", language).format(size=size)
+
+
+def broken_reason(reason: str, language: Language) -> str:
+    """Say that a passage was found broken, and why."""
+    return _text("broken", language).replace("{reason}", reason)
+
+
+def broken_suggestion(language: Language) -> str:
+    """Say what to do about a broken passage where the model did not."""
+    return _text("look_at_it", language)
+
+
+def _text(name: str, language: Language) -> str:
+    return read_words("evolore.chunking", "messages", language).texts[name]

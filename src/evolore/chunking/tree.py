@@ -1,0 +1,206 @@
+"""From sections and cuts to the tree of chunks: nodes, codes, spans, and the pieces of leaves that were too long."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from evolore.chunking.review import hard_split_reason, hard_split_suggestion
+from evolore.domain.document import BoundaryReason, Chunk, ChunkTree, Span, Tier
+from evolore.domain.outline import OutlineCode
+from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evolore.chunking.division import Run, Segmentation
+    from evolore.chunking.headings import HeadingPaths, Section
+    from evolore.chunking.settings import Sizes
+    from evolore.chunking.tiers import Piece
+    from evolore.chunking.units import Units
+    from evolore.domain.language import Language
+
+_FAR_TOO_LONG = 10
+"""A stretch this many times over the limit is filed with high priority: it is hardly prose."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A chunk before it has a code.
+
+    Args:
+        start: Its first unit.
+        end: One past its last.
+        path: The headings above it.
+        gain_bits: The gain at its left boundary, None where nothing was weighed.
+        children: The nodes it holds, none or at least two.
+    """
+
+    start: int
+    end: int
+    path: tuple[str, ...]
+    gain_bits: float | None = None
+    children: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What review items say of their document.
+
+    Args:
+        text: The document.
+        source: Where it came from.
+        language: The language it is in.
+        most: The longest chunk, in the unit sizes are counted in.
+        sizes: How long stretches of the text are.
+        first: The number of the first node.
+    """
+
+    text: str
+    source: str
+    language: Language
+    most: int
+    sizes: Sizes
+    first: int = 1
+
+
+def too_long(units: Units, nodes: Sequence[Node], *, most: int, sizes: Sizes) -> list[Node]:
+    """Give the leaves that are longer than ``most`` in the unit of ``sizes``, in text order."""
+    found: list[Node] = []
+    pending = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
+        pending.extend(reversed(node.children))
+        if not node.children and sizes.between(units.edge(node.start), units.edge(node.end)) > most:
+            found.append(node)
+    return found
+
+
+def lay_out(units: Units, nodes: Sequence[Node], settled: Mapping[int, Sequence[Piece]], about: About) -> ChunkTree:
+    """Number nodes, and put the pieces of those that were too long, named by their first unit, below them."""
+    chunks: list[Chunk] = []
+    items: list[ReviewItem] = []
+    pending = [(OutlineCode((number,)), node) for number, node in enumerate(nodes, about.first)][::-1]
+    while pending:
+        code, node = pending.pop()
+        span = Span(units.edge(node.start), units.edge(node.end))
+        pieces: Sequence[Piece] = () if node.children else settled.get(node.start, ())
+        chunk = Chunk(
+            outline=code,
+            span=span,
+            heading_path=node.path,
+            gain_bits=node.gain_bits,
+            is_leaf=not node.children and not pieces,
+            reason=_reason(span, node.gain_bits),
+        )
+        chunks.append(chunk)
+        chunks.extend(_below(chunk, number, piece) for number, piece in enumerate(pieces, 1))
+        if any(piece.is_cut_hard for piece in pieces):
+            items.append(_review_item(span, pieces, about))
+        pending.extend((code.child(number), child) for number, child in reversed([*enumerate(node.children, 1)]))
+    return ChunkTree(chunks=tuple(chunks), review_items=tuple(items))
+
+
+def _reason(span: Span, gain_bits: float | None) -> BoundaryReason:
+    if not span.start:
+        return BoundaryReason.START
+    if gain_bits is None:
+        return BoundaryReason.HEADING
+    return BoundaryReason.GAIN if gain_bits > 0 else BoundaryReason.LENGTH
+
+
+def _below(chunk: Chunk, number: int, piece: Piece) -> Chunk:
+    return Chunk(
+        outline=chunk.outline.child(number),
+        span=piece.span,
+        heading_path=chunk.heading_path,
+        tier=piece.tier,
+        gain_bits=piece.gain_bits,
+        reason=piece.reason or chunk.reason,
+        attempts=piece.attempts,
+    )
+
+
+def _review_item(span: Span, pieces: Sequence[Piece], about: About) -> ReviewItem:
+    cut_hard = [piece for piece in pieces if piece.is_cut_hard]
+    falls_in_word = any(piece.reason is BoundaryReason.INSIDE_WORD for piece in cut_hard)
+    size = about.sizes.between(span.start, span.end)
+    far_too_long = size > _FAR_TOO_LONG * about.most
+    return ReviewItem(
+        category=ReviewCategory.CHUNKING,
+        reason=hard_split_reason(len(span), about.language, falls_in_word=falls_in_word),
+        suggestion=hard_split_suggestion(size, about.language),
+        priority=Priority.HIGH if falls_in_word or far_too_long else Priority.NORMAL,
+        source=about.source,
+        text_length=len(span),
+        attempts=cut_hard[-1].attempts,
+        final_tier=Tier.HARD_SPLIT,
+        span=span,
+        language=about.language,
+        cause=cause_of(ReviewCategory.CHUNKING, about.source, span.of(about.text).strip()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Where one level is cut: units in ascending order, and the gain at each in bits."""
+
+    units: list[int]
+    gains_bits: dict[int, float]
+
+    @classmethod
+    def outside_fences(cls, run: Run, found: Segmentation) -> Cuts:
+        """Take what was found, but for what was cut before."""
+        pairs = zip(found.boundaries, found.gains_bits, strict=True)
+        gains = {boundary: gain for boundary, gain in pairs if not run.is_fence[boundary]}
+        return cls(list(gains), gains)
+
+    def edges(self, start: int, end: int) -> list[int]:
+        """Give a stretch's own edges and the cuts between them."""
+        return [start, *self.units[bisect_right(self.units, start) : bisect_left(self.units, end)], end]
+
+
+def undivided(section: Section) -> Iterator[Section]:
+    """Give the sections that no heading divides, in order."""
+    if not section.parts:
+        yield section
+    for part in section.parts:
+        yield from undivided(part)
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Turns sections and cuts into the nodes of the tree."""
+
+    outer: Cuts
+    inner: Cuts
+    paths: HeadingPaths
+
+    def of(self, section: Section) -> Iterator[Node]:
+        """Give the nodes a section falls into, its own left out."""
+        if not section.parts:
+            yield from self._body(section)
+        for part in section.parts:
+            below = tuple(self.of(part))
+            if part.path is None or len(below) == 1:
+                yield from below
+            else:
+                yield Node(start=part.start, end=part.end, path=part.path, children=below)
+
+    def _body(self, section: Section) -> Iterator[Node]:
+        """Give the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
+        for start, end in pairwise(self.outer.edges(section.start, section.end)):
+            leaves = tuple(self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
+            if len(leaves) == 1 or (start, end) == (section.start, section.end):
+                yield from leaves
+            else:
+                gain = self.outer.gains_bits.get(start)
+                yield Node(
+                    start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain, children=leaves
+                )
+
+    def _leaf(self, start: int, end: int) -> Node:
+        gain = self.inner.gains_bits.get(start, self.outer.gains_bits.get(start))
+        return Node(start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain)

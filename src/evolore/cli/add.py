@@ -1,0 +1,364 @@
+"""The commands that put something in and take it out, and how they show what they do."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Self, assert_never
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from evolore.cli.printing import counted, one_line, short_source
+from evolore.cli.session import (
+    EXIT_INPUT,
+    EXIT_TRY_AGAIN,
+    MetaOption,
+    NoMetaOption,
+    NoTagsOption,
+    Session,
+    SinceOption,
+    TagOption,
+    UntilOption,
+    WhereOption,
+    WithTagOption,
+    read_pairs,
+    refuse_both,
+)
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue
+from evolore.flows.add import Added, AddOutcome
+from evolore.ports import LeftOutReason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+    from types import TracebackType
+
+    from rich.progress import TaskID
+
+    from evolore.domain.episode import Episode
+    from evolore.flows.remember.remember import Remembered
+    from evolore.memory import Memory
+    from evolore.ports import LeftOut
+
+
+def add(
+    session: Session,
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH")],
+    meta: MetaOption = None,
+    tag: TagOption = None,
+    no_meta: NoMetaOption = False,
+    no_tags: NoTagsOption = False,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
+    ] = None,
+    sync: Annotated[
+        str | None,
+        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
+    ] = None,
+    follow_links: Annotated[
+        bool,
+        typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
+    ] = False,
+) -> None:
+    """Add documents: Markdown, text, HTML; files and folders.
+
+    Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
+    one is left alone, but for `--meta` and `--tag`, which replace what it was filed under, and `--no-meta` and
+    `--no-tags`, which take it away. Exits with 1 when a file
+    could not be added; the others are. `--sync forget` erases, as `forget` does and without asking, every document
+    that came from a file in the folders given and whose file is gone.
+    """
+    with session.memory() as memory:
+        refuse_both(meta, "--meta", no_meta, "--no-meta")
+        refuse_both(tag, "--tag", no_tags, "--no-tags")
+        with AddDisplay(quiet=session.as_json) as display:
+            added = memory.add(
+                *paths,
+                metadata=read_pairs(meta, "--meta") if meta or no_meta else None,
+                tags=tag or (() if no_tags else None),
+                include=include or (),
+                exclude=exclude or (),
+                sync=sync,
+                follow_links=follow_links,
+                progress=display,
+            )
+        session.show(added, lambda: render_added(added, display.seconds))
+        if any(document.new_leaves for document in added.documents):
+            prepare(memory, quiet=session.as_json)
+        if added.failures:
+            raise typer.Exit(EXIT_INPUT)
+        if added.receipt is not None and added.receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def remember(
+    session: Session,
+    text: Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")],
+    at: Annotated[str | None, typer.Option(help="When it happened: a date or time, UTC without a zone.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
+    arousal: Annotated[float | None, typer.Option(help="How strongly felt, 0 to 1.")] = None,
+    about: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city"),
+    ] = None,
+    meta: MetaOption = None,
+    tag: TagOption = None,
+) -> None:
+    """Remember a statement, and print its id; what became of it is said on standard error.
+
+    What repeats a known statement becomes one with it, what does not fit together with one is filed for review, and
+    with `--about` the later statement takes the place of the earlier. `undo` takes each of these back.
+    """
+    from evolore.cli.maintenance import render_remembered  # noqa: PLC0415 - `--help` need not pay for it
+    from evolore.domain.episode import Statement  # noqa: PLC0415 - likewise
+
+    with session.memory() as memory:
+        statement = Statement(
+            text=sys.stdin.read() if text == "-" else text,
+            occurred_at=read_moment(at, "--at"),
+            speaker=speaker,
+            session=session_name,
+            arousal=arousal,
+            about=about,
+            metadata=read_pairs(meta, "--meta"),
+            tags=tuple(tag or ()),
+        )
+        remembered = memory.remember_many([statement])
+        session.show(
+            {**_fields(remembered.episodes[0]), **_what_became(remembered)}, lambda: render_remembered(remembered)
+        )
+
+
+def _fields(value: Episode) -> dict[str, object]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _what_became(remembered: Remembered) -> dict[str, object]:
+    return {
+        "integrated": remembered.integrated[0],
+        "event_ids": remembered.event_ids,
+        "review_ids": remembered.review_ids,
+    }
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def _ask(named: str) -> None:
+    if not _is_terminal():
+        raise InvalidValue(f"Nothing was erased: {named} would go for good, and nobody can be asked; add --yes.")
+    typer.confirm(f"Erase {named} for good?", abort=True)
+
+
+def forget(
+    session: Session,
+    item_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="The id of a document, statement, question or answer, its beginning, or a document's path.",
+        ),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="All statements of this speaker.")] = None,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All that the namespace holds.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Erase documents and statements everywhere; it asks first, unless you say `--yes`.
+
+    Name exactly one of: an id, --source, --session, --speaker, --everything, or a filter of --where, --tag, --since
+    and --until, which may be combined. A filter takes statements and, with --where or --tag, whole documents.
+
+    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    """
+    from evolore.cli.show import item_line, receipt_line, render_receipt  # noqa: PLC0415 - `--help` need not pay for it
+
+    with session.memory() as memory:
+        erase = partial(
+            memory.forget,
+            item_id,
+            document=source,
+            session=session_name,
+            speaker=speaker,
+            where=read_pairs(where, "--where"),
+            tags=tag or (),
+            since=read_moment(since, "--since"),
+            until=read_moment(until, "--until"),
+            everything=everything,
+        )
+        if not (yes or dry_run):
+            would_go = erase(dry_run=True)
+            is_item = item_id is not None and would_go.documents + would_go.episodes > 0
+            _ask(item_line(memory.show(item_id or "")) if is_item else receipt_line(would_go))
+        receipt = erase(dry_run=dry_run)
+        session.show(receipt, lambda: render_receipt(receipt))
+        if receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+_SHOWN_NAME = 40
+_SHOWN_KINDS = 5
+
+
+class AddDisplay:
+    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands.
+
+    Args:
+        quiet: Whether to show nothing.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._done = 0
+        self._documents = 0
+        self._started = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going."""
+        return time.monotonic() - self._started
+
+    def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+        """Show how far it has come."""
+        self._done, self._documents = documents_done, documents
+        if self._bar is None or self._task is None:
+            return
+        share = leaves_done / leaves if leaves else 0.0
+        name = source.rsplit("/", 1)[-1][-_SHOWN_NAME:]
+        self._bar.update(self._task, completed=documents_done + share, total=documents, name=name)
+
+    def __enter__(self) -> Self:
+        if not self._quiet and sys.stderr.isatty():
+            from rich.console import Console  # noqa: PLC0415 - a pipe needs none
+
+            self._bar = Progress(
+                TextColumn("{task.fields[name]}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task("add", total=None, name="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            sys.stderr.write(
+                f"{self._done} of {self._documents} documents are in the store, whole; "
+                "the same command goes on with the others.\n"
+            )
+
+
+def render_added(added: Added, seconds: float) -> None:
+    """Print the files that failed or were not read whole, and a summary line."""
+    for failure in added.failures:
+        sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
+    for one in added.documents:
+        for note in one.notes:
+            sys.stderr.write(f"not whole: {one_line(one.document.source)}: {note}\n")
+    word = "vanished" if added.receipt is None else "forgotten"
+    for document in added.vanished:
+        sys.stderr.write(f"{word}: {short_source(document.source)}\n")
+    if added.receipt is not None and added.receipt.lingering_in:
+        sys.stderr.write(
+            f"Erased bytes may linger in {', '.join(added.receipt.lingering_in)}: "
+            "`evolore store doctor --repair` takes them out.\n"
+        )
+    print(summary(added, seconds))  # noqa: T201 - the command's output
+    if added.left_out:
+        print(left_out_line(added.left_out))  # noqa: T201 - likewise
+
+
+def left_out_line(left_out: Sequence[LeftOut]) -> str:
+    """Say in one line what was passed over in folders, and why."""
+    parts = [_left_out(reason, [one for one in left_out if one.reason is reason]) for reason in LeftOutReason]
+    return f"Left out: {'; '.join(filter(None, parts))}."
+
+
+def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:
+    count = sum(one.count for one in some)
+    names = [f"{one.count:,} {one_line(one.name) or 'without an ending'}" for one in some[:_SHOWN_KINDS]]
+    if len(some) > _SHOWN_KINDS:
+        names.append(f"{sum(one.count for one in some[_SHOWN_KINDS:]):,} others")
+    if not count:
+        return ""
+    match reason:
+        case LeftOutReason.KIND:
+            return f"{counted(count, 'file')} of a kind that is not read ({', '.join(names)})"
+        case LeftOutReason.HIDDEN:
+            return counted(count, "hidden file")
+        case LeftOutReason.PATTERN:
+            return f"{counted(count, 'file')} by --include or --exclude"
+        case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
+            kind = reason.value.removesuffix("_folder")
+            return f"{counted(count, f'{kind} folder')} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
+        case _:
+            assert_never(reason)
+
+
+def summary(added: Added, seconds: float) -> str:
+    """Say in one line what was done."""
+    counts = {outcome.value: sum(document.outcome is outcome for document in added.documents) for outcome in AddOutcome}
+    passages = sum(document.new_leaves for document in added.documents)
+    review_items = sum(document.review_items for document in added.documents)
+    parts = [f"{count} {name}" for name, count in counts.items() if count or name == AddOutcome.ADDED]
+    if added.failures:
+        parts.append(f"{len(added.failures)} failed")
+    if added.vanished:
+        parts.append(f"{len(added.vanished)} {'vanished' if added.receipt is None else 'forgotten'}")
+    review = f", {review_items} to review" if review_items else ""
+    return f"Documents: {', '.join(parts)}. New passages: {passages}{review}. {seconds:.1f} s."
+
+
+def prepare(memory: Memory, *, quiet: bool) -> None:
+    """Build what is due, with a bar on a terminal; Ctrl-C leaves it to a later command."""
+    try:
+        with _bar(quiet=quiet) as progress:
+            memory.store.prepare(progress=progress)
+    except KeyboardInterrupt:
+        sys.stderr.write("Everything is in the store; recall is slower until its index files are built.\n")
+        raise
+
+
+@contextmanager
+def _bar(*, quiet: bool) -> Generator[Callable[[int, int], None] | None]:
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
+    from rich.progress import Progress  # noqa: PLC0415 - likewise
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("building the index", total=None)
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total or None)
+
+        yield show

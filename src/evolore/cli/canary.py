@@ -1,0 +1,94 @@
+"""The command for changes that are before some people only, and how these look on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console, short_source
+from evolore.cli.session import ByOption, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.evolution.canary import ArmResult, CanaryResult
+    from evolore.flows.evolve.canary import CanaryView
+
+
+def canary(
+    session: Session,
+    promotion_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PROMOTION",
+            help="A promotion's id or its job's, or the beginning of either; by default all that go on.",
+        ),
+    ] = None,
+    grow: Annotated[
+        bool, typer.Option("--grow", help="Bring it before the next stage's share of people, or before everybody.")
+    ] = False,
+    by: ByOption = None,
+) -> None:
+    """Show the changes that are before some people only: how both texts are rated, and whether more people may see them.
+
+    A text that is rated worse is taken from everybody by itself; `evolore evolution rollback` takes any.
+    """
+    if grow and promotion_id is None:
+        raise typer.BadParameter("--grow needs the canary that is meant: name it.")
+    with session.memory() as memory:
+        if promotion_id is None:
+            found = memory.evolution.canaries()
+            session.show({"canaries": found}, lambda: render_canaries(found))
+            return
+        one = memory.evolution.canary(promotion_id, grow=grow, principal=by)
+        session.show(one, lambda: render_canaries([one]))
+
+
+_MOST = 1_000_000
+
+
+def render_canaries(found: Sequence[CanaryView]) -> None:
+    """Print canaries, a few lines each."""
+    console = open_console()
+    for one in found:
+        console.print(Text(f"{one.id}  {_standing(one)}  {', '.join(map(short_source, filter(None, one.sources)))}"))
+        for line in _lines(one):
+            console.print(Text(f"  {line}"))
+    if not found:
+        console.print("There is no canary here.")
+
+
+def _standing(one: CanaryView) -> str:
+    return f"{one.percent} % (stage {one.stage} of {len(one.stages)})" if one.is_running else "over"
+
+
+def _lines(one: CanaryView) -> Iterator[str]:
+    if one.reason:
+        yield one_line(one.reason)
+    if one.result is not None:
+        yield _arm("old text", one.result.control)
+        yield _arm("new text", one.result.canary)
+        yield f"evidence that the new one is worse {_number(one.result.worse_evidence)}, better {_number(one.result.better_evidence)}"
+        yield _split(one.result)
+    if one.next_percent is not None:
+        yield f"ready for {one.next_percent} %: evolore evolution canary {one.id} --grow"
+    if one.is_running:
+        yield f"take it from everybody with: evolore evolution rollback {one.id} --reason …"
+
+
+def _arm(name: str, arm: ArmResult) -> str:
+    rated, rate = arm.rated, arm.bad_rate
+    share = f"{rated.bad / rated.asked:.0%} ({rate.low:.0%} to {rate.high:.0%})" if rated.asked else "nothing yet"
+    return f"{name}: {rated.bad} of {rated.asked} answers rated BAD, {share}"
+
+
+def _split(result: CanaryResult) -> str:
+    if result.is_split_wrong:
+        return f"people are not split as told (p {result.sample_ratio_p:.2g}): it may not grow; find out why"
+    return f"people are split as told (p {result.sample_ratio_p:.2g})"
+
+
+def _number(evidence: float) -> str:
+    return f"{evidence:.2f}" if evidence < _MOST else f"above {_MOST:,}"

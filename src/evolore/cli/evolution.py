@@ -1,0 +1,387 @@
+"""The commands by which documents improve, and how jobs, candidates, differences and promotions look on a terminal."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from evolore.cli.printing import counted, one_line, open_console, short_source, visible
+from evolore.cli.session import (
+    EXIT_TRY_AGAIN,
+    ByOption,
+    DocumentArgument,
+    Session,
+)
+from evolore.cli.show import source_of
+from evolore.domain.contest import Verdict
+from evolore.domain.evolution import MatchOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.evolution import Match
+    from evolore.evolution.contest_plan import CandidateResult
+    from evolore.evolution.matches import Tally
+    from evolore.flows.evolve.approve import Approved
+    from evolore.flows.evolve.rollback import RolledBack
+    from evolore.flows.evolve.show import CandidateView, DocumentGeneration, EvolutionJob, TextDiff
+    from evolore.memory import Memory
+
+JobArgument = Annotated[
+    str, typer.Argument(metavar="JOB", help="A job's id as `evolore evolution jobs` lists it, or its beginning.")
+]
+CandidateOption = Annotated[
+    str,
+    typer.Option(
+        "--candidate",
+        metavar="N",
+        help="A candidate's number; by default the one that is put before you.",
+        show_default=False,
+    ),
+]
+ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
+
+
+def evolve(
+    session: Session,
+    documents: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DOCUMENT",
+            help="Documents to rewrite in any case, by id, source or path; by default those that enough people rated BAD.",
+        ),
+    ] = None,
+    operator: Annotated[
+        list[str] | None,
+        typer.Option("--operator", metavar="NAME", help="How candidates are made. May be repeated."),
+    ] = None,
+    calls: Annotated[
+        int | None, typer.Option("--calls", help="How many calls of the chat model may be made, all jobs together.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", help="What everything drawn in new jobs is drawn from.")] = None,
+    by: ByOption = None,
+) -> None:
+    """Have documents rewritten that people rated BAD, try what is better, and put it before you; nothing changes by itself.
+
+    A job that pauses, because a budget is spent or the model does not answer, goes on with the next call; the exit code
+    is 4 then.
+    """
+    with session.memory() as memory:
+        found = memory.evolve(*documents or (), operators=operator or (), calls=calls, seed=seed, principal=by)
+        session.show(
+            {"jobs": found}, lambda: render_jobs(found, none="Nothing to do: no document has enough BAD ratings.")
+        )
+        if any(one.stopped for one in found):
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def jobs(
+    session: Session,
+    state: Annotated[
+        list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many at the most, the newest first.")] = 20,
+) -> None:
+    """List the jobs."""
+    with session.memory() as memory:
+        found = memory.evolution.jobs(states=state or (), limit=limit)
+        session.show({"jobs": found}, lambda: render_jobs(found, none="There is no job here."))
+
+
+def show(session: Session, job_id: JobArgument) -> None:
+    """Show a job: its candidates, how each did, what was decided and why."""
+    with session.memory() as memory:
+        one = memory.evolution.show(job_id)
+        session.show(one, lambda: render_job(one))
+
+
+def diff(
+    session: Session,
+    job_id: JobArgument,
+    candidate: CandidateOption = "",
+) -> None:
+    """Show what a candidate changes; where a document moved meanwhile, also what that changed, and whether both fit."""
+    with session.memory() as memory:
+        found = memory.evolution.diff(job_id, candidate=candidate)
+        session.show({"texts": found}, lambda: render_diff(found))
+
+
+def approve(
+    session: Session,
+    job_id: JobArgument,
+    candidate: CandidateOption = "",
+    edited: Annotated[
+        Path | None,
+        typer.Option("--edited", metavar="FILE", help="Take over the text in this file instead, as you edited it."),
+    ] = None,
+    rebase: Annotated[
+        bool, typer.Option("--rebase", help="Make its edits in the document as it is now, where it changed meanwhile.")
+    ] = False,
+    canary: Annotated[
+        bool | None,
+        typer.Option(
+            "--canary/--no-canary",
+            help="Put it before a growing share of people first; by default as the settings say.",
+            show_default=False,
+        ),
+    ] = None,
+    reason: ReasonOption = "",
+    by: ByOption = None,
+) -> None:
+    """Take a candidate over as the next version of its documents: all of them, or none.
+
+    Where a document changed since the job began, nothing is taken over, and the exit code is 4.
+    """
+    from evolore.cli.files import read_text  # noqa: PLC0415 - likewise
+
+    with session.memory() as memory:
+        text = None if edited is None else read_text(edited)
+        done = memory.evolution.approve(
+            job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason, principal=by
+        )
+        session.show(done, lambda: render_approved(memory, done))
+        if done.promotion is None:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def reject(
+    session: Session,
+    job_id: JobArgument,
+    reason: ReasonOption,
+    by: ByOption = None,
+) -> None:
+    """Say no to what a job proposes, or end one that runs; the document stays as it is."""
+    with session.memory() as memory:
+        done = memory.evolution.reject(job_id, reason=reason, principal=by)
+        session.show(done, lambda: render_jobs([done], none=""))
+
+
+def rollback(
+    session: Session,
+    promotion_id: Annotated[
+        str, typer.Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
+    ],
+    reason: ReasonOption,
+    by: ByOption = None,
+) -> None:
+    """Restore the texts before a promotion, byte for byte, as versions of their own; its feedback is open again."""
+    with session.memory() as memory:
+        done = memory.evolution.rollback(promotion_id, reason=reason, principal=by)
+        session.show(done, lambda: render_rolled_back(memory, done))
+
+
+def generations(
+    session: Session,
+    document: DocumentArgument,
+) -> None:
+    """Show how a document came to read as it does: every promotion, oldest first, and what was taken back."""
+    with session.memory() as memory:
+        found = memory.evolution.generations(document)
+        session.show({"generations": found}, lambda: render_generations(found))
+
+
+_MICROS = 1_000_000
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_OUTCOMES = {MatchOutcome.A: "lost", MatchOutcome.B: "won"}
+_SHOWN = 3
+_EVERYBODY = 100
+
+
+def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
+    """Print jobs, a few lines each: where each stands, about what, and what to do now."""
+    console = open_console()
+    for one in found:
+        sources = ", ".join(short_source(document.source) or document.id for document in one.documents)
+        console.print(Text(f"{one.id}  {one.state.value:14}  {one_line(sources)}"))
+        for line in (*_stands(one), *_next(one)):
+            console.print(Text(f"  {line}"))
+    if not found:
+        console.print(none)
+
+
+def render_job(one: EvolutionJob) -> None:
+    """Print all of a job."""
+    console = open_console()
+    render_jobs([one], none="")
+    for candidate in one.candidates:
+        console.print()
+        mark = "  <- put before you" if candidate.id == one.candidate_id else ""
+        console.print(Text(f"Candidate {candidate.id}: {candidate.operator.value}{mark}", style="bold"))
+        for line in _candidate(candidate):
+            console.print(Text(f"  {line}"))
+    for operator, reason in one.skipped:
+        console.print(Text(f"\n{operator.value} made none: {one_line(reason)}"))
+
+
+def render_diff(found: Sequence[TextDiff]) -> None:
+    """Print what changes, coloured where a terminal has colours, with the reason of each edit."""
+    console = open_console()
+    for one in found:
+        for edit in one.edits:
+            rests = f" It rests on {', '.join(edit.evidence)}." if edit.evidence else ""
+            console.print(Text(f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"))
+        _print_lines(_named_from_here(one.lines, one.source))
+        if one.others is not None:
+            console.print(
+                Text(
+                    f"\n{short_source(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
+                )
+            )
+            _print_lines(_named_from_here(one.others, one.source))
+            for conflict in one.conflicts:
+                console.print(Text(f"It does not fit: {one_line(conflict)}"))
+            if one.merged is not None:
+                console.print(
+                    "Both fit: `evolore evolution approve --rebase` makes these edits in the document as it is now."
+                )
+
+
+def render_approved(memory: Memory, done: Approved) -> None:
+    """Print what approving came to."""
+    console = open_console()
+    for warning in done.warnings:
+        console.print(Text(f"The gates object to your text: {one_line(warning)}"))
+    if done.promotion is None:
+        console.print("Nothing was taken over: a document changed since. Its feedback is open again for the next job.")
+        return
+    for one in done.promotion.documents:
+        if one.after is not None:
+            console.print(Text(f"{source_of(memory, one.document_id)} is at version {one.after} now."))
+    if done.promotion.percent < _EVERYBODY:
+        console.print(
+            f"{done.promotion.percent} % of people see it now. See how it does with: evolore evolution canary {done.promotion.id}"
+        )
+    console.print(f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …")
+
+
+def render_rolled_back(memory: Memory, done: RolledBack) -> None:
+    """Print what a rollback did."""
+    console = open_console()
+    for one in done.promotion.documents:
+        named = source_of(memory, one.document_id)
+        if one.after is None:
+            console.print(Text(f"{named} is before everybody as it was."))
+            continue
+        if one.restored is None:
+            console.print(Text(f"{named} is left as it is: nothing of this change is there any more."))
+            continue
+        told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
+        console.print(Text(f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."))
+    if done.reopened:
+        count = len(done.reopened)
+        said = counted(count, "piece of feedback is", "pieces of feedback are")
+        console.print(f"{said} open again.")
+    for other in done.descendants:
+        console.print(f"{other.id} was made from what was taken back: look at it again.")
+
+
+def render_generations(found: Sequence[DocumentGeneration]) -> None:
+    """Print a document's line, oldest first."""
+    console = open_console()
+    for one in found:
+        promotion, document = one.promotion, one.document
+        day = promotion.promoted_at.astimezone(UTC).date().isoformat()
+        who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "nobody named")
+        console.print(
+            Text(
+                f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {document.after}  "
+                f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
+            )
+        )
+        if promotion.rolled_back_at is not None:
+            console.print(Text(f"     rolled back: {one_line(promotion.rollback_reason)}"))
+        if one.rests_on_rolled_back:
+            console.print("     made from a text that was taken back since: look at it again")
+    if not found:
+        console.print("Nothing was promoted in this document.")
+
+
+def _stands(one: EvolutionJob) -> Iterator[str]:
+    people = f"{counted(len(one.feedback_ids), 'BAD rating')}, " if one.feedback_ids else ""
+    money = f", cost {one.usage.cost_micros / _MICROS:.4f}" if one.usage.cost_micros else ""
+    asked = f"{counted(one.usage.calls, 'call')}, {counted(one.usage.tokens, 'token')}{money}"
+    yield f"{people}{counted(len(one.candidates), 'candidate')}, {asked}"
+    if one.decision:
+        chosen = f" (candidate {one.candidate_id})" if one.candidate_id else ""
+        yield f"{one.decision.replace('_', ' ')}{chosen}: {one.reason}"
+    for objection in one.policy_objections or ():
+        yield f"the policy leaves it to you: {one_line(objection)}"
+    if one.closing:
+        yield f"{one.state.value.replace('_', ' ')}: {one_line(one.closing)}"
+
+
+def _next(one: EvolutionJob) -> Iterator[str]:
+    if one.stopped:
+        yield f"paused: {one_line(one.stopped)}"
+        yield "go on with: evolore evolve"
+    elif one.state.value == "canary":
+        yield f"see how it does with: evolore evolution canary {one.id}"
+    elif one.state.value == "waiting":
+        yield f"see it with: evolore evolution diff {one.id}"
+        yield f"then: evolore evolution approve {one.id}, or evolore evolution reject {one.id} --reason …"
+
+
+def _candidate(candidate: CandidateView) -> Iterator[str]:
+    edits = [edit for some in candidate.edits for edit in some]
+    for edit in edits[:_SHOWN]:
+        yield f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}"
+    if len(edits) > _SHOWN:
+        yield f"and {counted(len(edits) - _SHOWN, 'more edit')}"
+    for refusal in candidate.refusals:
+        yield f"refused: {visible(refusal)}"
+    for doubt in candidate.doubts:
+        yield f"open: {visible(doubt)}"
+    for conflict in candidate.conflicts:
+        yield f"conflict: {one_line(conflict.first)} / {one_line(conflict.second)}"
+    if candidate.result is not None:
+        yield from _result(candidate.result)
+    yield from _reasons(candidate.matches)
+
+
+def _reasons(matches: Sequence[Match]) -> Iterator[str]:
+    """Say why the judge decided as it did: of what was lost first, then of what was won."""
+    told: dict[tuple[str, int], tuple[Match, str]] = {}
+    for one in matches:
+        for reply in one.replies:
+            if one.outcome in _OUTCOMES and isinstance(reply, Verdict) and reply.reason:
+                told.setdefault((one.question, one.attempt), (one, reply.reason))
+    decided = list(told.values())
+    for match, reason in sorted(decided, key=lambda one: one[0].outcome.value)[:_SHOWN]:
+        yield f"{_OUTCOMES[match.outcome]} {one_line(match.question)}: {one_line(reason)}"
+    if len(decided) > _SHOWN:
+        yield f"and {len(decided) - _SHOWN} more matches: --json tells why of each"
+
+
+def _result(result: CandidateResult) -> Iterator[str]:
+    yield f"{result.fate.value.replace('_', ' ')}; screen {_tally(result.screen)}"
+    if result.confirm.played:
+        low, high = result.confirm_interval.low, result.confirm_interval.high
+        yield (
+            f"fresh questions {_tally(result.confirm)}: won {float(result.confirm.win_rate):.0%} "
+            f"({low:.0%} to {high:.0%}), evidence {result.evidence:.1f}"
+        )
+    if result.complaints.played:
+        yield f"what people complained of {_tally(result.complaints)}"
+    if result.regression.played:
+        lost = f", lost for good: {len(result.lost)}" if result.lost else ""
+        yield f"answered well before {_tally(result.regression)}{lost}"
+
+
+def _tally(tally: Tally) -> str:
+    return f"{tally.wins} won, {tally.losses} lost, {tally.ties} tied"
+
+
+def _named_from_here(lines: Sequence[str], source: str) -> list[str]:
+    """Write in the two lines that head a diff what it is of as it is named from here."""
+    heads = [line.replace(source.lstrip("/"), short_source(source).lstrip("/")) for line in lines[:2]]
+    return [*heads, *lines[2:]]
+
+
+def _print_lines(lines: Sequence[str]) -> None:
+    console = open_console()
+    for line in lines:
+        console.print(Text(visible(line), style=_STYLES.get(line[:1], "")))

@@ -1,0 +1,285 @@
+"""``evolore outline graph``: a neighbourhood on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from evolore.cli.graph_drawing import COLOURS, letter_of
+from evolore.cli.printing import counted, one_line
+from evolore.cli.session import EpisodeArgument, ForceOption, Session
+from evolore.domain.citation import episode_day
+from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.domain.times import read_moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evolore.domain.episode import Edge
+    from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
+
+
+def graph(
+    session: Session,
+    episode_id: EpisodeArgument,
+    depth: Annotated[int, typer.Option(help="How many edges to follow, 1 to 3.")] = 1,
+    limit: Annotated[int, typer.Option(help="How many episodes to show at the most, 1 to 200.")] = 60,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TIME", help="Show it as it was then, such as 2026-03-02.")
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", help="Follow only edges of this kind, such as `semantic`. May be repeated."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Draw it in one file that a browser opens without a network; `-` prints it.",
+        ),
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Show what stands around an episode: its neighbours by context, what joins them, and what contradicts what."""
+    with session.memory() as memory:
+        moment = read_moment(as_of, "--as-of")
+        found = memory.outline.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
+        if html is not None:
+            from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
+            from evolore.cli.graph_page import page_of  # noqa: PLC0415 - likewise
+
+            give_page(session, html, page_of(found), nodes=len(found.nodes), overwrite=force)
+            return
+
+        session.show(found, lambda: render_graph(found))
+
+
+_PIPE_WIDTH = 160
+"""Texts may be long; `--json` has them whole."""
+_WIDE = 100
+"""From here on ids have room, and every kind of edge."""
+_NARROW = 60
+"""Below this the speaker has none."""
+_SPEAKER = 14
+_LEAST = 12
+_GAP = "  "
+_STYLES = ("blue", "yellow", "green", "magenta", "cyan", "bright_yellow", "red", "bright_magenta")
+
+
+def render_graph(found: Neighbourhood) -> None:
+    """Print a neighbourhood: what is asked for, each context with its episodes, and conflicts with both sides."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    lines = _Lines(found, width=console.width, is_unicode=console.encoding.lower().startswith("utf"))
+    for line in lines.all():
+        line.rstrip()
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+class _Lines:
+    """What is printed of a neighbourhood.
+
+    Args:
+        found: The neighbourhood.
+        width: How wide a line may be.
+        is_unicode: Whether the stream can show more than ASCII.
+    """
+
+    def __init__(self, found: Neighbourhood, *, width: int, is_unicode: bool) -> None:
+        self._found = found
+        self._width = width
+        self._dash = "→" if is_unicode else "->"
+        self._dot = " · " if is_unicode else ", "
+        self._of_id = {node.episode.id: node for node in found.nodes}
+        self._others: dict[str, list[str]] = {}
+        for older, newer in found.conflicts:
+            self._others.setdefault(older, []).append(newer)
+            self._others.setdefault(newer, []).append(older)
+
+    def all(self) -> Iterator[Text]:
+        """Give every line."""
+        sections = sections_of(self._found)
+        rows = {node.episode.id: self._cells(node) for _, _, nodes in sections for node in nodes}
+        widths = [max(cell.cell_len for cell in column) for column in zip(*rows.values(), strict=True)]
+        widths[-1] = max(_LEAST, self._width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+        for heading, context, nodes in sections:
+            style = "bold" if context is None else f"bold {_STYLES[context % COLOURS]}"
+            yield Text.assemble((heading, style), (self._share(context), "dim"))
+            for node in nodes:
+                yield self._row(rows[node.episode.id], widths)
+                yield from self._conflict_lines(node)
+            yield Text()
+        yield Text(summary_of(self._found).replace(" · ", self._dot), style="dim")
+
+    def _share(self, context: int | None) -> str:
+        if context is None:
+            return ""
+        one = self._found.contexts[context]
+        return "  " + ", ".join(filter(None, (f"{len(one.ids)} episodes", share_of(one))))
+
+    def _cells(self, node: Neighbour) -> list[Text]:
+        episode, state = node.episode, state_of(node, self._found)
+        edges = self._edges_inward(node)
+        text = Text(one_line(episode.text), style="bold" if node.distance == 0 else "")
+        if node.members:
+            text = Text.assemble((f"[{len(node.members)} merged] ", "dim"), text)
+        if episode.state is EpisodeState.SUPERSEDED:
+            text.stylize("dim")
+        if state != "active":
+            is_clash = episode.state is EpisodeState.CONFLICT_PENDING
+            text = Text.assemble((f"[{state}] ", "red" if is_clash else "dim"), text)
+        weights = [edge.weight for edge in edges if edge.kind in WEIGHED]
+        cells = [Text(self._kinds(edges, node)), Text(f"{max(weights):.2f}" if weights else "", justify="right")]
+        cells.append(Text(episode_day(episode), style="dim"))
+        if self._width >= _NARROW:
+            speaker = Text(one_line(episode.speaker or ""))
+            speaker.truncate(_SPEAKER, overflow="ellipsis")
+            cells.append(speaker)
+        if self._width >= _WIDE:
+            cells.append(Text(episode.id, style="cyan"))
+        return [*cells, text]
+
+    def _edges_inward(self, node: Neighbour) -> Sequence[Edge]:
+        """Give the edges by which a node was found: those to nodes that are nearer to the centre."""
+        own = node.episode.id
+        return [
+            edge
+            for edge in self._found.edges_of(own)
+            if self._of_id[edge.target_id if edge.source_id == own else edge.source_id].distance < node.distance
+        ]
+
+    def _kinds(self, edges: Sequence[Edge], node: Neighbour) -> str:
+        own = node.episode.id
+        kinds = list(dict.fromkeys(_wording(edge, is_out=edge.source_id == own) for edge in edges))
+        if self._width < _WIDE and len(kinds) > 1:
+            kinds = [f"{kinds[0]} +{len(kinds) - 1}"]
+        return f"{self._dash} " * max(0, node.distance - 1) + ", ".join(kinds)
+
+    def _row(self, cells: list[Text], widths: Sequence[int]) -> Text:
+        for cell, wide in zip(cells, widths, strict=True):
+            cell.truncate(wide, overflow="ellipsis")
+            if cell.justify == "right":
+                cell.pad_left(wide - cell.cell_len)
+            elif cell is not cells[-1]:
+                cell.pad_right(wide - cell.cell_len)
+        return Text.assemble("  ", Text(_GAP).join(cells))
+
+    def _conflict_lines(self, node: Neighbour) -> Iterator[Text]:
+        for id_ in self._others.get(node.episode.id, ()):
+            other = self._of_id[id_].episode
+            who = f"{one_line(other.speaker)}, " if other.speaker else ""
+            yield Text.assemble(("    ! contradicts ", "red"), f'{who}{episode_day(other)}: "{one_line(other.text)}"')
+
+
+def _wording(edge: Edge, *, is_out: bool) -> str:
+    """Say what a node is to the one it was found from."""
+    if edge.kind is EdgeKind.SUPERSEDES:
+        return "supersedes" if is_out else "superseded"
+    if edge.kind is EdgeKind.SEQUENCE:
+        return "before" if is_out else "after"
+    return edge.kind.value
+
+
+KIND_NAMES: Mapping[EdgeKind, tuple[str, str]] = {
+    EdgeKind.CONTRADICTS: ("contradicts", "They cannot both hold."),
+    EdgeKind.SUPERSEDES: ("supersedes", "The arrow points to what is out of date."),
+    EdgeKind.SEMANTIC: ("semantic", "They are alike in meaning."),
+    EdgeKind.ECHO: ("echo", "They say nearly the same."),
+    EdgeKind.BRANCH: ("branch", "Parts of what was split."),
+    EdgeKind.MEMBER: ("member", "The arrow points to what was merged into it."),
+    EdgeKind.SEQUENCE: ("sequence", "One after the other in a conversation or document."),
+    EdgeKind.HIERARCHY: ("hierarchy", "Under one heading of a document."),
+    EdgeKind.QUERY_INSIGHT: ("query, insight", "A question joined them and led to insight."),
+    EdgeKind.QUERY_RETRIEVAL: ("query, retrieval", "A question found them together."),
+    EdgeKind.QUERY_BYPASS: ("query, bypass", "A question was answered without a search."),
+}
+"""What each kind is called, and what it says; in the order they are listed."""
+WEIGHED = frozenset(
+    {
+        EdgeKind.SEMANTIC,
+        EdgeKind.ECHO,
+        EdgeKind.BRANCH,
+        EdgeKind.QUERY_INSIGHT,
+        EdgeKind.QUERY_RETRIEVAL,
+        EdgeKind.QUERY_BYPASS,
+    }
+)
+_SHORT_ID = 14
+"""So many characters of an id name one episode, nearly always."""
+"""Kinds whose weight tells one edge from another; the others are there or not."""
+STATE_NAMES: Mapping[EpisodeState, str] = {
+    EpisodeState.ACTIVE: "active",
+    EpisodeState.CONFLICT_PENDING: "in conflict",
+    EpisodeState.SUPERSEDED: "superseded",
+    EpisodeState.REVOKED: "revoked",
+}
+
+
+def state_of(node: Neighbour, found: Neighbourhood) -> str:
+    """Say in a word or two what state a node is in; at times that it no longer stands for itself."""
+    ended = node.episode.stands_until
+    if ended is not None and (found.as_of is None or ended <= found.as_of):
+        return _ended_words(node, found)
+    return STATE_NAMES[node.episode.state]
+
+
+def _ended_words(node: Neighbour, found: Neighbourhood) -> str:
+    """Say into what an episode was merged or split, where that is among the nodes."""
+    stands_for = {
+        edge.source_id for edge in found.edges if edge.kind is EdgeKind.MEMBER and edge.target_id == node.episode.id
+    }
+    heads = [one.episode.id for one in found.nodes if one.episode.id in stands_for and one.episode.stands]
+    if len(heads) == 1:
+        return f"merged into {heads[0][:_SHORT_ID]}…"
+    return f"split into {len(heads)} parts" if heads else "merged or split"
+
+
+def summary_of(found: Neighbourhood) -> str:
+    """Count what is shown."""
+    counts = [
+        counted(len(found.nodes), "episode"),
+        counted(len(found.edges), "edge"),
+        counted(len(found.contexts), "context"),
+    ]
+    if found.conflicts:
+        counts.append(counted(len(found.conflicts), "open conflict"))
+    if found.depth > 1:
+        counts.append(f"{found.depth} edges deep")
+    if found.as_of is not None:
+        counts.append(f"as of {found.as_of.isoformat()}")
+    if found.truncated:
+        counts.append("there is more than is shown")
+    return " · ".join(counts)
+
+
+def share_of(context: EpisodeContext) -> str:
+    """Say how much of what joins the centre leads into a context; nothing where none does."""
+    return f"{context.share:.0%} of what joins the centre" if context.share else ""
+
+
+def kinds_in(found: Neighbourhood) -> Mapping[EdgeKind, int]:
+    """Count the edges of each kind there is, in the order they are listed."""
+    counted = Counter(edge.kind for edge in found.edges)
+    return {kind: counted[kind] for kind in KIND_NAMES if counted[kind]}
+
+
+def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[Neighbour, ...]]]:
+    """Give what is listed, heading by heading: the centre, each context, and what stands alone.
+
+    Returns:
+        A heading, the number of its context, and its nodes in the order of the neighbourhood.
+    """
+    of_id = {node.episode.id: node for node in found.nodes}
+    alone = tuple(node for node in found.nodes if node.distance and node.context is None)
+    sections: list[tuple[str, int | None, tuple[Neighbour, ...]]] = [("Centre", None, (found.nodes[0],))]
+    for context in found.contexts:
+        heading = f"Context {letter_of(context.number)}"
+        sections.append((heading, context.number, tuple(of_id[id_] for id_ in context.ids)))
+    return [*sections, ("In no context", None, alone)] if alone else sections

@@ -1,0 +1,371 @@
+"""The commands that keep a memory in order, say what happened, and take it back."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated, Self
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from evolore.cli.printing import counted, one_line, open_console, short_source
+from evolore.cli.session import Session
+from evolore.domain.document import Document
+from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.flows.remember.plan import Deed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from rich.progress import TaskID
+
+    from evolore.flows.calibrate import Calibrated
+    from evolore.flows.maintain import Maintained
+    from evolore.flows.remember.plan import Action
+    from evolore.flows.remember.remember import Remembered
+    from evolore.flows.resonate import Resonated
+    from evolore.memory import Memory
+    from evolore.ports import EventRecord
+
+
+def maintain(
+    session: Session,
+    items: Annotated[int, typer.Option(help="How many changed episodes to look at, at the most.")] = 1000,
+    seconds: Annotated[float | None, typer.Option(help="Begin no new work after so many seconds.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")] = False,
+) -> None:
+    """Look again at what changed: merge what is the same, split what was mixed, link, and find what does not fit.
+
+    It goes on where the last call ended, and others may read and write meanwhile. It prints what it did and why; each
+    change is an event that `undo` takes back.
+    """
+    with session.memory() as memory:
+        with MaintainDisplay(quiet=session.as_json) as display:
+            done = memory.maintain(items=items, seconds=seconds, dry_run=dry_run, progress=display)
+        session.show(done, lambda: render_maintained(memory, done))
+
+
+def history(
+    session: Session,
+    item_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID]",
+            help="A statement's, passage's or document's id, or its beginning; without one, of whatever.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            help="How many events at the most, the newest; by default all of an item, and 20 of whatever happened.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Show what happened, oldest first: how an item came to be, merges, splits, supersessions, undoings.
+
+    Without an id it shows what happened last, whatever it was about.
+    """
+    with session.memory() as memory:
+        events = memory.history(item_id, limit=limit)
+        session.show({"events": events}, lambda: render_history(events, memory=None if item_id else memory))
+
+
+def undo(
+    session: Session,
+    event_id: Annotated[
+        str, typer.Argument(metavar="EVENT", help="The id that the change was reported with, or its beginning.")
+    ],
+    cascade: Annotated[
+        bool, typer.Option("--cascade", help="Undo later changes that depend on it first, all at once.")
+    ] = False,
+) -> None:
+    """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, what `resonate` did.
+
+    Undoing is an event too, and can be undone. `history` shows the events, of an episode or the newest of all.
+    """
+    with session.memory() as memory:
+        undone = memory.undo(event_id, cascade=cascade)
+
+        def render() -> None:
+            for event, again in zip(undone.undone_ids, undone.event_ids, strict=True):
+                typer.echo(f"Undid {event}. Redo with: evolore undo {again}")
+
+        session.show(undone, render)
+
+
+def calibrate(
+    session: Session,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be found, and change nothing.")] = False,
+) -> None:
+    """Find from the memory's own texts what similarities mean in each language; what was decided stays as it is."""
+    with session.memory() as memory:
+        found = memory.store.calibrate(dry_run=dry_run)
+        session.show({"languages": found}, lambda: render_calibrated(found))
+
+
+_LINE = 70
+_SHOWN = 50
+_ID = 26
+_PIPE_WIDTH = 400
+"""No event is told in so many characters."""
+_TRIED = "only tried"
+_REASONS = {
+    "duplicate": "the same again",
+    "merge": "new sentences",
+    "conflict": "it spoke of several matters",
+    "explicit_key": "explicit key",
+    "contradiction": "both cannot hold",
+    "newer_holds": "the newer holds",
+    "older_holds": "the older holds",
+    "both_hold": "both hold",
+    "selected": "an answer that was rated good rests on it",
+    "helpful": "an answer that helped rests on it",
+    "unhelpful": "an answer that was rated bad rests on it",
+    "taken_back": "rated anew",
+    "insight": "a question led to insight",
+    "share": "many of its questions led to insight",
+    "low_value": "few of its questions led to insight",
+}
+"""What the reasons of events are called."""
+_VERBS = {
+    Deed.MERGED: "merged",
+    Deed.SPLIT: "split",
+    Deed.SUPERSEDED: "superseded",
+    Deed.CONFLICT: "conflict",
+    Deed.LINKED: "linked",
+}
+
+
+class MaintainDisplay:
+    """A progress bar on a terminal, nothing in a pipe.
+
+    Args:
+        quiet: Whether to show nothing.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        if not quiet and sys.stderr.isatty():
+            self._bar = Progress(
+                TextColumn("Looking at what changed"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
+                console=open_console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, *, done: int, remaining: int) -> None:
+        """Take note of how many episodes were looked at, and how many are left to be."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=done + remaining)
+
+
+def render_maintained(memory: Memory, done: Maintained) -> None:
+    """Print what was done and why, then the counts."""
+    console = open_console()
+    for action in done.actions[:_SHOWN]:
+        console.print(Text(_action_line(memory, action)))
+    if len(done.actions) > _SHOWN:
+        console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
+    verb = "Would look at" if done.is_dry_run else "Looked at"
+    console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
+    for line in _afterwards(done):
+        console.print(line)
+
+
+def _counts(done: Maintained) -> str:
+    counts = [(done.count(deed), "", word) for deed, word in _COUNTED]
+    counts += [(done.links, "up to " if done.is_dry_run else "", "links"), (len(done.pruned.episode_ids), "", "pruned")]
+    return ", ".join(f"{most}{number:,} {word}" for number, most, word in counts if number) or "nothing to do"
+
+
+def _afterwards(done: Maintained) -> Iterator[str]:
+    for one in done.calibrated:
+        if one.version is not None:
+            yield f"Calibrated {one.language.value} on {one.texts:,} texts, version {one.version}."
+    if done.evaluated:
+        high = sum(one.is_high for one in done.evaluated)
+        yield f"Evaluated {counted(len(done.evaluated), 'episode')} by their questions: {high:,} of high value."
+    if done.embedded_queries:
+        yield f"Embedded {counted(done.embedded_queries, 'question')}."
+    if done.review_ids:
+        yield f"{counted(len(done.review_ids), 'contradiction')} to settle: evolore review list"
+    yield from _canaries(done)
+    if done.remaining:
+        yield f"{done.remaining:,} left for the next call."
+    if done.event_ids:
+        yield f"Take the last change back with: evolore undo {done.event_ids[-1]}"
+
+
+def _canaries(done: Maintained) -> Iterator[str]:
+    for one in done.canaries:
+        stands = f"before {one.percent} % of people" if one.is_running else "over"
+        yield f"The canary {one.id} is {stands}: {one.reason}"
+
+
+_COUNTED = (
+    (Deed.MERGED, "merged"),
+    (Deed.SPLIT, "split"),
+    (Deed.SUPERSEDED, "superseded"),
+    (Deed.CONFLICT, "conflicts"),
+)
+
+
+def _action_line(memory: Memory, action: Action) -> str:
+    taken = action.episode_ids[: -1 if action.deed is Deed.MERGED else 1]
+    others = action.episode_ids[len(taken) :]
+    arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(
+        action.deed, "with"
+    )
+    named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
+    what = " and ".join(f"{id_}{_quoted(memory, id_)}" for id_ in taken)
+    return f"{_VERBS[action.deed]:10}  {what} {arrow} {named}: {action.reason}"
+
+
+def _quoted(memory: Memory, id_: str) -> str:
+    """Quote the beginning of what an episode says; nothing of one that is only planned."""
+    if id_.startswith("~"):
+        return ""
+    found = memory.show(id_)
+    text = one_line(getattr(found, "text", ""))
+    return f" “{text if len(text) <= _LINE else text[: _LINE - 1] + '…'}”"
+
+
+def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below.
+
+    Args:
+        events: Oldest first.
+        memory: Where they happened, when they are not of one item, so that it is to be said what they are about.
+    """
+    console = open_console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, min_width=_ID)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for event in events:
+        when = event.recorded_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        table.add_row(event.id, when, Text(_happened(event) + ("" if memory is None else _about(memory, event))))
+    console.print(table, soft_wrap=False)
+    if not events:
+        console.print("Nothing happened here yet." if memory is not None else "Nothing happened to it yet.")
+    in_effect = (one for one in reversed(events) if one.can_be_undone and one.undone_by is None and one.undoes is None)
+    last = next(in_effect, None)
+    if last is not None:
+        open_console(stderr=True).print(f"Take the last change back with: evolore undo {last.id}")
+
+
+def _about(memory: Memory, event: EventRecord) -> str:
+    """Quote what an event is about; of several the first, and nothing of what was forgotten."""
+    for id_ in dict.fromkeys((event.subject_id, *event.episode_ids)):
+        with suppress(NotFound, AmbiguousId, InvalidValue):
+            item = memory.show(id_)
+            return f": {short_source(item.source)}" if isinstance(item, Document) else _quoted(memory, id_)
+    return ""
+
+
+def _happened(event: EventRecord) -> str:
+    """Say in words what an event did, why, and what became of it."""
+    kind = event.kind.replace("_", " ")
+    reason = _REASONS.get(event.reason or "", (event.reason or "").replace("_", " "))
+    notes = [f"{kind}: {reason}" if reason and reason != kind else kind]
+    if event.undoes:
+        notes.append(f"undoes {event.undoes}")
+    if event.undone_by:
+        notes.append(f"undone by {event.undone_by}")
+    if event.principal:
+        notes.append(f"by {one_line(event.principal)}")
+    return "; ".join(notes)
+
+
+def render_calibrated(found: Sequence[Calibrated]) -> None:
+    """Print what was found, a line a language."""
+    console = open_console()
+    for one in found:
+        console.print(
+            f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f} "
+            f"on, a copy from a centred cosine of {one.copy_cosine:.2f} on ({_kept(one)})"
+        )
+
+
+def _kept(one: Calibrated) -> str:
+    """Say what holds from now on; what was only tried would be the next version."""
+    if one.reason == _TRIED:
+        return "would become the next version"
+    return f"kept as it was: {one.reason}" if one.reason else f"version {one.version}"
+
+
+def render_remembered(remembered: Remembered) -> None:
+    """Print a statement's id; what became of it goes to standard error, so that the id stands alone."""
+    open_console().print(remembered.episodes[0].id)
+    notes = open_console(stderr=True)
+    for one in remembered.integrated:
+        if one.merged_with is not None:
+            notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} stands for both."))
+        if one.parts:
+            notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
+        if one.superseded:
+            notes.print(Text(f"It takes the place of {', '.join(one.superseded)}."))
+        if one.conflicts_with:
+            notes.print(
+                Text(f"It does not fit together with {', '.join(one.conflicts_with)}: see `evolore review list`.")
+            )
+    if remembered.event_ids:
+        notes.print(f"Take the last change back with: evolore undo {remembered.event_ids[-1]}")
+
+
+def resonate(
+    session: Session,
+    episode_ids: Annotated[
+        list[str], typer.Argument(metavar="EPISODE", help="Ids of statements or passages, or their beginnings.")
+    ],
+    arousal: Annotated[
+        float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")
+    ] = None,
+) -> None:
+    """Say that memories were used: how strongly they are felt moves a fifth of the way to how the use was felt.
+
+    If the mean of what was stated or moved is above 0.6 then, all of it is scaled by 0.9. `undo` takes either back.
+    """
+    with session.memory() as memory:
+        if arousal is None:
+            raise InvalidValue("It is not said how strongly the use was felt: add --arousal with a number from 0 to 1.")
+        resonated = memory.questions.resonate(*episode_ids, arousal=arousal)
+        session.show(resonated, lambda: _render(resonated))
+
+
+def _render(resonated: Resonated) -> None:
+    for episode in resonated.episodes:
+        felt = "-" if episode.arousal is None else f"{episode.arousal:.2f}"
+        typer.echo(f"{felt}  {episode.id}")
+    if resonated.event_id is None:
+        typer.echo("Nothing moved.")
+    if resonated.deflation_id is not None:
+        typer.echo(f"The mean was above 0.6: {resonated.deflated:,} scaled by 0.9.")
+        typer.echo(f"Take that back first with: evolore undo {resonated.deflation_id}")
+    if resonated.event_id is not None:
+        typer.echo(f"Take it back with: evolore undo {resonated.event_id}")

@@ -1,0 +1,265 @@
+"""The commands about questions, ratings and contexts, and how these look on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from evolore.cli.printing import counted, one_line, open_console, render_lingering, short_source
+from evolore.cli.session import (
+    EXIT_TRY_AGAIN,
+    ByOption,
+    EpisodeArgument,
+    Session,
+)
+from evolore.cli.show import source_of
+from evolore.domain.episode import Episode
+from evolore.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.outcome import QueryRecord, Rated
+    from evolore.flows.contexts import EpisodeContexts
+    from evolore.flows.rate import RatedDocument, RatedQuery
+    from evolore.memory import Memory
+    from evolore.ports import Withdrawn
+
+RateableArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
+        "`evolore recall` does, or a document, as `evolore list` does; a document also by source or path.",
+    ),
+]
+
+
+def rate(
+    session: Session,
+    item_id: RateableArgument,
+    rating: Annotated[str, typer.Argument(metavar="good|bad", help="Whether it served.")],
+    comment: Annotated[str | None, typer.Option(help="Why.")] = None,
+    cited: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cited", metavar="ID", help="An episode among the hits that the answer rests on. May be repeated."
+        ),
+    ] = None,
+    helpful: Annotated[
+        bool,
+        typer.Option("--helpful", help="A good answer helped with the step it was asked for: it counts half more."),
+    ] = False,
+    by: ByOption = None,
+) -> None:
+    """Say whether an answer served, or a document: what an answer rests on is trusted more or less, and recall learns.
+
+    The documents it rests on get feedback, by which they improve; so does a document that is rated itself. A later rating by the same person takes the place of the earlier one, whose effect is taken back.
+    """
+    from evolore.flows.rate import RatedDocument  # noqa: PLC0415 - likewise
+
+    with session.memory() as memory:
+        rated = memory.rate(item_id, rating, comment=comment, cited=cited or None, helpful=helpful, principal=by)
+        if isinstance(rated, RatedDocument):
+            session.show(rated, lambda: render_rated_document(rated))
+        else:
+            session.show(rated, lambda: render_rated(memory, rated))
+
+
+def list_questions(
+    session: Session,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many questions at the most, the last first.")] = 20,
+) -> None:
+    """List the questions that were taken down."""
+    with session.memory() as memory:
+        found = memory.questions.list(principal=by, limit=limit)
+        session.show({"queries": found}, lambda: render_queries(found))
+
+
+def show(
+    session: Session,
+    query_id: Annotated[str, typer.Argument(metavar="QUESTION", help="A question's id, or its beginning.")],
+) -> None:
+    """Show a question with what was handed over, and how it was rated."""
+    with session.memory() as memory:
+        one = memory.questions.show(query_id)
+        session.show(one, lambda: render_query(memory, one))
+
+
+def unlearn(
+    session: Session,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Whose teaching; without it nobody's in particular.")
+    ] = None,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="Erase the questions themselves too, with texts and vectors, for good.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what would be taken back, and change nothing.")
+    ] = False,
+) -> None:
+    """Take back all that one person taught: edges of questions, ratings, and what they did to confidence and arousal.
+
+    It is one event, which `undo` takes back unless questions were erased.
+    """
+    with session.memory() as memory:
+        done = memory.questions.unlearn(by, erase=erase, dry_run=dry_run)
+        session.show(done, lambda: render_withdrawn(done, by, is_dry_run=dry_run, is_erased=erase))
+        if done.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def contexts(
+    session: Session,
+    episode_id: EpisodeArgument,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            help="Which questions count: `none`, `confirmed`, or `with_pending`; by default as the settings say.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Show the contexts an episode belongs to, and how evenly: whether it would be split by them. Nothing is changed."""
+    with session.memory() as memory:
+        found = memory.questions.contexts(episode_id, queries=queries)
+        session.show(found, lambda: render_contexts(memory, found))
+
+
+_LINE = 70
+_SHOWN = 5
+
+
+def render_queries(found: Sequence[QueryRecord]) -> None:
+    """Print questions, a line each: id, day, outcome, rating and text."""
+    console = open_console()
+    for one in found:
+        day = one.recorded_at.astimezone(UTC).date().isoformat()
+        rating = one.rating.value if one.rating else "-"
+        console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {_short(one.text)}"))
+    if not found:
+        console.print("No question was taken down here yet: `evolore recall` does.")
+
+
+def render_query(memory: Memory, one: QueryRecord) -> None:
+    """Print all that is known of a question."""
+    console = open_console()
+    table = Table.grid(padding=(0, 2))
+    facts = {
+        "id": one.id,
+        "asked": one.asked_at.isoformat(timespec="seconds"),
+        "by": one.principal or "",
+        "intent": one.intent.value,
+        "outcome": f"{one.outcome.value}{' (stated)' if one.is_stated else ''}",
+        "answer": one.answer_id or "",
+    }
+    for name, value in facts.items():
+        if value:
+            table.add_row(Text(name, style="dim"), Text(one_line(value)))
+    for rated in one.ratings:
+        table.add_row(Text("rated", style="dim"), Text(_rated(rated)))
+    console.print(table)
+    console.print()
+    console.print(Text(one_line(one.text), style="bold"))
+    for handed in one.given:
+        sign = "*" if handed.is_cited else " "
+        console.print(Text(f"{handed.rank:3}{sign} {handed.episode_id}  {_quote(memory, handed.episode_id)}"))
+    if one.cited_ids:
+        console.print(Text("* the answer rests on it", style="dim"))
+
+
+def _rated(rated: Rated) -> str:
+    who = f" by {one_line(rated.principal)}" if rated.principal else ""
+    return f"{rated.rating.value}{who}{': ' + one_line(rated.comment) if rated.comment else ''}"
+
+
+def render_rated_document(rated: RatedDocument) -> None:
+    """Print what is kept of a document's rating."""
+    document, kept = rated.document, rated.feedback
+    line = f"{document.title} ({short_source(document.source)}), version {kept.version}: {kept.rating.value}."
+    open_console().print(Text(one_line(line)))
+
+
+def render_rated(memory: Memory, rated: RatedQuery) -> None:
+    """Print what a rating did."""
+    console = open_console()
+    said = Counter(one.rating.value for one in rated.query.ratings)
+    counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
+    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
+    for episode in rated.episodes:
+        console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
+    for one in rated.evaluated:
+        worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
+        console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
+    for kept in rated.feedback:
+        source = source_of(memory, kept.document_id)
+        console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {source}"))
+    if rated.capped:
+        console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
+    for event_id in rated.event_ids:
+        console.print(f"Take it back with: evolore undo {event_id}")
+
+
+def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:
+    """Print what was taken back."""
+    console = open_console()
+    who = "nobody in particular" if principal is None else one_line(principal)
+    if not done.has_taught:
+        console.print(Text(f"Nothing was taught by {who}."))
+        return
+    verb = "Would take back" if is_dry_run else "Took back"
+    counts = ", ".join(
+        (
+            counted(done.queries, "question"),
+            counted(done.edges, "edge"),
+            counted(done.ratings, "rating"),
+            counted(done.episodes, "episode moved back", "episodes moved back"),
+            *([counted(done.feedback, "rating of a document", "ratings of documents")] if done.feedback else []),
+            *([counted(done.answers, "answer erased", "answers erased")] if done.answers else []),
+        )
+    )
+    console.print(Text(f"{verb} what {who} taught: {counts}."))
+    if not is_dry_run and not is_erased:
+        console.print(f"Bring it back with: evolore undo {done.event_id}")
+    render_lingering(done.lingering_in)
+
+
+def render_contexts(memory: Memory, found: EpisodeContexts) -> None:
+    """Print the contexts of an episode, the largest first."""
+    console = open_console()
+    for number, one in enumerate(found.contexts, start=1):
+        asked = f", {counted(len(one.query_ids), 'question')}" if one.query_ids else ""
+        neighbours = counted(len(one.episode_ids), "neighbour")
+        console.print(Text(f"context {number}: {one.share:.0%}, {neighbours}{asked}", style="bold"))
+        for id_ in one.episode_ids[:_SHOWN]:
+            console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
+        if len(one.episode_ids) > _SHOWN:
+            console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
+    measured = found.conflict
+    console.print(
+        f"Entropy {found.entropy:.2f} of {len(found.contexts)}. Conflict {measured.total:.2f}: "
+        f"semantic {measured.semantic:.2f}, directional {measured.directional:.2f}, cluster {measured.cluster:.2f}."
+    )
+    verdict = "would be split" if found.would_split else "would stay whole"
+    console.print(f"It {verdict}: {found.reason}.")
+
+
+def _quote(memory: Memory, id_: str) -> str:
+    try:
+        item = memory.show(id_)
+    except NotFound:
+        return "(forgotten)"
+    return _short(item.text) if isinstance(item, Episode) else ""
+
+
+def _short(text: str) -> str:
+    flat = one_line(text)
+    return flat if len(flat) <= _LINE else flat[: _LINE - 1] + "…"

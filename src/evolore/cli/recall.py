@@ -1,0 +1,356 @@
+"""The commands that look into a memory, and how what they find looks on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.session import (
+    QuestionArgument,
+    Session,
+    write_pairs,
+)
+from evolore.cli.show import merged_count, state_words
+from evolore.domain.citation import episode_place, hit_place
+from evolore.domain.episode import EpisodeState
+from evolore.domain.query import AskOptions
+from evolore.text.tokens import shared_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from rich.console import Console
+
+    from evolore.domain.filters import Filter
+    from evolore.domain.query import Hit, Query, Recall
+
+
+def recall(
+    session: Session,
+    question: QuestionArgument,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            help="How many passages at the most; by default 5, or with --tokens as many as fit, up to 100.",
+            show_default=False,
+        ),
+    ] = None,
+    tokens: Annotated[
+        int | None,
+        typer.Option(help="What they may take of a model's context, in tokens; the best is given in any case."),
+    ] = None,
+    level: Annotated[
+        str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it stands in.")
+    ] = "episode",
+    *,
+    asked: AskOptions,
+    expand: Annotated[
+        bool | None,
+        typer.Option(
+            "--expand/--no-expand",
+            help="Give passages that stand side by side as the chunk above them; by default not.",
+            show_default=False,
+        ),
+    ] = None,
+    fold: Annotated[
+        bool | None,
+        typer.Option(
+            "--fold/--no-fold",
+            help="Fold passages that only repeat a better one into it; by default so.",
+            show_default=False,
+        ),
+    ] = None,
+    record: Annotated[
+        bool | None,
+        typer.Option(
+            "--record/--no-record",
+            help="Take the question down with its hits, so that `evolore rate` can say whether they served; by default as "
+            "the settings say, a moment later.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
+    ] = False,
+) -> None:
+    """Find the passages that answer a question, best first.
+
+    Options that begin with "Only" may be combined; what does not match all of them takes no part.
+    """
+    from evolore.cli.show import sources_in  # noqa: PLC0415 - likewise
+
+    asked["limit"] = limit
+    with session.memory() as memory:
+        text = sys.stdin.read() if question == "-" else question
+        found = memory.recall(
+            text,
+            expand=expand,
+            fold_echoes=fold,
+            tokens=tokens,
+            level=level,
+            record=record,
+            **asked,
+        )
+        session.show(found, lambda: render_recall(found, explain=explain, sources=partial(sources_in, memory)))
+
+
+def list_items(
+    session: Session,
+    limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
+) -> None:
+    """List the documents and the newest statements."""
+    from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
+
+    with session.memory() as memory:
+        listing = memory.list(limit=limit)
+        session.show(listing, lambda: render_listing(listing))
+
+
+def show(
+    session: Session,
+    item_id: Annotated[
+        str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
+    ],
+) -> None:
+    """Show one document or episode."""
+    from evolore.cli.show import render_item  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore.domain.episode import Episode  # noqa: PLC0415 - likewise
+
+    with session.memory() as memory:
+        item = memory.show(item_id)
+
+        def render() -> None:
+            if isinstance(item, Episode):
+                render_item(item, members=memory.outline.members(item.id), heads=memory.outline.standing_for(item.id))
+            else:
+                render_item(item)
+
+        session.show(item, render)
+
+
+def stats(session: Session) -> None:
+    """Count what the namespace holds."""
+    from evolore.cli.show import render_stats  # noqa: PLC0415 - `--help` should not pay for it
+
+    with session.memory() as memory:
+        counted = memory.stats()
+        session.show(counted, lambda: render_stats(counted))
+
+
+_NAMED = 5
+"""So many sources are named where none fits."""
+
+
+def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequence[str]] = tuple) -> None:
+    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why.
+
+    Args:
+        found: What was recalled.
+        explain: Whether scores are explained.
+        sources: Gives the sources of the documents there are.
+    """
+    console = open_console()
+    if explain:
+        console.print(explain_question(found))
+        console.print()
+    if not found.hits:
+        console.print("Nothing found.")
+        for line in why_nothing(found, sources):
+            console.print(Text(line))
+        return
+    for hit in found.hits:
+        _print_hit(console, hit, found.query)
+    if found.query.tokens is not None:
+        console.print(_taken(found, found.query.tokens))
+    if explain:
+        _print_terms(console, found.hits)
+    if found.query_id is not None:
+        console.print(f"Say whether this served with: evolore rate {found.query_id} good|bad")
+
+
+def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
+    """Say which parts of the filter let nothing through; nothing is said of other namespaces."""
+    wanted = found.query.filter
+    if found.searched or found.query.as_of is not None:
+        return
+    if wanted.is_empty:
+        yield "Nothing is here yet: put something in with `evolore add` or `evolore remember`."
+    elif not found.unmatched:
+        yield "Each option lets something through, and all of them together nothing: leave one out."
+    for name in found.unmatched:
+        yield from _unmatched(name, found.query.filter, sources)
+
+
+def _unmatched(name: str, wanted: Filter, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
+    match name:
+        case "source":
+            yield f"No document here has the source {wanted.source!r}, nor lies in a folder of that name."
+            yield from _sources(wanted.source or "", [short_source(one) for one in sources()])
+        case "path":
+            code = (
+                f"`evolore outline tree {one_line(wanted.source)}` shows them"
+                if wanted.source
+                else "`evolore outline tree` shows a document's"
+            )
+            path = " › ".join(wanted.path) if isinstance(wanted.path, tuple) else wanted.path
+            yield f"No passage here stands below {str(path)!r}: {code}."
+        case "tags":
+            yield f"Nothing here has the tag {' and the tag '.join(map(repr, wanted.tags))}."
+        case "where":
+            yield f"Nothing here has the metadata {one_line(write_pairs(wanted.where))}."
+        case _:
+            yield f"No statement here has the {name} {getattr(wanted, name)!r}."
+
+
+def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
+    near = get_close_matches(wanted, known, n=_NAMED) or list(known[:_NAMED])
+    for source in near:
+        yield f"  {source}"
+    if len(known) > len(near):
+        yield f"  and {len(known) - len(near):,} more: `evolore list` shows all."
+
+
+def _print_hit(console: Console, hit: Hit, query: Query) -> None:
+    head = Text(one_line(f"{hit.rank}. {hit_place(hit, write_source=short_source)}"), style="bold")
+    print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
+    if signs := "; ".join(_signs(hit, query.as_of)):
+        console.print(Text(f"   {signs}", style="yellow"))
+    print_wrapped(console, _with_shared_words(visible(hit.text.strip()), query.text))
+    for line in _behind(hit):
+        console.print(Text(f"   {one_line(line)}", style="dim"))
+    console.print()
+
+
+def _with_shared_words(text: str, question: str) -> Text:
+    """Set what a text has of the question's words in bold, which a pipe does not show."""
+    shown = Text(text)
+    for start, end in shared_spans(text, question):
+        shown.stylize("bold", start, end)
+    return shown
+
+
+def _print_terms(console: Console, hits: Sequence[Hit]) -> None:
+    for table in explain_hits(hits, width=console.width):
+        console.print(table)
+    console.print()
+    console.print(SCORE_NOTE)
+
+
+def _taken(found: Recall, budget: int) -> str:
+    taken = f"{'about ' if found.is_estimated else ''}{found.tokens:,} tokens"
+    if found.is_over_budget:
+        return f"The best hit alone takes {taken}, more than the {budget:,} asked for: it is given whole."
+    return f"These take {taken} of {budget:,}."
+
+
+def _signs(hit: Hit, as_of: datetime | None) -> Iterator[str]:
+    """Say what a reader should know of an episode before believing it."""
+    episode = hit.episode
+    if hit.whole or hit.expansion:
+        return
+    ended = episode.valid_to
+    holds_yet = episode.state is EpisodeState.SUPERSEDED and as_of is not None and ended is not None and ended > as_of
+    if not holds_yet and (words := state_words(episode)):
+        yield words
+    if (count := merged_count(episode, hit.members)) > 1:
+        yield f"merged from {count:,} statements"
+
+
+def _behind(hit: Hit) -> Iterator[str]:
+    """Say which episodes stand behind a hit, a line each, so that nothing is hidden."""
+    for echo in hit.echoes:
+        same = "the same words" if echo.similarity == 1.0 else f"{echo.similarity:.0%} of its words"
+        yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
+    for one in hit.expansion.folded if hit.expansion else ():
+        yield f"folds no. {one.rank}, score {one.score:.2f}: {one.episode.outline} {one.episode.id}"
+    for one in hit.whole.found if hit.whole else ():
+        where = one.episode.outline or one.episode.speaker or ""
+        yield f"found no. {one.rank}, score {one.score:.2f}: {where} {one.episode.id}"
+
+
+_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched", "namespace"}
+"""What is shown elsewhere."""
+
+SCORE_NOTE = (
+    "A score is the sum of its terms. Holding all of the question's words counts\n"
+    "for 1 at the most: it compares hits of this recall, never hits of two."
+)
+_NUMBER_WIDTH = 10
+_LEAST_COLUMNS = 1
+
+
+def explain_question(found: Recall) -> Table:
+    """Give what a recall tells besides its hits, a line each; what it does not know is left out."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in _fields_of(found):
+        if name in _HIDDEN or value is None or value is False or value in ((), ""):
+            continue
+        for number, shown in enumerate(_lines(value)):
+            table.add_row(Text("" if number else _words(name), style="dim"), Text(shown))
+    return table
+
+
+def explain_hits(hits: Sequence[Hit], *, width: int) -> Iterator[Table]:
+    """Give every term of every hit: a row for each term, a column for each hit, so many tables as the width asks for."""
+    names = list(dict.fromkeys(term.name for hit in hits for term in hit.terms))
+    name_width = max(map(cell_len, [*names, "score"])) + 2
+    columns = max(_LEAST_COLUMNS, (width - name_width) // _NUMBER_WIDTH)
+    for start in range(0, len(hits), columns):
+        yield _terms_table(hits[start : start + columns], names, name_width=name_width)
+
+
+def _terms_table(hits: Sequence[Hit], names: Sequence[str], *, name_width: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_footer=True, header_style="bold")
+    table.add_column("hit", footer="score", min_width=name_width - 2, no_wrap=True)
+    for hit in hits:
+        table.add_column(
+            str(hit.rank), footer=f"{hit.score:+.3f}", justify="right", min_width=_NUMBER_WIDTH - 2, no_wrap=True
+        )
+    by_hit = [{term.name: term.value for term in hit.terms} for hit in hits]
+    for name in names:
+        table.add_row(name, *(_signed(terms.get(name)) for terms in by_hit))
+    return table
+
+
+def _signed(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "·" if value == 0.0 else f"{value:+.3f}"
+
+
+def _fields_of(value: object) -> list[tuple[str, object]]:
+    if not is_dataclass(value):
+        return []
+    return [(field.name, getattr(value, field.name)) for field in fields(value)]
+
+
+def _lines(value: object) -> list[str]:
+    """Write a value on a line, or the values of a tuple on one each."""
+    if isinstance(value, tuple):
+        return [_line(one) for one in cast("tuple[object, ...]", value)]
+    return [_line(value)]
+
+
+def _line(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, tuple):
+        return ", ".join(map(_line, cast("tuple[object, ...]", value)))
+    parts = [(name, part) for name, part in _fields_of(value) if part is not None and part != ()]
+    if parts:
+        return ", ".join(f"{_words(name)} {_line(part)}" for name, part in parts)
+    return one_line(str(value))
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,233 @@
+"""The commands that check, mend, copy, move and reembed a store."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evolore.cli.add import prepare
+from evolore.cli.printing import counted, one_line
+from evolore.cli.session import EXIT_INPUT, Session
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from evolore.domain.health import ChainCheck, Diagnosis, Finding, Verification
+    from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
+    from evolore.ports import EmbeddingModel
+
+_SHOWN_IDS = 20
+
+
+def verify(
+    session: Session,
+    all_namespaces: Annotated[bool, typer.Option("--all", help="Check every namespace of the store.")] = False,
+) -> None:
+    """Check that every event, and every text that is left, is as it was written.
+
+    Exits with 1 when one is not.
+    """
+    with session.memory() as memory:
+        found = memory.store.verify(all_namespaces=all_namespaces)
+        session.show(found, lambda: _render_verification(found))
+        if not found.is_whole:
+            raise typer.Exit(EXIT_INPUT)
+
+
+def doctor(
+    session: Session,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair what is derived or left over.")] = False,
+) -> None:
+    """Look for everything that is wrong in a store, and say what to do about it.
+
+    Looks at every namespace, or at the one that is named. Repairing deletes no text that was ever visible; do it while
+    nobody adds documents. Exits with 1 when something is wrong that was not repaired.
+    """
+    with session.memory() as memory:
+        found = memory.store.doctor(repair=repair, all_namespaces=session.namespace is None)
+        session.show(found, lambda: _render_diagnosis(found))
+        if not found.is_whole:
+            raise typer.Exit(EXIT_INPUT)
+
+
+def backup(
+    session: Session,
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The folder to make.")],
+) -> None:
+    """Copy the whole store, all its namespaces, into a new folder, while it is in use.
+
+    The copy is of one moment, and is a store like any other.
+    """
+    with session.memory() as memory:
+        made = memory.store.backup(target)
+        session.show(made, lambda: typer.echo(f"Copied to {made.path}, {made.bytes:,} bytes."))
+
+
+def export_namespace(
+    session: Session,
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
+    vectors: Annotated[
+        bool, typer.Option("--vectors", help="Write vectors too; otherwise they are made anew on import.")
+    ] = False,
+) -> None:
+    """Write a namespace as JSON lines: documents with all versions, episodes, edges, review items, events.
+
+    With `-`, the counts go nowhere.
+    """
+    with session.memory() as memory:
+        is_stream = str(target) == "-"
+        done = memory.store.export(sys.stdout.buffer if is_stream else target, with_vectors=vectors)
+        if not is_stream:
+            counts = _counts(done.documents, done.episodes, done.events)
+            session.show(done, lambda: typer.echo(f"Exported {counts} of {one_line(done.namespace)}."))
+
+
+def import_namespace(
+    session: Session,
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="What `export` wrote; `-` for standard input.")],
+) -> None:
+    """Take an export into a namespace that nothing was written to yet: all of it, or nothing."""
+    with session.memory() as memory:
+        done = memory.store.import_(sys.stdin.buffer if str(source) == "-" else source)
+        counts = _counts(done.documents, done.episodes, done.events)
+        text = f"Imported {counts} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."
+        session.show(done, lambda: typer.echo(text))
+        prepare(memory, quiet=session.as_json)
+
+
+def _counts(documents: int, episodes: int, events: int) -> str:
+    return f"{counted(documents, 'document')}, {counted(episodes, 'episode')} and {counted(events, 'event')}"
+
+
+def _render_verification(found: Verification) -> None:
+    for chain in found.chains:
+        typer.echo(_chain_line(chain))
+        for id_ in chain.altered[:_SHOWN_IDS]:
+            typer.echo(f"  not as it was written: {one_line(id_)}")
+        if len(chain.altered) > _SHOWN_IDS:
+            typer.echo(f"  and {len(chain.altered) - _SHOWN_IDS:,} more; --json lists them")
+
+
+def _chain_line(chain: ChainCheck) -> str:
+    counts = f"{counted(chain.events, 'event')}, {counted(chain.texts, 'text')} compared, {chain.erased:,} forgotten"
+    if chain.is_whole:
+        verdict = "whole"
+    elif chain.broken_event is None:
+        verdict = "texts were changed"
+    else:
+        verdict = f"broken at event {chain.broken_event:,}"
+    return f"{one_line(chain.namespace)}: {verdict}; {counts}."
+
+
+def _render_diagnosis(found: Diagnosis) -> None:
+    for finding in found.findings:
+        typer.echo(_finding_lines(finding))
+    looked_at = ", ".join(map(one_line, found.namespaces)) or "nothing"
+    left = sum(not finding.is_repaired for finding in found.findings)
+    typer.echo(f"Looked at: {looked_at}. {f'Findings: {left}.' if left else 'Nothing is wrong.'}")
+
+
+def _finding_lines(finding: Finding) -> str:
+    where = "" if finding.namespace is None else f"{one_line(finding.namespace)}: "
+    named = f" ({one_line(', '.join(finding.examples))}{', …' if finding.count > len(finding.examples) else ''})"
+    remedy = "Repaired." if finding.is_repaired else finding.remedy
+    count = f"{finding.count:,} × " if finding.count > 1 else ""
+    reason = f"{where}{count}{one_line(finding.reason)}{named if finding.examples else ''}"
+    return f"{finding.kind.value}: {reason}\n  {remedy}"
+
+
+def reembed(
+    session: Session,
+    to: Annotated[str | None, typer.Option(metavar="[use|e5]", help="The embedder the store is to have.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and change nothing.")] = False,
+    abandon: Annotated[
+        bool, typer.Option("--abandon", help="Give up what was begun, and delete the vectors made for it.")
+    ] = False,
+) -> None:
+    """Change the embedding model of a store, all its namespaces, while it is in use.
+
+    Recall and all writes go on with the old model until every text is embedded with the new one; then the store
+    switches at once. Whenever it is stopped, the same command goes on where it was. Afterwards set `embedder` to the
+    new one, in the settings file or as EVOLORE_EMBEDDER: the store is refused with another.
+    """
+    with session.memory() as memory:
+        if abandon:
+            if to is not None or dry_run:
+                raise InvalidValue("--abandon stands alone: leave out --to and --dry-run.")
+            given_up = memory.store.abandon_reembed()
+            session.show(given_up, lambda: _render_abandoned(given_up))
+            return
+        if to is None:
+            raise InvalidValue("Name the embedder the store is to have: --to use, or --to e5.")
+        with _saying_what_stands(), _progress(quiet=session.as_json or dry_run) as progress:
+            done = memory.store.reembed(to, dry_run=dry_run, progress=progress)
+        session.show(done, lambda: _render(done, to))
+
+
+def _render(done: Reembedded, to: str) -> None:
+    if done.is_dry_run:
+        typer.echo(
+            f"The store's embedding model is {_named(done.old_model)}. Of {counted(done.texts, 'text')}, "
+            f"{done.remaining:,} would be embedded with {_named(done.new_model)}. Nothing was changed."
+        )
+        return
+    if done.old_model == done.new_model:
+        typer.echo(f"The store's embedding model is {_named(done.new_model)} already.")
+    else:
+        typer.echo(
+            f"Changed from {_named(done.old_model)} to {_named(done.new_model)}: {counted(done.texts, 'text')}, "
+            f"{done.embedded:,} embedded now. Set embedder = {to!r} in your settings: the store is refused with another."
+        )
+    if done.lingering_in:
+        typer.echo(
+            f"Another process reads an older state of the store: {', '.join(done.lingering_in)} is not smaller yet. "
+            "The same command, once it stops, gives the space back."
+        )
+
+
+def _render_abandoned(given_up: AbandonedReembed) -> None:
+    if given_up.model is None:
+        typer.echo("No change of the embedding model was begun. Nothing was changed.")
+    else:
+        vectors = counted(given_up.deleted_vectors, "vector")
+        typer.echo(f"Gave up the change to {_named(given_up.model)}: {vectors} deleted. The store is as it was before.")
+
+
+def _named(model: EmbeddingModel) -> str:
+    return f"{model.id} ({model.dimension} dimensions)"
+
+
+@contextmanager
+def _saying_what_stands() -> Generator[None]:
+    """When stopped by the user, say what was done and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            "The vectors made so far are kept, and recall goes on as before: the same command goes on from here, "
+            "`evolore store reembed --abandon` gives up.\n"
+        )
+        raise
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Generator[ReembedProgress | None]:
+    """Show a bar on a terminal, nothing in a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
+    from rich.progress import Progress  # noqa: PLC0415 - likewise
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reembed", total=None)
+
+        def show(*, done: int, texts: int) -> None:
+            bar.update(task, completed=done, total=texts)
+
+        yield show

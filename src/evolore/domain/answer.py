@@ -1,0 +1,108 @@
+"""Answers with their citations: what is said to a question, and on what it rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.chat import ChatUsage
+from evolore.domain.checks import check_count, check_text
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from evolore.domain.document import Span
+    from evolore.domain.language import Language
+    from evolore.domain.query import Recall
+
+
+class AnswerKind(StrEnum):
+    """How an answer was made.
+
+    ``EXTRACTED``: sentences of the sources, word for word. ``WRITTEN``: by a chat model, resting on the sources it cites.
+    ``NOT_IN_SOURCES``: what was found does not say it.
+    """
+
+    EXTRACTED = "extracted"
+    WRITTEN = "written"
+    NOT_IN_SOURCES = "not_in_sources"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A passage that an answer rests on.
+
+    Args:
+        number: What the answer calls it, from 1, in brackets: ``[1]``.
+        episode_id: The episode it stands in.
+        span: Where in the episode's text.
+        quote: What stands there.
+        document_id: The document it is of; None for a statement.
+        version: The version of the document that was read; None for a statement.
+        source: Where the document came from, or who made the statement; empty where nobody knows.
+    """
+
+    number: int
+    episode_id: str
+    span: Span
+    quote: str
+    document_id: str | None = None
+    version: int | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        check_count(self.number, "number")
+        if (self.document_id is None) != (self.version is None):
+            raise InvalidValue("A citation names a document and its version, or neither: give both.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Result):
+    """What is said to a question.
+
+    Args:
+        id: Time-ordered; what a rating names.
+        question: What was asked.
+        text: The answer, in the question's language, with the numbers of its citations in brackets.
+        kind: How it was made.
+        language: The language it is in.
+        citations: What it rests on, in the order of their numbers; none where it is not in the sources.
+        query_id: The question as it was taken down; None where it was not.
+        recall: What was found; None for an answer that is read back.
+        principal: On whose behalf it was asked.
+        model: The chat model that wrote it; empty for none.
+        prompt_version: With which words it was asked; 0 for none.
+        usage: What it cost.
+        reason: Why no chat model wrote it though there is one; empty for none.
+        canaries: Changes on trial that it was answered under, each with whether it saw the new text.
+        likelihood: How likely it was that the sources hold an answer, 0–1, where no chat model judged that; None for an
+            answer that is read back.
+    """
+
+    id: str
+    question: str
+    text: str
+    kind: AnswerKind
+    language: Language
+    citations: tuple[Citation, ...] = ()
+    query_id: str | None = None
+    recall: Recall | None = None
+    principal: str | None = None
+    model: str = ""
+    prompt_version: int = 0
+    usage: ChatUsage = field(default_factory=ChatUsage)
+    reason: str = ""
+    canaries: tuple[tuple[str, bool], ...] = ()
+    likelihood: float | None = None
+
+    def __post_init__(self) -> None:
+        check_text(self.question, "The question")
+        numbers = [one.number for one in self.citations]
+        if len(set(numbers)) != len(numbers):
+            raise InvalidValue(f"Citations are numbered {numbers}: give each a number of its own.")
+
+    @property
+    def document_ids(self) -> tuple[str, ...]:
+        """The documents it rests on, each once, in the order of its citations."""
+        return tuple(dict.fromkeys(one.document_id for one in self.citations if one.document_id is not None))

@@ -1,0 +1,217 @@
+"""What is known from documents: where it lies in them, and how it was cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.metadata import Metadata, MetadataValue
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from evolore.domain.language import Language
+    from evolore.domain.outline import OutlineCode
+    from evolore.domain.review import ReviewItem
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of a text, in characters (code points), half open.
+
+    Args:
+        start: First character, from 0.
+        end: One past the last character; at least ``start``.
+    """
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise InvalidValue(f"[{self.start}, {self.end}) is not a span: give 0 <= start <= end.")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """Cut the span out of its text."""
+        return text[self.start : self.end]
+
+    def contains(self, other: Span) -> bool:
+        """Tell whether ``other`` lies wholly inside."""
+        return self.start <= other.start and other.end <= self.end
+
+
+class Tier(IntEnum):
+    """Which step of the chunker cut a chunk; higher tiers cost more and the last always succeeds (seed 002)."""
+
+    CODE_LENGTH = 1
+    REWRITE = 2
+    PERPLEXITY = 3
+    HARD_SPLIT = 4
+
+
+class AttemptOutcome(StrEnum):
+    """What came of trying a tier."""
+
+    FOUND = "found"
+    NO_BOUNDARY = "no_boundary"
+    NO_MODEL = "no_model"
+    OUT_OF_BUDGET = "out_of_budget"
+    TOO_LONG = "too_long"
+    NOT_PROSE = "not_prose"
+    NOT_OFFERED = "not_offered"
+    REFUSED = "refused"
+    TIMED_OUT = "timed_out"
+    FAILED = "failed"
+    UNUSABLE_REPLY = "unusable_reply"
+    WRONG_LANGUAGE = "wrong_language"
+    OTHER_TEXT = "other_text"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A tier that was tried on a chunk, and what came of it."""
+
+    tier: Tier
+    outcome: AttemptOutcome
+
+
+class BoundaryReason(StrEnum):
+    """Why a chunk begins where it does."""
+
+    START = "start"
+    HEADING = "heading"
+    GAIN = "gain"
+    LENGTH = "length"
+    NORMALISED = "normalised"
+    REWRITTEN = "rewritten"
+    NGRAMS = "ngrams"
+    LOG_PROBS = "log_probs"
+    GAP = "gap"
+    INSIDE_WORD = "inside_word"
+
+
+class MediaType(StrEnum):
+    """How a document's text is marked up."""
+
+    PLAIN = "text/plain"
+    MARKDOWN = "text/markdown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """One node of a document's outline: a leaf that is recalled, or an inner node that holds leaves.
+
+    Args:
+        outline: Its place; codes of one document are unique.
+        span: Where it lies in the document's text.
+        heading_path: The headings above it, outermost first; its own heading last when it begins with one.
+        tier: The step that set its left boundary.
+        gain_bits: How many bits cutting at its left boundary saves over continuing the chunk before it; None
+            where nothing was weighed: a first chunk, a heading, a hard split.
+        is_leaf: Whether it has no children.
+        reason: Why it begins where it does.
+        attempts: The tiers that were tried on the stretch it was cut from, in order; empty where tier 1 was enough.
+    """
+
+    outline: OutlineCode
+    span: Span
+    heading_path: tuple[str, ...] = ()
+    tier: Tier = Tier.CODE_LENGTH
+    gain_bits: float | None = None
+    is_leaf: bool = True
+    reason: BoundaryReason = BoundaryReason.START
+    attempts: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkTree:
+    """A document cut into chunks, and what a person should look at.
+
+    Args:
+        chunks: Every node in outline order (a parent before its children). The leaves, joined, are the document:
+            the first starts at 0, each next where the one before ended, the last ends where the text does.
+        review_items: What could not be cut well, in text order.
+
+    Raises:
+        InvalidValue: The leaves leave a gap, overlap, or two nodes share a code.
+    """
+
+    chunks: tuple[Chunk, ...]
+    review_items: tuple[ReviewItem, ...] = ()
+
+    def __post_init__(self) -> None:
+        end = 0
+        for leaf in self.leaves:
+            if leaf.span.start != end:
+                raise InvalidValue(
+                    f"Chunk {leaf.outline} starts at {leaf.span.start}, the one before ends at {end}: "
+                    "the leaves, joined, must be the document."
+                )
+            end = leaf.span.end
+        if len({chunk.outline for chunk in self.chunks}) != len(self.chunks):
+            raise InvalidValue("Two chunks share one outline code: number them anew.")
+
+    @property
+    def leaves(self) -> tuple[Chunk, ...]:
+        """The chunks that are recalled, in text order."""
+        return tuple(chunk for chunk in self.chunks if chunk.is_leaf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreePart:
+    """A part of a document that is too long to be held, cut into chunks.
+
+    Args:
+        text: The part's text.
+        start: How many characters of the document come before it.
+        tree: Its chunks. Their spans are in ``text``; their outline codes and headings are the document's.
+    """
+
+    text: str
+    start: int
+    tree: ChunkTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Result):
+    """A document that was added.
+
+    Args:
+        id: Time-ordered, unique in its namespace.
+        source: Where it came from: a path, or the name it was given.
+        title: Its first heading, or the end of its source.
+        media_type: How its text is marked up.
+        language: The language most of it is in.
+        characters: Length of its text in characters.
+        content_sha256: Hash of its text in UTF-8, in hex.
+        version: Counts its contents from 1.
+        recorded_at: When this version was taken in.
+        chunk_count: How many nodes its outline has.
+        episode_count: How many of them are leaves.
+        metadata: What it is filed under: names with a text, a number or a bool.
+        tags: What it is filed under besides, sorted.
+        source_sha256: Hash of the text that its source said last, in hex: another than ``content_sha256`` where a
+            change was taken over since; None where it has no source of its own.
+    """
+
+    id: str
+    source: str
+    title: str
+    media_type: MediaType
+    language: Language
+    characters: int
+    content_sha256: str
+    version: int
+    recorded_at: datetime
+    chunk_count: int
+    episode_count: int
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()
+    source_sha256: str | None = field(default=None, compare=False)

@@ -1,0 +1,233 @@
+"""What is remembered: episodes, the statements some come from, and the edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, cast
+
+from evolore.domain.checks import check_name, check_share, check_text, check_time
+from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.result import Result
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from evolore.domain.document import Span
+    from evolore.domain.language import Language
+    from evolore.domain.outline import OutlineCode
+    from evolore.domain.times import Moment
+
+INITIAL_CONFIDENCE = 0.5
+_ABOUT_PARTS = 2
+
+
+class EpisodeKind(StrEnum):
+    """What an episode was made from."""
+
+    CHUNK = "chunk"
+    STATEMENT = "statement"
+
+
+class EpisodeState(StrEnum):
+    """Whether an episode holds now."""
+
+    ACTIVE = "active"
+    CONFLICT_PENDING = "conflict_pending"
+    SUPERSEDED = "superseded"
+    REVOKED = "revoked"
+
+
+def check_about(about: object) -> None:
+    """Refuse what is no pair of a subject and an attribute.
+
+    Raises:
+        InvalidValue: It is no pair, or one of the two is no name.
+    """
+    if not isinstance(about, tuple) or len(cast("tuple[object, ...]", about)) != _ABOUT_PARTS:
+        raise InvalidValue(f'about is {about!r}: give a subject and an attribute, such as ("office", "city").')
+    for part in cast("tuple[str, str]", about):
+        check_text(part, "about")
+        check_name(part, "about")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Something said or noted, as it is handed in to be remembered.
+
+    Args:
+        text: What was said; not blank.
+        occurred_at: When, with a zone; a text in ISO 8601 becomes one.
+        speaker: Who said it.
+        session: The conversation it belongs to; its turns are neighbours in the order they are given.
+        arousal: How strongly felt, 0–1.
+        about: The subject and attribute it states, such as ``("office", "city")``.
+        metadata: What it is filed under: names with a text, a number or a bool.
+        tags: What it is filed under besides, each once.
+    """
+
+    text: str
+    occurred_at: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    arousal: float | None = None
+    about: tuple[str, str] | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+        # The fields say what is kept; what is taken is wider.
+        def __init__(
+            self,
+            *,
+            text: str,
+            occurred_at: Moment | None = None,
+            speaker: str | None = None,
+            session: str | None = None,
+            arousal: float | None = None,
+            about: tuple[str, str] | None = None,
+            metadata: Mapping[str, MetadataValue] = ...,
+            tags: tuple[str, ...] = (),
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "text")
+        object.__setattr__(self, "occurred_at", read_moment(self.occurred_at, "occurred_at"))
+        check_share(self.arousal, "arousal")
+        check_name(self.speaker, "speaker")
+        check_name(self.session, "session")
+        if self.about is not None:
+            check_about(self.about)
+        object.__setattr__(self, "metadata", Metadata(self.metadata))
+        object.__setattr__(self, "tags", checked_tags(self.tags))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode(Result):
+    """The unit of recall: a leaf chunk of a document, or a remembered statement.
+
+    Args:
+        id: Time-ordered, unique in its namespace.
+        kind: What it was made from.
+        text: What it says, exactly as it stood in its source.
+        language: The language it is in.
+        recorded_at: When it was taken in.
+        occurred_at: When it happened or was said, where known.
+        valid_from: From when what it says holds, where known.
+        valid_to: Until when, exclusive; None while it holds.
+        stands_until: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then
+            on another episode stands for it, into which it was merged or split.
+        is_made: Whether a merge or split made it out of statements that were remembered; they are its members.
+        state: Whether it holds now.
+        confidence: 0–1, for pruning and ties, never for ranking relevance.
+        arousal: How strongly felt, 0–1; None where nobody said.
+        merge_count: How many statements were merged into it.
+        speaker: Who said it.
+        session: The conversation it belongs to.
+        position: Its place in its session or document, from 0.
+        about: The subject and attribute it states.
+        document_id: The document it is a leaf of.
+        source: Where that document came from.
+        title: What that document is called.
+        outline: Its place in that document.
+        span: Where it lies in that document's text.
+        heading_path: The headings above it, outermost first.
+        metadata: What it is filed under; for a leaf, what its document is.
+        tags: Likewise, sorted.
+    """
+
+    id: str
+    kind: EpisodeKind
+    text: str
+    language: Language
+    recorded_at: datetime
+    occurred_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    stands_until: datetime | None = None
+    is_made: bool = False
+    state: EpisodeState = EpisodeState.ACTIVE
+    confidence: float = INITIAL_CONFIDENCE
+    arousal: float | None = None
+    merge_count: int = 0
+    speaker: str | None = None
+    session: str | None = None
+    position: int = 0
+    about: tuple[str, str] | None = None
+    document_id: str | None = None
+    source: str | None = None
+    title: str | None = None
+    outline: OutlineCode | None = None
+    span: Span | None = None
+    heading_path: tuple[str, ...] = ()
+    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_share(self.confidence, "confidence")
+        check_share(self.arousal, "arousal")
+        for name, value in (
+            ("recorded_at", self.recorded_at),
+            ("occurred_at", self.occurred_at),
+            ("valid_from", self.valid_from),
+            ("valid_to", self.valid_to),
+            ("stands_until", self.stands_until),
+        ):
+            check_time(value, name)
+        if self.merge_count < 0 or self.position < 0:
+            raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands for itself now: no other stands for it, and it was not taken back."""
+        return self.stands_until is None and self.state is not EpisodeState.REVOKED
+
+
+class EdgeKind(StrEnum):
+    """Why two nodes of the graph are joined.
+
+    ``MEMBER``: the source stands for the target, a statement that was remembered. ``SEQUENCE`` and ``HIERARCHY`` follow
+    from places in sessions and documents, and are never stored.
+    """
+
+    SEMANTIC = "semantic"
+    SEQUENCE = "sequence"
+    HIERARCHY = "hierarchy"
+    BRANCH = "branch"
+    MEMBER = "member"
+    CONTRADICTS = "contradicts"
+    SUPERSEDES = "supersedes"
+    ECHO = "echo"
+    QUERY_INSIGHT = "query_insight"
+    QUERY_RETRIEVAL = "query_retrieval"
+    QUERY_BYPASS = "query_bypass"
+
+    @classmethod
+    def _missing_(cls, value: object) -> EdgeKind | None:
+        # The seed's older name, still met in exported data.
+        return cls.QUERY_INSIGHT if value == "query_spike" else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A typed, weighted arrow between two nodes.
+
+    Args:
+        source_id: Where it starts: an episode, or a query for the query kinds.
+        target_id: The episode it ends at; another than ``source_id``.
+        kind: Why they are joined.
+        weight: 0–1.
+    """
+
+    source_id: str
+    target_id: str
+    kind: EdgeKind
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_share(self.weight, "weight")
+        if self.source_id == self.target_id:
+            raise InvalidValue(f"An edge joins two nodes; {self.source_id!r} stands on both ends.")

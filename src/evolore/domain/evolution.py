@@ -1,0 +1,356 @@
+"""How documents improve (seed 003): jobs and their steps, what they propose, and new texts before some people only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from evolore.domain.checks import check_count, check_share, check_text, check_time
+from evolore.domain.contest import SameAnswer
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from evolore.domain.contest import JudgeReply
+
+StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, StepValue] | None"
+
+
+class JobState(StrEnum):
+    """Where a job stands.
+
+    ``RUNNING``: steps are left to do, also after a crash or an empty budget; ``evolve`` goes on. ``WAITING``: a person is to
+    look at what it proposes. ``CANARY``: its change is before some people. ``PROMOTED``: before all.
+    ``ORIGINAL_STAYS``: nothing was better. ``REJECTED``: a person said no. ``SUPERSEDED``: a document changed before the
+    change was taken over. ``ROLLED_BACK``: the change was taken back.
+    """
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    CANARY = "canary"
+    PROMOTED = "promoted"
+    ORIGINAL_STAYS = "original_stays"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    ROLLED_BACK = "rolled_back"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to happen: no other job takes up its documents meanwhile."""
+        return self in {JobState.RUNNING, JobState.WAITING, JobState.CANARY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A document as a job found it.
+
+    Args:
+        document_id: Which.
+        version: The version that a change is computed against.
+    """
+
+    document_id: str
+    version: int
+
+    def __post_init__(self) -> None:
+        check_count(self.version, "version")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that was done in a job; the steps in their order are all there is of it.
+
+    Args:
+        number: Its place, from 1.
+        kind: What was done, one word of small letters and underscores.
+        body: What came of it.
+        at: When.
+    """
+
+    number: int
+    kind: str
+    body: Mapping[str, StepValue]
+    at: datetime
+
+    def __post_init__(self) -> None:
+        check_count(self.number, "number")
+        check_time(self.at, "at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRecord:
+    """A job as it is stored.
+
+    Args:
+        id: Time-ordered.
+        state: Where it stands.
+        bases: The documents it is about, the first of which gave rise to it; at least one.
+        seed: What everything drawn in it is drawn from.
+        steps: How many steps it has.
+        created_at: When it was begun.
+        updated_at: When it was last changed.
+        principal: On whose behalf it was begun.
+    """
+
+    id: str
+    state: JobState
+    bases: tuple[Base, ...]
+    seed: str
+    steps: int
+    created_at: datetime
+    updated_at: datetime
+    principal: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.bases:
+            raise InvalidValue(f"Job {self.id!r} names no document: give at least one.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposedText:
+    """The next text of one document, or the text of a new one.
+
+    Args:
+        text: All of it.
+        document_id: Which document; None for a new one.
+        base_version: The version it was computed against; 0 for a new one.
+        source: Where a new document is said to come from; empty for one that is there.
+        title: What a new one is called; empty for one that is there, which keeps its title.
+    """
+
+    text: str
+    document_id: str | None = None
+    base_version: int = 0
+    source: str = ""
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "The text")
+        is_new = self.document_id is None
+        if is_new != (self.base_version == 0) or is_new != bool(self.source):
+            raise InvalidValue(
+                "A proposed text names a document and its version, or a source for a new one: give one of both."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotedDocument:
+    """What a promotion did to one document.
+
+    Args:
+        document_id: Which.
+        before: Its version before; 0 where the promotion made it.
+        after: The version that was written; None while it is before some people only.
+        restored: The version that took it back; None where it was not. Of a document that the promotion
+            made and the rollback erased, 0.
+    """
+
+    document_id: str
+    before: int
+    after: int | None
+    restored: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """A candidate that was taken over: one generation in the line of each document it touched.
+
+    Args:
+        id: Time-ordered.
+        job_id: The job it came from.
+        candidate_id: The candidate whose text it is, as approved.
+        operator: How the candidate was made.
+        documents: What it did to each.
+        win_rate: Share of the deciding matches won, a tie counting half, 0-1.
+        approved_by: Who approved it; None for nobody in particular.
+        is_by_policy: Whether a policy did, and no person.
+        is_edited: Whether a person edited the candidate before approving it.
+        reason: What was said on approving.
+        promoted_at: When it was written.
+        rolled_back_at: When it was taken back; None while it holds.
+        rolled_back_by: Who took it back.
+        rollback_reason: Why.
+        percent: The share of people who see it: 100 once it is before all.
+    """
+
+    id: str
+    job_id: str
+    candidate_id: str
+    operator: Operator
+    documents: tuple[PromotedDocument, ...]
+    win_rate: float
+    promoted_at: datetime
+    approved_by: str | None = None
+    is_by_policy: bool = False
+    is_edited: bool = False
+    reason: str = ""
+    rolled_back_at: datetime | None = None
+    rolled_back_by: str | None = None
+    rollback_reason: str = ""
+    percent: int = 100
+
+    def __post_init__(self) -> None:
+        check_share(self.win_rate, "win_rate")
+        check_time(self.promoted_at, "promoted_at")
+        if not self.documents:
+            raise InvalidValue(f"Promotion {self.id!r} touches no document: name at least one.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """A job that is to be begun.
+
+    Args:
+        bases: The documents it is about, as they are now.
+        seed: What everything drawn in it is drawn from.
+        feedback_ids: What it takes up; marked as processed once the job is decided, not before.
+        is_alongside: Whether it may be begun while another job about a document is open; of both, the first to be taken over
+            wins.
+    """
+
+    bases: tuple[Base, ...]
+    seed: str
+    feedback_ids: tuple[str, ...] = ()
+    is_alongside: bool = False
+
+
+SHADOW_SCHEME = "canary:"
+"""What the sources of texts on trial begin with; nothing else may."""
+
+SHADOWS_END = "canary;"
+"""The first text in order behind all that begin so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shadow:
+    """The new text of a document while it is before some people only.
+
+    Args:
+        document_id: The document that holds it.
+        promotion_id: The promotion that it is part of.
+        original_id: The document in whose place those people see it; None where it is a new one.
+        percent: How many percent of principals see it.
+        begun_at: Since when.
+    """
+
+    document_id: str
+    promotion_id: str
+    original_id: str | None
+    percent: int
+    begun_at: datetime
+
+    def __post_init__(self) -> None:
+        check_time(self.begun_at, "begun_at")
+
+
+def shadow_source(promotion_id: str, source: str) -> str:
+    """Give the source of a text on trial.
+
+    >>> shadow_source("0001", "/docs/refunds.md")
+    'canary:0001//docs/refunds.md'
+    """
+    return f"{SHADOW_SCHEME}{promotion_id}/{source}"
+
+
+def is_shadow_source(source: str) -> bool:
+    """Tell whether a source is that of a text on trial."""
+    return source.startswith(SHADOW_SCHEME)
+
+
+def shown_source(source: str) -> str:
+    """Give the source that people are told: that of the document in whose place a text on trial stands.
+
+    >>> shown_source("canary:0001//docs/refunds.md"), shown_source("/docs/refunds.md")
+    ('/docs/refunds.md', '/docs/refunds.md')
+    """
+    return source.partition("/")[2] if is_shadow_source(source) else source
+
+
+def refuse_shadow_source(source: str) -> None:
+    """Refuse a source that only a text on trial may have.
+
+    Raises:
+        InvalidValue: It begins as theirs do.
+    """
+    if is_shadow_source(source):
+        raise InvalidValue(
+            f"The source {source!r} begins with {SHADOW_SCHEME!r}, which is kept for texts on trial: give another."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialAnswer:
+    """An answer that was given to a known principal under a canary.
+
+    Args:
+        at: When it was given.
+        principal: Who asked.
+        is_new: Whether the new text was before them.
+        is_about: Whether a passage of the old or the new text was handed over.
+        is_bad: Whether who asked rated it BAD.
+    """
+
+    at: datetime
+    principal: str
+    is_new: bool
+    is_about: bool
+    is_bad: bool
+
+
+class Operator(StrEnum):
+    """How a candidate was made; the values are the seed's, but for the crossover by sections."""
+
+    MUTATION_CLARITY = "MUTATION_CLARITY"
+    MUTATION_DETAIL = "MUTATION_DETAIL"
+    MUTATION_SIMPLIFY = "MUTATION_SIMPLIFY"
+    MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
+    CROSSOVER_MERGE = "CROSSOVER_MERGE"
+    CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
+    CROSSOVER_SECTIONS = "CROSSOVER_SECTIONS"
+
+
+class MatchOutcome(StrEnum):
+    """Who won a pairwise comparison; A is the original, B the candidate."""
+
+    A = "A"
+    B = "B"
+    TIE = "TIE"
+
+
+class TrialStage(StrEnum):
+    """What a match was played for: to sort out, to prove, to look at what people complained of, or at what was good."""
+
+    SCREEN = "screen"
+    CONFIRM = "confirm"
+    COMPLAINTS = "complaints"
+    REGRESSION = "regression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One pairwise comparison of a candidate with the original, on one question.
+
+    Args:
+        candidate_id: Which candidate.
+        question: What both were asked.
+        outcome: Who won when both orders were judged; disagreement is a tie.
+        stage: What it was played for.
+        attempt: 0 for the first time; above, it was played again because the candidate had lost.
+        replies: What the judge said with the original shown first, then with the candidate first; empty where that is
+            not known.
+    """
+
+    candidate_id: str
+    question: str
+    outcome: MatchOutcome
+    stage: TrialStage = TrialStage.SCREEN
+    attempt: int = 0
+    replies: tuple[JudgeReply, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both answered with the same words, so that it says nothing for either."""
+        return any(isinstance(reply, SameAnswer) for reply in self.replies)

@@ -1,0 +1,186 @@
+"""What became of questions: what was handed over, how it was rated, and what that says of later ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
+from evolore.domain.episode import EdgeKind
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.language import Language
+    from evolore.domain.query import Intent
+
+QUERY_EDGES = frozenset((EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS))
+"""The kinds of edges that start at a question."""
+
+
+class Outcome(StrEnum):
+    """What a question led to (seed 004).
+
+    ``BYPASS``: a cached answer, or one episode that was surely meant. ``INSIGHT``: an answer that was rated good and
+    joined what lay apart. ``RETRIEVAL``: all others.
+    """
+
+    BYPASS = "bypass"
+    RETRIEVAL = "retrieval"
+    INSIGHT = "insight"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Outcome | None:
+        # The seed's older name, still met in exported data.
+        return cls.INSIGHT if value == "spike" else None
+
+
+class Rating(StrEnum):
+    """Whether an answer served."""
+
+    GOOD = "good"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """An episode that was handed to the reader of an answer.
+
+    Args:
+        episode_id: Which.
+        rank: Its place among the hits, from 1.
+        is_cited: Whether the answer rests on it.
+    """
+
+    episode_id: str
+    rank: int
+    is_cited: bool = False
+
+    def __post_init__(self) -> None:
+        check_count(self.rank, "rank")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """What one person said of an answer.
+
+    Args:
+        rating: Whether it served.
+        at: Since when that is what the person says.
+        principal: Who said it; None where nobody was named.
+        comment: Why.
+    """
+
+    rating: Rating
+    at: datetime
+    principal: str | None = None
+    comment: str | None = None
+
+    def __post_init__(self) -> None:
+        check_time(self.at, "at")
+        check_name(self.principal, "principal")
+        if self.comment is not None:
+            check_text(self.comment, "comment")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRecord(Result):
+    """A question that was asked, with what was handed over and what became of it.
+
+    Args:
+        id: Time-ordered, unique in its namespace.
+        text: The question.
+        language: The language it is in.
+        intent: What it is after.
+        asked_at: The moment it was asked from.
+        recorded_at: When it was taken down.
+        outcome: What it led to.
+        is_stated: Whether the caller stated the outcome.
+        given: What was handed to the reader, best first, each once.
+        ratings: What people said of the answer, one each, oldest first.
+        principal: On whose behalf it was asked.
+        answer_id: The answer it was asked for.
+    """
+
+    id: str
+    text: str
+    language: Language
+    intent: Intent
+    asked_at: datetime
+    recorded_at: datetime
+    outcome: Outcome
+    is_stated: bool = False
+    given: tuple[Given, ...] = ()
+    ratings: tuple[Rated, ...] = ()
+    principal: str | None = None
+    answer_id: str | None = None
+
+    def __post_init__(self) -> None:
+        check_time(self.asked_at, "asked_at")
+        check_time(self.recorded_at, "recorded_at")
+        check_given(self.given)
+
+    @property
+    def rating(self) -> Rating | None:
+        """What most said of the answer; None where nobody did, or as many said the one as the other."""
+        balance = sum(1 if one.rating is Rating.GOOD else -1 for one in self.ratings)
+        return None if balance == 0 else Rating.GOOD if balance > 0 else Rating.BAD
+
+    @property
+    def cited_ids(self) -> tuple[str, ...]:
+        """The episodes the answer rests on, best first."""
+        return tuple(one.episode_id for one in self.given if one.is_cited)
+
+
+def check_given(given: tuple[Given, ...]) -> None:
+    """Refuse an episode that was handed over twice.
+
+    Raises:
+        InvalidValue: One is named twice.
+    """
+    ids = [one.episode_id for one in given]
+    if len(set(ids)) != len(ids):
+        twice = min(id_ for id_ in ids if ids.count(id_) > 1)
+        raise InvalidValue(f"{twice!r} was handed over twice: name each episode once, with its best rank.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryEdge:
+    """An arrow from a question to an episode that was handed over for it.
+
+    Args:
+        query_id: The question.
+        target_id: The episode.
+        kind: One of the query kinds.
+        led_to_insight: Whether the question led to insight.
+        waits: Whether it is not in the graph.
+    """
+
+    query_id: str
+    target_id: str
+    kind: EdgeKind
+    led_to_insight: bool = False
+    waits: bool = True
+
+    def __post_init__(self) -> None:
+        if self.kind not in QUERY_EDGES:
+            raise InvalidValue(f"An edge of kind {self.kind.value!r} does not start at a question.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entering:
+    """An edge that enters the graph.
+
+    Args:
+        edge: Which.
+        weight: 0–1, above 0.
+    """
+
+    edge: QueryEdge
+    weight: float
+
+    def __post_init__(self) -> None:
+        check_share(self.weight, "weight")

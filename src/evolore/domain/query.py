@@ -1,0 +1,438 @@
+"""Questions and what comes back: hits with their score terms, and what else had a say in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self, TypedDict
+
+from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
+from evolore.domain.citation import Level, cite, excerpt, read_level
+from evolore.domain.filters import Filter, read_path
+from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.result import Result
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+    from typing import Unpack
+
+    from evolore.domain.document import Span
+    from evolore.domain.episode import Episode
+    from evolore.domain.metadata import MetadataValue
+    from evolore.domain.outline import OutlineCode
+    from evolore.domain.times import AskedTime, Moment
+
+DEFAULT_LIMIT = 5
+LIMIT_WITHIN_BUDGET = 100
+"""How many hits are looked at where only tokens bound them."""
+
+MAX_QUERY_CHARACTERS = 10_000
+"""A longer question is refused: it is a document, to be added rather than asked."""
+
+
+class Intent(StrEnum):
+    """What a question is after (seed 001)."""
+
+    EMOTIONAL = "emotional"
+    FACTUAL = "factual"
+    TECHNICAL = "technical"
+    TEMPORAL = "temporal"
+    RELATIONAL = "relational"
+
+
+class AskOptions(TypedDict, total=False):
+    """What a question may say besides its text; what does not match everything named takes no part.
+
+    Args:
+        limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100. For
+            an answer: how many are read; by default 8.
+        as_of: The moment it is asked from, a time with a zone or a text in ISO 8601: what happened later is not seen,
+            nor what was recorded later where it is not known when it happened. "Yesterday" is the day before it in that
+            zone; by default the day before this one in the machine's zone, or in that of the ``clock`` the memory was
+            opened with.
+        where: Metadata of the statement or document, with exactly these values.
+        tags: Tags of the statement or document, all of them.
+        session: Only statements of this conversation.
+        speaker: Only statements of this speaker.
+        source: Only passages of the document with this source or path, or of those in this folder.
+        path: Only passages at or below this outline code of ``source``, such as ``"1.2"``, or below these headings,
+            such as ``"Handbook › Going live"`` or a tuple of them; a document's title counts as one.
+        since: Only what happened then or later or, where that is unknown, was recorded; as ``as_of``.
+        until: Only what did before then; likewise, later than ``since``.
+        depth: Prefer passages this deep in their outlines, from 1 for the top.
+        principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
+    """
+
+    limit: int | None
+    as_of: Moment | None
+    where: Mapping[str, MetadataValue] | None
+    tags: Iterable[str]
+    session: str | None
+    speaker: str | None
+    source: str | None
+    path: str | OutlineCode | Sequence[str] | None
+    since: Moment | None
+    until: Moment | None
+    depth: int | None
+    principal: str | None
+
+
+class RecallOptions(AskOptions, total=False):
+    """What ``recall`` takes besides: what a hit is, and how much may come back.
+
+    Args:
+        expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it stands
+            for in ``Hit.expansion``; by default not.
+        fold_echoes: Whether hits that only repeat a better one are folded into it and stand in ``Hit.echoes``; by
+            default they are.
+        tokens: What the hits may take as ``Recall.context`` gives them, in tokens of the tokenizer that is set, or
+            estimated; at least 1. The best hit is given in any case; ``Recall.is_over_budget`` says so then.
+        level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it stands in, each once,
+            ranked by the best episode in it, with its text and what was found in it in ``Hit.whole``.
+    """
+
+    expand: bool | None
+    fold_echoes: bool | None
+    tokens: int | None
+    level: Level | str
+
+
+def check_options(options: Mapping[str, object], known: type[AskOptions]) -> None:
+    """Refuse names that are no options, as a call refuses an argument it does not take.
+
+    Raises:
+        TypeError: There is no option of a name.
+    """
+    if unknown := options.keys() - known.__optional_keys__:
+        raise TypeError(f"{', '.join(sorted(unknown))}: a question takes {', '.join(sorted(known.__optional_keys__))}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question put to the memory.
+
+    Args:
+        text: The question, 1 to 10,000 characters, not blank.
+        limit: How many hits at the most, at least 1.
+        as_of: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
+        filter: Which items it is put to; the others are not seen.
+        principal: On whose behalf it is asked.
+        depth: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
+        expand: Whether siblings come back as the chunk above them; None for no.
+        fold_echoes: Whether near-duplicates come back as one hit; None for yes.
+        tokens: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
+        level: What a hit is: an episode, or the session or document it stands in.
+    """
+
+    text: str
+    limit: int = DEFAULT_LIMIT
+    as_of: datetime | None = None
+    filter: Filter = field(default_factory=Filter)
+    principal: str | None = None
+    depth: int | None = None
+    expand: bool | None = None
+    fold_echoes: bool | None = None
+    tokens: int | None = None
+    level: Level = Level.EPISODE
+
+    def __post_init__(self) -> None:
+        check_text(self.text, "The question")
+        if len(self.text) > MAX_QUERY_CHARACTERS:
+            raise InvalidValue(
+                f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "
+                "or add the text as a document."
+            )
+        check_count(self.limit, "limit")
+        if self.depth is not None:
+            check_count(self.depth, "depth")
+        if self.tokens is not None:
+            check_count(self.tokens, "tokens")
+        check_time(self.as_of, "as_of")
+        check_name(self.principal, "principal")
+
+    @classmethod
+    def of(cls, text: str | Self, **options: Unpack[RecallOptions]) -> Self:
+        """Give the question that a text and options say; a question that is one already is given back.
+
+        Args:
+            text: The question.
+            **options: What ``RecallOptions`` lists, as callers write it.
+
+        Raises:
+            InvalidValue: One is not of its form, or options stand beside a question that has its own.
+            TypeError: There is no option of a name.
+        """
+        check_options(options, RecallOptions)
+        if not isinstance(text, str):
+            if options:
+                raise InvalidValue(f"{', '.join(options)} beside a Query: say it in the Query.")
+            return text
+        limit, tokens = options.get("limit"), options.get("tokens")
+        path = options.get("path")
+        return cls(
+            text=text,
+            limit=limit if limit is not None else DEFAULT_LIMIT if tokens is None else LIMIT_WITHIN_BUDGET,
+            as_of=read_moment(options.get("as_of"), "as_of"),
+            filter=Filter(
+                where=Metadata(options.get("where")),
+                tags=checked_tags(options.get("tags", ())),
+                session=options.get("session"),
+                speaker=options.get("speaker"),
+                source=options.get("source"),
+                path=None if path is None else read_path(path),
+                since=read_moment(options.get("since"), "since"),
+                until=read_moment(options.get("until"), "until"),
+            ),
+            principal=options.get("principal"),
+            depth=options.get("depth"),
+            expand=options.get("expand"),
+            fold_echoes=options.get("fold_echoes"),
+            tokens=tokens,
+            level=read_level(options.get("level", Level.EPISODE)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTerm:
+    """One reason for a hit's score.
+
+    Args:
+        name: Which evidence.
+        value: What it added to the score; the terms of a hit sum to its score.
+    """
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """The chunk that several hits stand in, given in their stead.
+
+    Args:
+        outline: Its place; None for the whole document.
+        span: Where it lies in the document's text.
+        heading_path: The headings above it, outermost first.
+        text: What it says.
+        folded: The hits it stands for, best first, with the ranks they had; at least two.
+    """
+
+    outline: OutlineCode | None
+    span: Span
+    heading_path: tuple[str, ...] = ()
+    text: str = ""
+    folded: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Echo:
+    """A near-duplicate of a hit that ranked behind it and adds nothing to it.
+
+    Args:
+        episode: What was folded.
+        similarity: How much of the hit's wording it repeats, 0–1; 1 for the same words.
+        rank: The rank it had.
+        score: Its own score.
+        terms: What that is the sum of.
+        members: The statements the episode was made of, as in a hit.
+    """
+
+    episode: Episode
+    similarity: float
+    rank: int
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+    members: tuple[Episode, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_share(self.similarity, "similarity")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """A session or document given as one hit.
+
+    Args:
+        level: Which of the two.
+        name: The session's name, or the document's id.
+        text: All of it that the question may see, where that is short enough; else what was found in it and what stands
+            next to that, in its order, with ``[…]`` where something is left out. A session has a line for each
+            statement, led by who said it.
+        is_complete: Whether nothing was left out.
+        episodes: How many episodes it has that the question may see.
+        found: Those of them that answer best, at most ten, best first, ranked among themselves; at least one.
+    """
+
+    level: Level
+    name: str
+    text: str
+    is_complete: bool
+    episodes: int
+    found: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An episode that answers a question, or several that stand together.
+
+    Args:
+        episode: What was found; the best of them where several were.
+        rank: 1 for the best.
+        score: Higher is better; comparable within one recall only.
+        terms: What the score is the sum of.
+        expansion: What is given in their stead where several siblings were found; None for an episode alone.
+        echoes: Near-duplicates of the episode that were folded into it, in the order they ranked.
+        whole: The session or document that is given in its stead, where the question asked for that level.
+        members: The statements the episode was made of by merging or splitting, the likest to the question first; none
+            for one that was only said.
+        passages: Where in a long statement stands what is asked, in its order; none where it is given whole.
+    """
+
+    episode: Episode
+    rank: int
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+    expansion: Expansion | None = None
+    echoes: tuple[Echo, ...] = ()
+    whole: Whole | None = None
+    members: tuple[Episode, ...] = ()
+    passages: tuple[Span, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is to be read: the text of the session or document, of the expansion, or of the episode.
+
+        Of a long statement its passages, with ``[…]`` where something is left out.
+        """
+        wider = self.whole or self.expansion
+        if wider is not None:
+            return wider.text
+        return excerpt(self.episode.text, self.passages) if self.passages else self.episode.text
+
+    @property
+    def episodes(self) -> tuple[Episode, ...]:
+        """Every episode it stands for, each once: itself and what it was made of, echoes, what was folded or found."""
+        return tuple(episode for _, episode in self.scored_episodes)
+
+    @property
+    def scored_episodes(self) -> tuple[tuple[float, Episode], ...]:
+        """The same episodes, each with its own score."""
+        known = {one.id: (self.score, one) for one in (self.episode, *self.members)}
+        for echo in self.echoes:
+            for one in (echo.episode, *echo.members):
+                known.setdefault(one.id, (echo.score, one))
+        wider = (*(self.expansion.folded if self.expansion else ()), *(self.whole.found if self.whole else ()))
+        for one in wider:
+            for score, episode in one.scored_episodes:
+                known.setdefault(episode.id, (score, episode))
+        return tuple(known.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall(Result):
+    """What a question brought back.
+
+    Args:
+        query: The question.
+        hits: Best first; ties stand in the order they were recorded.
+        searched: How many episodes were weighed.
+        intent: What the question is taken to be after; how fast an account of it grows old follows it.
+        intent_confidence: How likely that is, 0–1.
+        dense_weight: How much meaning counted against words; None where nobody told.
+        tokens: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
+        is_estimated: Whether those are an estimate, because no tokenizer is set.
+        is_intent_by_chat_model: Whether a chat model said so, and not the rules.
+        intent_reason: Why a chat model that was to say it did not; empty where none was asked, or it did.
+        asked_time: What the question says about time; None where it says nothing.
+        reranking: Who judged the first hits anew; None where there is no reranker.
+        suppressed: What was pushed down by another account of the same matter, the most first.
+        learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
+        query_id: The id under which the question is taken down; None where it is not. Recalls that found the same are
+            equal, whichever was taken down.
+        canaries: Changes that are before some people only, each with whether the new text was before who asked.
+        unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
+        namespace: Where it was asked, and can be taken down; None where nobody told.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    searched: int
+    intent: Intent
+    intent_confidence: float
+    dense_weight: float | None = None
+    tokens: int = 0
+    is_estimated: bool = False
+    is_intent_by_chat_model: bool = False
+    intent_reason: str = ""
+    asked_time: AskedTime | None = None
+    reranking: Reranking | None = None
+    suppressed: tuple[Suppressed, ...] = ()
+    learned_from: tuple[EarlierQuestion, ...] = ()
+    query_id: str | None = field(default=None, compare=False)
+    canaries: tuple[tuple[str, bool], ...] = ()
+    unmatched: tuple[str, ...] = ()
+    namespace: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_share(self.intent_confidence, "intent_confidence")
+
+    @property
+    def context(self) -> str:
+        """The hits as a language model may be given them: rank, place, what repeats them, text; a blank line between."""
+        return cite(self.hits)
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether even the first hit takes more tokens than were asked for; it is given all the same, and alone."""
+        return self.query.tokens is not None and self.tokens > self.query.tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranking:
+    """Who judged the first hits anew, or why nobody did.
+
+    Args:
+        name: The reranker's.
+        items: How many it judged; 0 where it failed, or there were fewer than two.
+        failure: What went wrong; the order is then what it was without it.
+    """
+
+    name: str
+    items: int = 0
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """An episode that was pushed down by another about the same matter.
+
+    Args:
+        episode_id: The episode.
+        rival_id: The one that it stands behind; None where it is only marked as superseded.
+        penalty: By how much it fell or was overtaken, above 0, in the unit of scores.
+        reason: Why, to be read by a person.
+    """
+
+    episode_id: str
+    rival_id: str | None
+    penalty: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierQuestion:
+    """A question that was asked before and taught something.
+
+    Args:
+        query_id: Which.
+        probability: How likely it is about the same matter, 0–1.
+    """
+
+    query_id: str
+    probability: float
+
+    def __post_init__(self) -> None:
+        check_share(self.probability, "probability")

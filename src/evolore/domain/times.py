@@ -1,0 +1,147 @@
+"""Times: as callers give them, as stretches of calendar days, and as a question asks about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+from evolore.domain.checks import check_name, check_time
+from evolore.errors import InvalidValue
+
+Moment: TypeAlias = datetime | str
+"""A time with a zone, or a date or time in ISO 8601, which is in UTC where it names no zone."""
+
+
+def read_moment(given: Moment | None, name: str) -> datetime | None:
+    """Read a moment; None passes.
+
+    Args:
+        given: What was given.
+        name: What it is called where it was given.
+
+    Returns:
+        A time with a zone; of a date its first moment.
+
+    Raises:
+        InvalidValue: It is neither a time nor a date, or a ``datetime`` without a zone.
+
+    >>> read_moment("2026-03-02", "as_of").isoformat()
+    '2026-03-02T00:00:00+00:00'
+    >>> read_moment("2026-03-02T14:30+09:00", "as_of").isoformat()
+    '2026-03-02T14:30:00+09:00'
+    """
+    moment = _parsed(given, name) if isinstance(given, str) else given
+    check_time(moment, name)
+    return moment
+
+
+def _parsed(text: str, name: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise InvalidValue(
+            f"{name} {text!r} is not a date or time: write it as 2026-03-02 or 2026-03-02T14:30+09:00."
+        ) from error
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """A stretch of calendar days, both ends included.
+
+    An end that is not known is ``date.min`` or ``date.max``: "since 2015" runs from the first day of 2015 to
+    ``date.max``.
+
+    Args:
+        first: The first day.
+        last: The last day, not before the first.
+    """
+
+    first: date
+    last: date
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise InvalidValue(
+                f"A period from {self.first.isoformat()} to {self.last.isoformat()} ends before it begins: "
+                "give the earlier day as first."
+            )
+
+
+_LEAST_SLACK = timedelta(days=3)
+
+
+class Relation(StrEnum):
+    """How what is sought lies to the time that the question names."""
+
+    WITHIN = "within"
+    BEFORE = "before"
+    AFTER = "after"
+    AROUND = "around"
+
+
+class Order(StrEnum):
+    """Which of several a question is after."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedTime:
+    """What a question says about time; at least one of its parts is there.
+
+    Args:
+        periods: The stretches it names: any of them will do.
+        relation: How what is sought lies to them, or to the event.
+        event: The words of what happened at a time that the question does not tell: "we moved" in "before we moved".
+            When that was has to be found first, and told by ``at``. Only where there are no periods.
+        order: Whether the first or the last of several is wanted.
+        asks_when: Whether the time itself is what is sought.
+        is_alone: Whether the question names nothing but the time: "what did we talk about last week?".
+    """
+
+    periods: tuple[Period, ...] = ()
+    relation: Relation = Relation.WITHIN
+    event: str | None = None
+    order: Order | None = None
+    asks_when: bool = False
+    is_alone: bool = False
+
+    def __post_init__(self) -> None:
+        check_name(self.event, "event")
+        if self.event is not None and self.periods:
+            raise InvalidValue(
+                f"The event {self.event!r} stands beside {len(self.periods)} periods: give it only where there are "
+                "none, because it stands for a time that is not known."
+            )
+        if not (self.periods or self.event or self.order or self.asks_when):
+            raise InvalidValue("The asked time is empty: give periods, an event, an order or asks_when.")
+
+    def at(self, event: Period) -> AskedTime:
+        """Give the same with the event's time in place of its words."""
+        return replace(self, event=None, periods=(event,))
+
+    def ranges(self) -> tuple[Period, ...]:
+        """Give the stretches in which what is sought lies.
+
+        Before and after leave out the named stretch itself; around adds half its length, at least three days, on both
+        sides. What would lie outside the calendar is left out.
+        """
+        found = (_related(period, self.relation) for period in self.periods)
+        return tuple(period for period in found if period is not None)
+
+
+def _related(period: Period, relation: Relation) -> Period | None:
+    if relation is Relation.WITHIN:
+        return period
+    if relation is Relation.BEFORE:
+        return None if period.first == date.min else Period(first=date.min, last=period.first - timedelta(days=1))
+    if relation is Relation.AFTER:
+        return None if period.last == date.max else Period(first=period.last + timedelta(days=1), last=date.max)
+    slack = max(_LEAST_SLACK, (period.last - period.first) / 2)
+    return Period(
+        first=period.first - min(slack, period.first - date.min), last=period.last + min(slack, date.max - period.last)
+    )

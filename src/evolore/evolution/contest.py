@@ -1,0 +1,468 @@
+"""The contest as a value: what was asked and said, how each candidate stands; each reply gives the next value."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from evolore.domain.evolution import MatchOutcome, TrialStage
+from evolore.errors import InvalidValue
+from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS
+from evolore.evolution.matches import Tally, evidence, match_of
+from evolore.evolution.settings import SelectionMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.domain.contest import JudgeReply
+    from evolore.domain.evolution import Match
+    from evolore.evolution.contest_plan import Contender, Trial
+    from evolore.evolution.matches import Judged, JudgeRequest, MatchKey
+    from evolore.evolution.settings import EvolutionSettings
+
+
+_CONFIRM_CANDIDATES = 3
+"""How many of those that passed the screen are confirmed, best first; they share alpha."""
+
+_FUTILITY = 0.05
+"""Confirming ends as hopeless once what the bets came to is below this."""
+
+REGRESSION_REPLAYS = 2
+"""How often a lost question is played again; only what is lost every time counts: at 3 % noise of the judge, .05 % of runs fail by
+chance, where 46 % would without."""
+
+
+class Proof(StrEnum):
+    """What the pairs so far say."""
+
+    OPEN = "open"
+    PROVED = "proved"
+    HOPELESS = "hopeless"
+
+
+def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
+    """Say what the pairs played so far prove.
+
+    Args:
+        tally: How they ended.
+        left: How many may still be played.
+        alpha: How likely a candidate that is no better may be taken for proved.
+    """
+    now = evidence(tally.wins, tally.losses, BETS)
+    if now * alpha >= 1:
+        return Proof.PROVED
+    if now < _FUTILITY or evidence(tally.wins + left, tally.losses, BETS) * alpha < 1:
+        return Proof.HOPELESS
+    return Proof.OPEN
+
+
+def pairs_before_proof(tally: Tally, *, left: int, alpha: float) -> int:
+    """Say how many more pairs are needed whatever comes: the fewest in a row that would prove it or end it.
+
+    So many may be judged at once, and none of them is ever judged for nothing.
+    """
+    for pairs in range(1, left):
+        ends = (
+            tally_after(tally, wins=pairs),
+            tally_after(tally, losses=pairs),
+        )
+        if any(proof_of(end, left=left - pairs, alpha=alpha) is not Proof.OPEN for end in ends):
+            return pairs
+    return left
+
+
+def tally_after(tally: Tally, *, wins: int = 0, losses: int = 0) -> Tally:
+    """Give a tally with so many more won and lost."""
+    return type(tally)(wins=tally.wins + wins, losses=tally.losses + losses, ties=tally.ties)
+
+
+def shared_alpha(place: int, proved: Sequence[bool]) -> float:
+    """Give the alpha of the candidate at a place: an equal share, and that of the one before where it was proved.
+
+    The chance that any candidate without improvement is proved stays at most ``alpha`` (fallback procedure, Wiens and
+    Dmitrienko 2005), however the candidates depend on each other.
+
+    Args:
+        place: From 0, in the order in which they are confirmed.
+        proved: For every one of them, whether it was proved; those from ``place`` on do not matter.
+    """
+    share = ALPHA / len(proved)
+    handed = 0.0
+    for was_proved in proved[:place]:
+        handed = share + handed if was_proved else 0.0
+    return share + handed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The state of a trial.
+
+    Args:
+        trial: Its plan.
+        standings: Every candidate, in the order they were made.
+        asked: The matches that are being played; every one of them is needed, whatever the others bring.
+        heard: What was said of those so far.
+        history: The matches that were played before, in an order that the order of replies does not change.
+        queue: Candidates that are confirmed, by place in ``standings``, best first.
+        turn: How many of those are done with.
+    """
+
+    trial: Trial
+    standings: tuple[Standing, ...]
+    asked: tuple[MatchKey, ...] = ()
+    heard: tuple[Judged, ...] = ()
+    history: tuple[Match, ...] = ()
+    queue: tuple[int, ...] = ()
+    turn: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to ask."""
+        return not self.asked
+
+    @property
+    def requests(self) -> tuple[JudgeRequest, ...]:
+        """What the judge is still to be asked now; all of it may be asked at once."""
+        told = {one.request for one in self.heard}
+        return tuple(request for key in self.asked for request in key.requests if request not in told)
+
+
+def begin(trial: Trial) -> Selection:
+    """Give the state before the first question."""
+    return _complaints(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
+
+
+def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
+    """Give the state once more was said, in any order.
+
+    Raises:
+        InvalidValue: A reply is to what was not asked, or was answered before.
+    """
+    waiting, heard = set(state.requests), list(state.heard)
+    for one in replies:
+        if one.request not in waiting:
+            raise InvalidValue(f"{one.request} is not waited for: answer what `requests` names, each once.")
+        waiting.remove(one.request)
+        heard.append(one)
+    if waiting or state.is_done:
+        return replace(state, heard=tuple(heard))
+    return _played(replace(state, heard=tuple(heard)))
+
+
+def _played(state: Selection) -> Selection:
+    """Count the matches that are complete, and decide what comes next."""
+    said: dict[MatchKey, dict[JudgeRequest, JudgeReply]] = defaultdict(dict)
+    for one in state.heard:
+        said[one.request.match][one.request] = one.reply
+    matches = [match_of(key, tuple(said[key][request] for request in key.requests)) for key in state.asked]
+    standings = {one.contender.candidate_id: one for one in state.standings}
+    is_seed = state.trial.settings.mode is SelectionMode.SEED
+    for match in matches:
+        standings[match.candidate_id] = standings[match.candidate_id].after(match, counts_same=is_seed)
+    counted = replace(
+        state, standings=tuple(standings.values()), asked=(), heard=(), history=(*state.history, *matches)
+    )
+    stage = state.asked[0].stage
+    follow = {
+        TrialStage.SCREEN: _screen,
+        TrialStage.CONFIRM: _after_pairs,
+        TrialStage.COMPLAINTS: _after_complaints,
+        TrialStage.REGRESSION: _after_regression,
+    }
+    return follow[stage](counted)
+
+
+def _complaints(state: Selection) -> Selection:
+    """Ask first what people complained of."""
+    asked = tuple(
+        key for one in state.standings for key in state.trial.keys(TrialStage.COMPLAINTS, one.contender.candidate_id)
+    )
+    return replace(state, asked=asked) if asked else _screen(state)
+
+
+def _after_complaints(state: Selection) -> Selection:
+    """Try no further what answers all of that with the same words as the original, and corrects nothing."""
+    standings = (
+        one if one.complaints.played or one.contender.corrects else replace(one, fate=Fate.UNMOVED)
+        for one in state.standings
+    )
+    return _screen(replace(state, standings=tuple(standings)))
+
+
+def _screen(state: Selection) -> Selection:
+    """Ask on until every candidate answered enough questions otherwise than the original, or none is left."""
+    is_seed = state.trial.settings.mode is SelectionMode.SEED
+    size = len(state.trial.screen) if is_seed else state.trial.settings.evaluation_sample_size
+    asked = tuple(
+        key
+        for one in state.standings
+        if one.fate is Fate.OPEN
+        for key in state.trial.keys(TrialStage.SCREEN, one.contender.candidate_id)[one.asked[0] :][
+            : size - one.screen.played
+        ]
+    )
+    return replace(state, asked=asked) if asked else _after_screen(state)
+
+
+def _after_screen(state: Selection) -> Selection:
+    settings = state.trial.settings
+    if settings.mode is SelectionMode.SEED:
+        return _chosen_by_seed(state)
+    tried = [place for place, one in enumerate(state.standings) if one.fate is Fate.OPEN]
+    passed = [place for place in tried if _passes_screen(state.standings[place], settings)]
+    ranked = sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)
+    queue = tuple(ranked[:_CONFIRM_CANDIDATES])
+    fates = dict.fromkeys(tried, Fate.SCREENED_OUT)
+    fates |= dict.fromkeys(passed, Fate.OUTRANKED) | dict.fromkeys(queue, Fate.OPEN)
+    standings = tuple(replace(one, fate=fates.get(place, one.fate)) for place, one in enumerate(state.standings))
+    return _confirm_next(replace(state, standings=standings, queue=queue))
+
+
+def _passes_screen(one: Standing, settings: EvolutionSettings) -> bool:
+    """Say whether the fresh questions are to decide: by the seed's rule, and where there was too little to screen by."""
+    is_silent = one.screen.played < settings.evaluation_sample_size and not one.screen.decided
+    return is_silent or passes_seed_rule(one.screen, settings)
+
+
+def _chosen_by_seed(state: Selection) -> Selection:
+    settings = state.trial.settings
+    best = best_by_seed_rule(state.standings, settings)
+
+    def fate(one: Standing) -> Fate:
+        if one is best:
+            return Fate.PROVED
+        return Fate.OUTRANKED if passes_seed_rule(one.screen, settings) else Fate.SCREENED_OUT
+
+    return replace(state, standings=tuple(replace(one, fate=fate(one)) for one in state.standings))
+
+
+def _confirm_next(state: Selection) -> Selection:
+    """Ask what the candidate whose turn it is needs, or go on to regression where all had theirs."""
+    if state.turn == len(state.queue):
+        return _regression(_left_to_a_person(state))
+    place = state.queue[state.turn]
+    one = state.standings[place]
+    proved = [state.standings[other].fate is Fate.PROVED for other in state.queue]
+    alpha = shared_alpha(state.turn, proved)
+    if not state.trial.confirm:
+        return _settled(state, place, Fate.TOO_FEW_QUESTIONS)
+    keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.asked[1] :]
+    count = len(keys)
+    if not state.trial.has_too_few_questions:
+        count = pairs_before_proof(one.confirm, left=len(keys), alpha=alpha)
+    if not count:
+        return _settled(state, place, _short_fate(state, one))
+    return replace(state, standings=_with(state, place, replace(one, alpha=alpha)), asked=keys[:count])
+
+
+def _after_pairs(state: Selection) -> Selection:
+    place = state.queue[state.turn]
+    one = state.standings[place]
+    fate = _short_fate(state, one) if state.trial.has_too_few_questions else _proof_fate(state, one)
+    return _confirm_next(state) if fate is Fate.OPEN else _settled(state, place, fate)
+
+
+def _proof_fate(state: Selection, one: Standing) -> Fate:
+    left = len(state.trial.confirm) - one.asked[1]
+    proof = proof_of(one.confirm, left=left, alpha=one.alpha)
+    if proof is Proof.HOPELESS and _is_short(one, left):
+        return _short_fate(state, one)
+    return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
+
+
+def _is_short(one: Standing, left: int) -> bool:
+    """Tell whether too few fresh questions were answered otherwise than by the original for a proof."""
+    return one.confirm.played + left < LEAST_FRESH_QUESTIONS
+
+
+def _short_fate(state: Selection, one: Standing) -> Fate:
+    """Put before a person what few differing answers say nothing against; what nobody won says nothing."""
+    tally = one.confirm if one.confirm.played else one.screen
+    passes = not tally.decided or passes_seed_rule(replace(tally, ties=0), state.trial.settings)
+    return Fate.TOO_FEW_QUESTIONS if passes else Fate.UNPROVED
+
+
+def _settled(state: Selection, place: int, fate: Fate) -> Selection:
+    standings = _with(state, place, replace(state.standings[place], fate=fate))
+    return _confirm_next(replace(state, standings=standings, turn=state.turn + 1))
+
+
+def _left_to_a_person(state: Selection) -> Selection:
+    """Put before a person only what answers something better, a complaint or one of the few fresh questions, or corrects."""
+    if not state.trial.complaints:
+        return state
+    standings = (
+        replace(one, fate=Fate.UNPROVED) if one.fate is Fate.TOO_FEW_QUESTIONS and not one.is_worth_a_look else one
+        for one in state.standings
+    )
+    return replace(state, standings=tuple(standings))
+
+
+def _regression(state: Selection) -> Selection:
+    asked = tuple(
+        key
+        for one in state.standings
+        if one.still_stands
+        for key in state.trial.keys(TrialStage.REGRESSION, one.contender.candidate_id)
+    )
+    return replace(state, asked=asked)
+
+
+def _after_regression(state: Selection) -> Selection:
+    """Have every loss played again until it is won once, or was lost as often as is set."""
+    attempt = 1 + max(match.attempt for match in state.history if match.stage is TrialStage.REGRESSION)
+    if attempt > REGRESSION_REPLAYS:
+        standings = (replace(one, fate=Fate.REGRESSED) if one.lost else one for one in state.standings)
+        return replace(state, standings=tuple(standings))
+    again = tuple(
+        replace(key, attempt=attempt)
+        for one in state.standings
+        for key in state.trial.keys(TrialStage.REGRESSION, one.contender.candidate_id)
+        if key.question in one.lost
+    )
+    return replace(state, asked=again)
+
+
+def _with(state: Selection, place: int, standing: Standing) -> tuple[Standing, ...]:
+    return (*state.standings[:place], standing, *state.standings[place + 1 :])
+
+
+class Fate(StrEnum):
+    """What became of a candidate."""
+
+    OPEN = "open"
+    UNMOVED = "unmoved"
+    SCREENED_OUT = "screened_out"
+    OUTRANKED = "outranked"
+    UNPROVED = "unproved"
+    PROVED = "proved"
+    TOO_FEW_QUESTIONS = "too_few_questions"
+    REGRESSED = "regressed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What is known of one candidate so far.
+
+    Args:
+        contender: Which.
+        screen: Its matches of the screen.
+        confirm: Its matches on fresh questions.
+        regression: Its first matches on what was answered well.
+        complaints: Its matches on what people complained of; they prove nothing.
+        same: How many questions of the screen, and of the fresh ones, both answered with the same words.
+        lost: Those of these questions that it lost, each time it was asked.
+        alpha: How likely it may be proved though it is no better; 0 until it is confirmed.
+        fate: What became of it.
+    """
+
+    contender: Contender
+    screen: Tally = field(default_factory=Tally)
+    confirm: Tally = field(default_factory=Tally)
+    regression: Tally = field(default_factory=Tally)
+    complaints: Tally = field(default_factory=Tally)
+    same: tuple[int, int] = (0, 0)
+    lost: tuple[str, ...] = ()
+    alpha: float = 0.0
+    fate: Fate = Fate.OPEN
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """How many questions of the screen, and of the fresh ones, it was asked."""
+        return self.screen.played + self.same[0], self.confirm.played + self.same[1]
+
+    @property
+    def still_stands(self) -> bool:
+        """Whether it may yet be taken."""
+        return self.fate in {Fate.PROVED, Fate.TOO_FEW_QUESTIONS}
+
+    @property
+    def win_rate(self) -> Fraction:
+        """The rate that counts: on fresh questions, or of the screen where it was asked no other."""
+        return (self.confirm if self.confirm.played else self.screen).win_rate
+
+    @property
+    def is_worth_a_look(self) -> bool:
+        """Whether it won more than it lost, of complaints and all else but what was answered well; or as much, and corrects."""
+        played = (self.screen, self.confirm, self.complaints)
+        ahead = sum(tally.wins - tally.losses for tally in played)
+        return ahead > 0 or (ahead == 0 and self.contender.corrects)
+
+    @property
+    def merit(self) -> Fraction:
+        """By what it is compared with others: its win rate where it was proved; else that of all it was asked.
+
+        One win and one loss are added to that, so that of two that lost nothing the one that won more is ahead.
+        """
+        if self.fate is Fate.PROVED:
+            return self.win_rate
+        played = (self.screen, self.confirm, self.complaints, Tally(wins=1, losses=1))
+        return Fraction(sum(2 * tally.wins + tally.ties for tally in played), 2 * sum(tally.played for tally in played))
+
+    def after(self, match: Match, *, counts_same: bool = False) -> Standing:
+        """Count one more match; one with the same answers says nothing, and only leads to the next question.
+
+        Args:
+            match: Which.
+            counts_same: Whether it is a tie like any other instead, as the seed has it.
+        """
+        screened, confirmed = self.same
+        if match.is_same and match.stage is TrialStage.SCREEN and not counts_same:
+            return replace(self, same=(screened + 1, confirmed))
+        if match.is_same and match.stage is TrialStage.CONFIRM:
+            return replace(self, same=(screened, confirmed + 1))
+        if match.stage is TrialStage.COMPLAINTS:
+            return self if match.is_same else replace(self, complaints=self.complaints.after(match.outcome))
+        if match.stage is TrialStage.SCREEN:
+            return replace(self, screen=self.screen.after(match.outcome))
+        if match.stage is TrialStage.CONFIRM:
+            return replace(self, confirm=self.confirm.after(match.outcome))
+        return self._after_regression(match)
+
+    def _after_regression(self, match: Match) -> Standing:
+        has_lost = match.outcome is MatchOutcome.A
+        if match.attempt == 0:
+            lost = (*self.lost, match.question) if has_lost else self.lost
+            return replace(self, regression=self.regression.after(match.outcome), lost=lost)
+        if has_lost:
+            return self
+        return replace(self, lost=tuple(question for question in self.lost if question != match.question))
+
+
+def passes_seed_rule(tally: Tally, settings: EvolutionSettings) -> bool:
+    """Say whether a win rate is at least one half and the margin, exactly, as decimals are written (seed 003, step 4).
+
+    Nothing played passes nothing.
+    """
+    return tally.played > 0 and tally.win_rate >= Fraction(1, 2) + Fraction(str(settings.min_win_margin))
+
+
+def best_by_seed_rule(standings: Sequence[Standing], settings: EvolutionSettings) -> Standing | None:
+    """Give the candidate of the highest win rate in the screen, the first of equals, if it passes; else None."""
+    best = max(standings, key=lambda one: one.screen.win_rate)
+    return best if passes_seed_rule(best.screen, settings) else None
+
+
+def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Give those that no other is at least as good as in everything and better in something.
+
+    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
+    """
+    return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
+
+
+def best_of(standings: Sequence[Standing]) -> Standing:
+    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the cheapest, the first."""
+    return max(pareto_front(standings), key=_merits)
+
+
+def _dominates(one: Standing, other: Standing) -> bool:
+    mine, theirs = _merits(one), _merits(other)
+    return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
+
+
+def _merits(one: Standing) -> tuple[Fraction, Fraction, int, float, float]:
+    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio, -one.contender.cost)

@@ -1,0 +1,269 @@
+"""The plan of a job's contest, made once before the first match, and what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from evolore.domain.contest import QuestionOrigin
+from evolore.domain.evolution import TrialStage
+from evolore.errors import InvalidValue
+from evolore.evolution.contest import Fate, best_of, pareto_front
+from evolore.evolution.contest_questions import ALPHA, BETS, CONFIRM_PAIRS, LEAST_FRESH_QUESTIONS, words_of
+from evolore.evolution.hashing import hashed_share
+from evolore.evolution.matches import (
+    Doubt,
+    Interval,
+    JudgeReport,
+    MatchKey,
+    Tally,
+    anytime_interval,
+    evidence,
+    report_judge,
+    wilson,
+)
+from evolore.evolution.settings import SelectionMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.domain.contest import TrialQuestion
+    from evolore.evolution.contest import Selection, Standing
+    from evolore.evolution.contest_questions import QuestionSets
+    from evolore.evolution.settings import EvolutionSettings
+
+
+REGRESSION_QUESTIONS = 20
+"""How many questions that were once answered well are asked again at the most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A candidate that passed the gates, with what counts besides winning.
+
+    Args:
+        candidate_id: Which.
+        length_ratio: Its length, with that of the original as 1; above 0.
+        cost: What an answer from it costs, in any unit that is the same for all; 0 or more.
+        doubts: How many things it leaves open for a person to look at.
+        corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
+
+    Raises:
+        InvalidValue: A number is outside its range.
+    """
+
+    candidate_id: str
+    length_ratio: float = 1.0
+    cost: float = 0.0
+    doubts: int = 0
+    corrects: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.length_ratio) and self.length_ratio > 0):
+            raise InvalidValue(f"length_ratio is {self.length_ratio}: give a number above 0.")
+        if not (isfinite(self.cost) and self.cost >= 0):
+            raise InvalidValue(f"cost is {self.cost}: give a number from 0 on.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Who is tried, on what, and by which rules.
+
+    Args:
+        contenders: In the order they were made; ids are different.
+        screen: Questions of the screen, in their order.
+        confirm: Fresh questions, in their order.
+        regression: Questions that were answered well, in their order.
+        settings: The rules.
+        complaints: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
+
+    Raises:
+        InvalidValue: There is no contender, two have one id, or a question stands in two sets.
+    """
+
+    contenders: tuple[Contender, ...]
+    screen: tuple[str, ...]
+    confirm: tuple[str, ...]
+    regression: tuple[str, ...]
+    settings: EvolutionSettings
+    complaints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        ids = [one.candidate_id for one in self.contenders]
+        if not ids or len(set(ids)) < len(ids):
+            raise InvalidValue(f"The contenders are {ids}: give at least one, each with an id of its own.")
+        known = set[str]()
+        for text in (*self.screen, *self.confirm, *self.regression, *self.complaints):
+            words = words_of(text)
+            if words in known:
+                raise InvalidValue(f"{text!r} is asked twice: give every question once, in one set.")
+            known.add(words)
+
+    @property
+    def has_too_few_questions(self) -> bool:
+        """Whether a candidate can only be put before a person."""
+        return len(self.confirm) < LEAST_FRESH_QUESTIONS
+
+    def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
+        """Give every match of a candidate in a stage, in its order."""
+        asked = {
+            TrialStage.SCREEN: self.screen,
+            TrialStage.CONFIRM: self.confirm,
+            TrialStage.COMPLAINTS: self.complaints,
+            TrialStage.REGRESSION: self.regression,
+        }[stage]
+        return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
+
+
+def plan_trial(
+    contenders: Iterable[Contender], sets: QuestionSets, settings: EvolutionSettings, *, seed: str = ""
+) -> Trial:
+    """Choose the questions of a trial.
+
+    Each set gives its first, in the order ratings, past queries, generated; of the screen all, of which as many are asked
+    as it takes until enough are answered otherwise than by the original. Those chosen to confirm are then mixed by
+    ``seed``: in the order of their origins, an early proof would be one for ratings alone. In the seed's mode the questions
+    are the triggers and then what was answered well, and nothing is confirmed.
+    """
+    is_seed = settings.mode is SelectionMode.SEED
+    screened = _seed_sample(sets) if is_seed else sets.screen
+    confirmed = () if is_seed else sets.confirm[:CONFIRM_PAIRS]
+    asked_again = () if is_seed else sets.regression[:REGRESSION_QUESTIONS]
+    complained = () if is_seed else [one for one in sets.train if one.origin is QuestionOrigin.TRIGGER]
+    mixed = sorted(confirmed, key=lambda one: hashed_share("evolore.confirm", seed, words_of(one.text)))
+    return Trial(
+        contenders=tuple(contenders),
+        screen=_texts(screened[: settings.evaluation_sample_size] if is_seed else screened),
+        confirm=_texts(mixed),
+        regression=_texts(asked_again),
+        settings=settings,
+        complaints=_texts(complained[: settings.evaluation_sample_size]),
+    )
+
+
+def _seed_sample(sets: QuestionSets) -> tuple[TrialQuestion, ...]:
+    others = (*sets.regression, *sets.screen, *sets.confirm)
+    return (*sets.train, *(one for one in others if one.was_good))
+
+
+def _texts(questions: Sequence[TrialQuestion]) -> tuple[str, ...]:
+    return tuple(one.text for one in questions)
+
+
+class Decision(StrEnum):
+    """What may be done now."""
+
+    UNDECIDED = "undecided"
+    WINNER = "winner"
+    NEEDS_PERSON = "needs_person"
+    ORIGINAL_STAYS = "original_stays"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateResult:
+    """The figures of one candidate.
+
+    Args:
+        candidate_id: Which.
+        fate: What became of it.
+        screen: Its matches of the screen.
+        screen_interval: 95 % interval of its win rate there (Wilson).
+        confirm: Its matches on fresh questions.
+        confirm_interval: Interval of its win rate there that holds whenever one looks; each end fails at most with the
+            job's alpha.
+        evidence: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
+        alpha: The share of the job's alpha it had; 0 where it was not confirmed.
+        regression: Its first matches on what was answered well before.
+        complaints: Its matches on what people complained of, where only a person can decide; they prove nothing.
+        lost: The questions among these that it lost every time; it is out then.
+        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts, length and cost.
+    """
+
+    candidate_id: str
+    fate: Fate
+    screen: Tally
+    screen_interval: Interval
+    confirm: Tally
+    confirm_interval: Interval
+    evidence: float
+    alpha: float
+    regression: Tally
+    complaints: Tally
+    lost: tuple[str, ...]
+    on_front: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialOutcome:
+    """What a trial came to, or stands at.
+
+    Args:
+        decision: What may be done.
+        candidate_id: The winner, or the candidate that a person is to look at; None where there is none.
+        has_too_few_questions: Whether there were too few fresh questions for more than a person's decision.
+        doubts: Why the judge is not believed.
+        may_auto_update: Whether a policy may approve it without a person.
+        candidates: Every candidate, in the order they were made.
+        judge: How the judge behaved.
+    """
+
+    decision: Decision
+    candidate_id: str | None
+    has_too_few_questions: bool
+    doubts: tuple[Doubt, ...]
+    may_auto_update: bool
+    candidates: tuple[CandidateResult, ...]
+    judge: JudgeReport
+
+
+def outcome_of(state: Selection) -> TrialOutcome:
+    """Give what a trial came to; it may be read at any time, and is undecided while something is asked.
+
+    A judge that is not believed leaves a proved candidate to a person; in the seed's mode it only bars approval without one.
+    """
+    settings = state.trial.settings
+    judge = report_judge(state.history)
+    standing = [one for one in state.standings if one.fate is Fate.PROVED] or [
+        one for one in state.standings if one.still_stands
+    ]
+    chosen = best_of(standing) if standing and state.is_done else None
+    decision = _decision(state, chosen, judge)
+    front = pareto_front(standing)
+    return TrialOutcome(
+        decision=decision,
+        candidate_id=chosen.contender.candidate_id if chosen else None,
+        has_too_few_questions=settings.mode is SelectionMode.CONFIRMED and state.trial.has_too_few_questions,
+        doubts=judge.doubts,
+        may_auto_update=decision is Decision.WINNER and settings.auto_update and not judge.doubts,
+        candidates=tuple(_result(one, front) for one in state.standings),
+        judge=judge,
+    )
+
+
+def _decision(state: Selection, chosen: Standing | None, judge: JudgeReport) -> Decision:
+    if not state.is_done:
+        return Decision.UNDECIDED
+    if chosen is None:
+        return Decision.ORIGINAL_STAYS
+    if state.trial.settings.mode is SelectionMode.SEED:
+        return Decision.WINNER
+    return Decision.WINNER if chosen.fate is Fate.PROVED and not judge.doubts else Decision.NEEDS_PERSON
+
+
+def _result(one: Standing, front: Sequence[Standing]) -> CandidateResult:
+    return CandidateResult(
+        candidate_id=one.contender.candidate_id,
+        fate=one.fate,
+        screen=one.screen,
+        screen_interval=wilson(float(one.screen.win_rate * one.screen.played), one.screen.played),
+        confirm=one.confirm,
+        confirm_interval=anytime_interval(one.confirm, alpha=ALPHA, bets=BETS),
+        evidence=evidence(one.confirm.wins, one.confirm.losses, BETS),
+        alpha=one.alpha,
+        regression=one.regression,
+        complaints=one.complaints,
+        lost=one.lost,
+        on_front=any(other is one for other in front),
+    )

@@ -1,0 +1,193 @@
+"""A chat model as the judge of claims: what a rewrite lost, what it invented, and what of the reply is taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from evolore.domain.language import language_name
+from evolore.evolution.edits import place_of
+from evolore.evolution.gates.verdicts import Finding
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, one_line, read_reply, shown_evidence
+from evolore.text.alignment import find_quote
+from evolore.text.sections import read_sections
+from evolore.text.sentences import sentence_spans
+from evolore.text.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.contest import EvidenceText
+    from evolore.domain.document import Span
+    from evolore.domain.language import Language
+    from evolore.text.fences import Data
+    from evolore.text.sections import Section
+
+CLAIMS_PROMPT = PromptName(name="judge_claims", version=1)
+LONGEST_CHANGED = 40_000
+"""Characters of the changed sections of both texts together. More is not judged: nobody should judge what was cut off."""
+
+LONGEST_CONTEXT = 12_000
+"""Characters of unchanged sections that are shown beside; those that are left out stand there with their headings."""
+
+_MOST_ITEMS = 40
+_MOST_DOUBTS = 20
+_LONGEST_QUOTE = 2_000
+_LONGEST_REASON = 500
+_REPLY_TOKENS = 2_000
+_TOKENS_AROUND = 400
+
+
+class ClaimReply(ReplyForm):
+    """One claim that a reply objects to."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=_LONGEST_QUOTE)]
+    reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
+
+
+class ClaimsReply(ReplyForm):
+    """What a reply must be."""
+
+    lost: Annotated[list[ClaimReply], Field(max_length=_MOST_ITEMS)]
+    invented: Annotated[list[ClaimReply], Field(max_length=_MOST_ITEMS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadClaims:
+    """What a reply objects to, each with its place.
+
+    Args:
+        lost: Claims of the text before that the text after does not make.
+        invented: Claims of the text after that neither the text before nor the evidence makes.
+    """
+
+    lost: tuple[Finding, ...]
+    invented: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedSections:
+    """Two texts by what differs.
+
+    Args:
+        before: Sections of the first text that do not stand word for word in the second.
+        after: Sections of the second that do not stand in the first.
+        same: Sections of the second that stand in both.
+    """
+
+    before: tuple[Section, ...]
+    after: tuple[Section, ...]
+    same: tuple[Section, ...]
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether what changed cannot be shown whole."""
+        return sum(len(one.text) for one in (*self.before, *self.after)) > LONGEST_CHANGED
+
+
+def changed_sections(before: str, after: str) -> ChangedSections:
+    """Tell the sections of two texts that differ from those that stand in both."""
+    ours, theirs = read_sections(before), read_sections(after)
+    old, new = Counter(one.text.strip() for one in ours), Counter(one.text.strip() for one in theirs)
+    return ChangedSections(
+        before=tuple(one for one in ours if one.text.strip() not in new),
+        after=tuple(one for one in theirs if one.text.strip() not in old),
+        same=tuple(one for one in theirs if one.text.strip() in old),
+    )
+
+
+def claims_request(
+    instructions: str,
+    changed: ChangedSections,
+    *,
+    language: Language,
+    evidence: Sequence[EvidenceText],
+    doubts: Sequence[str],
+) -> ChatRequest:
+    """Ask which claims a rewrite lost and which it invented.
+
+    The data between ``<rewrite>`` and ``</rewrite>``: ``language`` (its English name); ``before`` and ``after``, the
+    sections that differ, each with ``path`` (titles joined by " > ") and ``text``; ``unchanged``, sections that stand in
+    both, of which those beyond ``LONGEST_CONTEXT`` have an empty text; ``evidence``, each with ``id``, ``source`` and
+    ``text``; ``doubts``, what a rule suspects. The reply is ``ClaimsReply``.
+    """
+    differing = (*changed.before, *changed.after)
+    data: Data = {
+        "language": language_name(language),
+        "before": [_shown(one) for one in changed.before],
+        "after": [_shown(one) for one in changed.after],
+        "unchanged": _context(changed.same),
+        "evidence": shown_evidence(evidence),
+        "doubts": list(doubts[:_MOST_DOUBTS]),
+    }
+    return asked(
+        "evolution.judge_claims",
+        CLAIMS_PROMPT,
+        instructions,
+        ("rewrite", data),
+        form=ClaimsReply,
+        most_tokens=min(_REPLY_TOKENS, _TOKENS_AROUND + sum(estimate_tokens(one.text) for one in differing)),
+        seed=0,
+    )
+
+
+def _shown(section: Section, *, is_whole: bool = True) -> Data:
+    text = section.text.strip() if is_whole else ""
+    return {"path": " > ".join(section.path) or place_of(section), "text": text}
+
+
+def _context(sections: Sequence[Section]) -> list[Data]:
+    left = LONGEST_CONTEXT
+    shown: list[Data] = []
+    for one in sections:
+        left -= len(one.text)
+        shown.append(_shown(one, is_whole=left >= 0))
+    return shown
+
+
+def read_claim_reply(
+    reply: str, before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText]
+) -> ReadClaims | Unusable:
+    """Give what a reply objects to, or why none of it is used.
+
+    A quote that does not stand in the text it is taken from shows that the texts were not read, and counts against all of
+    the reply: without a verdict nothing is approved. What is said to be lost and stands in the other text word for word,
+    as a whole sentence, is left out, and so is what is said to be invented and stands before or in the evidence.
+    """
+    read = read_reply(reply, ClaimsReply)
+    if isinstance(read, Unusable):
+        return read
+    lost = _placed(read.lost, before, (after,), language=language, is_before=True)
+    if isinstance(lost, Unusable):
+        return lost
+    known = (before, *(one.text for one in evidence))
+    invented = _placed(read.invented, after, known, language=language, is_before=False)
+    return invented if isinstance(invented, Unusable) else ReadClaims(lost=lost, invented=invented)
+
+
+def _placed(
+    items: Sequence[ClaimReply], text: str, others: Sequence[str], *, language: Language, is_before: bool
+) -> tuple[Finding, ...] | Unusable:
+    found: dict[Span, Finding] = {}
+    for item in items:
+        span = find_quote(item.quote, text)
+        if span is None:
+            where = "the text before" if is_before else "the text after"
+            return Unusable(reason=f"The reply quotes what does not stand in {where}: {one_line(item.quote)[:80]!r}.")
+        sentence = _sentences_around(span, text, language)
+        if any(find_quote(sentence, other) for other in others):
+            continue
+        reason, quote = one_line(item.reason), span.of(text)
+        given = Finding(reason=reason, before=span, quote=quote) if is_before else None
+        found.setdefault(span, given or Finding(reason=reason, after=span, quote=quote))
+    return tuple(found.values())
+
+
+def _sentences_around(span: Span, text: str, language: Language) -> str:
+    """Give the whole sentences that a quote is part of: a number alone stands in many places."""
+    touched = [one for one in sentence_spans(text, language=language) if one.start < span.end and span.start < one.end]
+    return text[touched[0].start : touched[-1].end].strip() if touched else span.of(text)

@@ -1,0 +1,204 @@
+"""All gates, one after another, and the short ones of them: parse, size, spans and novelty."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_text
+from evolore.domain.document import Span
+from evolore.domain.evolution import Operator
+from evolore.errors import InvalidValue
+from evolore.evolution.gates.claim_gate import claim_gate
+from evolore.evolution.gates.injection import injection_gate
+from evolore.evolution.gates.markup import markup_gate
+from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.settings import GateSettings
+from evolore.text.protected import SpanKind
+from evolore.text.protected.weighing import SpanChange, weigh_spans
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import likeness, text_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.language import Language
+    from evolore.evolution.gates.claims import Similar
+    from evolore.text.protected import ProtectedSpan
+
+
+_SPAN_NAMES = {
+    SpanKind.LIMIT: "limit",
+    SpanKind.RATE: "unit it is counted per",
+    SpanKind.URL: "address",
+    SpanKind.EMAIL: "e-mail address",
+    SpanKind.BODY: "department",
+}
+
+_CHATTER = re.compile(
+    r"\A\s*(?:(?:Sure|Certainly|Of course|Absolutely)[,!.:]|Here(?:'s| is| are) (?:the|an?|your) (?:re|revised|updated|improved|edited|new|clar)"
+    r"|(?:以下|こちら)(?:が|は).{0,12}(?:書き直し|修正|改善|更新)(?:した|版|後)|(?:承知|かしこまり)(?:し)?ました|(?:好的|当然)[,，!！]|以下是(?:修改|改写|更新|优化)"
+    r"|As an AI|I(?:'m| am) sorry, (?:but )?I (?:can|am)|I cannot (?:help|assist|comply))",
+    re.IGNORECASE,
+)
+_WRAPPED = re.compile(r"\A\s*```(?:markdown|md|text)?[ \t]*\n.*\n```\s*\Z", re.DOTALL)
+_JSON = re.compile(r"\A\s*[{\[]\s*[\"{].*[}\]]\s*\Z", re.DOTALL)
+_REPLACEMENT = "\ufffd"
+
+_DEFAULT = GateSettings()
+_MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
+"""Only these draw on evidence; the others say what the document says."""
+
+
+def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Verdict:
+    """Say whether a candidate changes anything, and whether it nearly is a candidate that was made before.
+
+    Args:
+        before: The original.
+        after: The candidate.
+        settings: How alike two candidates may be.
+        earlier: Other candidates of this document, also rejected ones.
+    """
+    if _bare(before) == _bare(after):
+        return _refused("The candidate changes nothing but white space")
+    signature = text_signature(after)
+    for number, text in enumerate(earlier, start=1):
+        if _bare(text) == _bare(after):
+            return _refused(f"The candidate is the earlier candidate {number} again")
+        alike = likeness(signature, text_signature(text))
+        if alike >= settings.nearly_same and len(signature ^ text_signature(text)) <= _FEW_WORDS:
+            return _refused(
+                f"The candidate is nearly the earlier candidate {number}: {alike:.0%} of the words are the same"
+            )
+    return Verdict(gate=Gate.NOVELTY)
+
+
+_FEW_WORDS = 4
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _refused(reason: str) -> Verdict:
+    return Verdict(gate=Gate.NOVELTY, findings=(Finding(reason=reason),))
+
+
+def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Verdict:
+    """Say which protected spans a candidate lost, added or changed, whatever notation they are in.
+
+    Args:
+        before: The original; of a crossover, all of them joined.
+        after: The candidate.
+        language: What both are written in.
+        evidence: What the candidate cites: it may say what stands there. Feedback is none.
+    """
+    changes = weigh_spans(before, after, language, evidence=evidence)
+    return Verdict(gate=Gate.SPANS, findings=tuple(finding_of(change) for change in changes))
+
+
+def finding_of(change: SpanChange) -> Finding:
+    """Say of a change what became of what."""
+    level = Level.REFUSE if change.is_certain else Level.DOUBT
+    lost, added = change.lost, change.added
+    if lost and added:
+        reason = f"The {_named(lost)} {lost.quote.strip()} became {added.quote.strip()}"
+        return Finding(reason=reason, before=lost.span, after=added.span, level=level)
+    if lost:
+        reason = f"The {_named(lost)} is lost"
+        return Finding(reason=reason, quote=lost.quote.strip(), before=lost.span, level=level)
+    if added:
+        reason = f"The {_named(added)} stands neither in the original nor in what is cited"
+        return Finding(reason=reason, quote=added.quote.strip(), after=added.span, level=level)
+    raise AssertionError(change)
+
+
+def _named(span: ProtectedSpan) -> str:
+    return _SPAN_NAMES.get(span.kind, span.kind.value)
+
+
+def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int = 0) -> Verdict:
+    """Say whether a candidate is about as long as its original.
+
+    Args:
+        before: The original; of a crossover, all of them joined.
+        after: The candidate.
+        settings: How much it may differ.
+        evidence: How many characters of cited evidence it may draw on besides.
+    """
+    least = len(before) * settings.least_size - settings.size_slack
+    most = (len(before) + evidence) * settings.most_size + settings.size_slack
+    if least <= len(after) <= most:
+        return Verdict(gate=Gate.SIZE)
+    how = "shorter than the least" if len(after) < least else "longer than the most"
+    reason = (
+        f"The candidate has {len(after):,} characters and the original {len(before):,}, which is {how} that is let pass "
+        f"({max(0, round(least)):,} to {round(most):,})"
+    )
+    return Verdict(gate=Gate.SIZE, findings=(Finding(reason=reason),))
+
+
+def parse_gate(before: str, after: str) -> Verdict:
+    """Say whether a candidate is a text of its own: not blank, storable, without a model's talk or wrapping around it."""
+    return Verdict(gate=Gate.PARSE, findings=tuple(_parse_findings(before, after)))
+
+
+def _parse_findings(before: str, after: str) -> Iterator[Finding]:
+    try:
+        check_text(after, "The candidate")
+    except InvalidValue as error:
+        yield Finding(reason=str(error))
+        return
+    if after.count(_REPLACEMENT) > before.count(_REPLACEMENT):
+        yield Finding(reason="Characters were lost in decoding", quote=_REPLACEMENT, after=_at(after, _REPLACEMENT))
+    for pattern, reason in (
+        (_CHATTER, "The candidate begins with a model's talk, not with the document"),
+        (_WRAPPED, "The candidate is wrapped in a code block"),
+        (_JSON, "The candidate is JSON, not a document"),
+    ):
+        match = pattern.search(after)
+        if match and not pattern.search(before):
+            yield Finding(reason=reason, quote=match.group().strip(), after=Span(*match.span()))
+
+
+def _at(text: str, part: str) -> Span:
+    start = text.index(part)
+    return Span(start, start + len(part))
+
+
+def run_gates(
+    before: str,
+    after: str,
+    *,
+    language: Language | None = None,
+    operator: Operator | None = None,
+    evidence: Sequence[str] = (),
+    earlier: Sequence[str] = (),
+    settings: GateSettings = _DEFAULT,
+    similar: Similar | None = None,
+) -> Iterator[Verdict]:
+    """Give the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
+
+    Args:
+        before: The original; of a crossover, all of them joined.
+        after: The candidate.
+        language: What they are written in; judged from the original where it is not told.
+        operator: How the candidate was made; evidence counts for detail and crossovers only, and where it is not told.
+        evidence: The texts the candidate cites. Feedback is no evidence.
+        earlier: Other candidates of the document.
+        settings: What is let pass.
+        similar: How near sentences are in meaning: given the sentences of either text, a matrix of cosines. Without it,
+            words alone tell which sentence became which, and none is said to be certainly lost or invented for its meaning.
+
+    >>> [verdict.gate.value for verdict in run_gates("Wait 30 s.", "Wait 60 s.") if not verdict.passes]
+    ['spans', 'claims']
+    """
+    spoken = language or detect_language(before)
+    cited = tuple(evidence) if operator is None or operator in _MAY_ADD else ()
+    yield parse_gate(before, after)
+    yield size_gate(before, after, settings, evidence=sum(map(len, cited)))
+    yield span_gate(before, after, spoken, evidence=cited)
+    yield markup_gate(before, after)
+    yield novelty_gate(before, after, settings, earlier=earlier)
+    yield injection_gate(before, after)
+    yield claim_gate(before, after, spoken, settings, evidence=cited, similar=similar)

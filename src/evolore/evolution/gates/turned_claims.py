@@ -1,0 +1,484 @@
+"""Clauses that say something else than those they came from: paired, weighed by signs as labelled rewrites weigh them, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from evolore.evolution.gates.claims import (
+    KINDS,
+    Reading,
+    clauses_of,
+    count_unless,
+    dice,
+    find_opposed,
+    is_freed,
+    joined,
+    pieces_of,
+    reading_of,
+)
+from evolore.evolution.gates.verdicts import Finding, Level
+from evolore.text.protected.polarity import denials, polarity_of, weak_denials
+from evolore.text.protected.quantities import unit_at
+from evolore.text.protected.spans import fold_text
+from evolore.text.word_files import read_fitted, read_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.domain.language import Language
+    from evolore.evolution.gates.claims import Claim, Similar
+
+_CITED_SHARE = 0.8
+_SHOWN = 4
+
+
+def turned_clauses(
+    before: Sequence[Claim],
+    after: Sequence[Claim],
+    language: Language,
+    *,
+    cited: Counter[str],
+    similar: Similar | None = None,
+    weights: ClaimWeights | None = None,
+) -> Iterator[Finding]:
+    """Say which clauses of a rewrite point another way than those of the original they came from, one a sentence.
+
+    Args:
+        before: The sentences of the original.
+        after: Those of the rewrite.
+        language: What both are written in.
+        cited: The words of the evidence: what is put in from there is let pass.
+        similar: How near texts are in meaning; without it, their words tell.
+        weights: What signs weigh, in place of what ships.
+    """
+    found: dict[int, tuple[bool, float, Finding]] = {}
+    fitted = weights or claim_weights(knows_meaning=similar is not None)
+    for pair in pair_clauses(before, after, language, similar):
+        if _is_cited(pair, cited):
+            continue
+        score = fitted.score(pair.signs)
+        told = _small(pair) or _weighed(pair, fitted.level(score))
+        if told:
+            key = (told[1] is Level.REFUSE, score, _finding(pair, *told))
+            place = pair.after.claim.span.start
+            found[place] = max(found.get(place, key), key, key=lambda one: one[:2])
+    yield from (finding for _, (_, _, finding) in sorted(found.items()))
+
+
+def _small(pair: ClausePair) -> tuple[str, Level] | None:
+    language = pair.before.reading.language
+    one, other = (reading_of(clause.claim.text, language) for clause in (pair.before, pair.after))
+    return turned_by_small_edit(one, other)
+
+
+def _weighed(pair: ClausePair, level: Level | None) -> tuple[str, Level] | None:
+    if level is Level.REFUSE and _may_be_turned_round(pair):
+        level = Level.DOUBT
+    return (_reason(pair), level) if level else None
+
+
+def _may_be_turned_round(pair: ClausePair) -> bool:
+    """Tell whether a denial may be gone with what it was denied by: "invalid unless", "not uncommon"."""
+    one, other = pair.before.reading, pair.after.reading
+    more, fewer = (one, other) if len(one.denials) >= len(other.denials) else (other, one)
+    return count_unless(one) != count_unless(other) or is_resolved(more, fewer)
+
+
+def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
+    """Tell whether what is new in a clause stands in the evidence."""
+    new = pair.after.reading.words - pair.before.reading.words
+    return bool(cited) and (new & cited).total() >= _CITED_SHARE * new.total()
+
+
+def _reason(pair: ClausePair) -> str:
+    """Say in words what probably changed."""
+    one, other = pair.before.reading, pair.after.reading
+    opposed = find_opposed(one, other)
+    if opposed:
+        return f"{opposed[0]} became {opposed[1]}"
+    if (len(one.denials) - len(other.denials)) % 2:
+        return denial_reason(one, other)
+    if one.is_restricted and not other.is_restricted:
+        return "A restriction is lost"
+    gone, new = (_words(first, second) for first, second in ((one.text, other.text), (other.text, one.text)))
+    if pair.signs["alike"] >= 1 / 2 and (gone or new):
+        return f"Words of a claim are exchanged ({' / '.join(filter(None, (gone, new)))})"
+    return "A clause may say something else"
+
+
+def _words(text: str, other: str) -> str:
+    """Give the first words that the other text does not have."""
+    known = set(pieces_of(other))
+    missing = [piece for piece in pieces_of(text) if piece not in known and piece[0].isalnum()][:_SHOWN]
+    return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
+
+
+def _finding(pair: ClausePair, reason: str, level: Level) -> Finding:
+    quote = f"{pair.before.reading.text} / {pair.after.reading.text}"
+    return Finding(reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level)
+
+
+if TYPE_CHECKING:
+    Measure = Callable[[Reading, Reading], float]
+    Matrix = npt.NDArray[np.float32]
+
+_GRAMS = 0.4
+"""What common pairs of characters count beside meaning or words when it is told which clause became which."""
+
+_COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_for_nothing", "anchors_turned")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A clause and the sentence it stands in."""
+
+    reading: Reading
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClausePair:
+    """A clause of the rewrite and the one of the original that is nearest to it.
+
+    Args:
+        before: That of the original.
+        after: That of the rewrite.
+        signs: What tells whether both say the same, by name.
+    """
+
+    before: Clause
+    after: Clause
+    signs: Mapping[str, float]
+
+
+def pair_clauses(
+    before: Sequence[Claim], after: Sequence[Claim], language: Language, similar: Similar | None = None
+) -> list[ClausePair]:
+    """Give each clause of a rewrite that the original does not have word for word, with the one nearest to it.
+
+    Args:
+        before: The sentences of the original.
+        after: Those of the rewrite.
+        language: What both are written in.
+        similar: How near texts are in meaning; without it, their words tell.
+    """
+    ours, theirs = _clauses(before, language), _clauses(after, language)
+    if not ours or not theirs:
+        return []
+    pairing = _Pairing(ours, theirs, similar)
+    known = {_plain(clause) for clause in ours}
+    return [pairing.pair(place) for place, clause in enumerate(theirs) if _plain(clause) not in known]
+
+
+def _clauses(claims: Sequence[Claim], language: Language) -> list[Clause]:
+    return [Clause(reading=reading_of(part, language), claim=claim) for claim in claims for part in clauses_of(claim)]
+
+
+def _plain(clause: Clause) -> str:
+    return "".join(fold_text(clause.reading.text).split()).casefold()
+
+
+class _Pairing:
+    """All clauses of two texts, and how near they are."""
+
+    def __init__(self, ours: Sequence[Clause], theirs: Sequence[Clause], similar: Similar | None) -> None:
+        self._ours, self._theirs = ours, theirs
+        words = _matrix(ours, theirs, lambda one, other: dice(one.words, other.words))
+        grams = _matrix(ours, theirs, lambda one, other: dice(one.grams, other.grams))
+        texts = [[clause.reading.text for clause in clauses] for clauses in (ours, theirs)]
+        self._near: Matrix = np.maximum(words, grams) if similar is None else similar(*texts)
+        self._scores: Matrix = np.maximum(words, self._near) + _GRAMS * grams
+        self._kept = {_plain(clause) for clause in theirs}
+        self._denials = [sum(len(clause.reading.denials) for clause in clauses) for clauses in (ours, theirs)]
+
+    def pair(self, place: int) -> ClausePair:
+        """Give the pair of a clause of the rewrite."""
+        index = int(self._scores[:, place].argmax())
+        one, other = self._ours[index], self._theirs[place]
+        nearness = float(self._near[index, place])
+        signs = with_nearness(signs_of(one.reading, other.reading), nearness) | self._surroundings(index, place)
+        whole = signs_of(*(reading_of(clause.claim.text, clause.reading.language) for clause in (one, other)))
+        signs |= {f"{name}*{more}": signs[name] * signs[more] for name in _COMBINED for more in _MORE}
+        signs |= {f"{name}*sentence_odd": signs[name] * whole["odd"] for name in _COMBINED}
+        signs |= {f"sentence {name}": value for name, value in with_nearness(whole, nearness).items()}
+        return ClausePair(before=one, after=other, signs=signs)
+
+    def _surroundings(self, index: int, place: int) -> dict[str, float]:
+        """Tell how sure it is that the two belong together, and what the rest of both texts says."""
+        scores = self._scores[:, place]
+        second = float(np.partition(scores, -2)[-2]) if len(scores) > 1 else 0.0
+        turned, known = self._anchors(place)
+        fewer = self._denials[0] - self._denials[1]
+        one, other = self._ours[index].reading, self._theirs[place].reading
+        is_less = fewer > 0 and bool(one.denials) and not other.denials
+        is_more = fewer < 0 and bool(other.denials) and not one.denials
+        return {
+            "score": float(scores[index]),
+            "second": second,
+            "ahead": float(scores[index]) - second,
+            "mutual": float(int(self._scores[index].argmax()) == place),
+            "kept": float(_plain(self._ours[index]) in self._kept),
+            "heading": float(self._theirs[place].claim.is_heading),
+            "asks": float(self._theirs[place].claim.asks),
+            "anchors_turned": turned,
+            "anchors": known,
+            "denials_in_all": min(3.0, abs(fewer)),
+            "fewer_in_all": float(is_less or is_more),
+        }
+
+    def _anchors(self, place: int) -> tuple[float, float]:
+        """Give the share of its known words that stand only in clauses with one denial more or less, and their weight."""
+        other = self._theirs[place].reading
+        turned = total = 0.0
+        for word in other.words:
+            holding = [one.reading for one in self._ours if word in one.reading.words]
+            if holding:
+                weight = 1 / (1 + len(holding))
+                total += weight
+                turned += weight * all((len(one.denials) - len(other.denials)) % 2 for one in holding)
+        return (turned / total if total else 0.0), min(3.0, total)
+
+
+_MORE = ("grams", "words", "mutual", "score", "second", "fewer_in_all")
+
+
+def _matrix(ours: Sequence[Clause], theirs: Sequence[Clause], measure: Measure) -> Matrix:
+    rows = [[measure(one.reading, other.reading) for other in theirs] for one in ours]
+    return np.array(rows, dtype=np.float32)
+
+
+Signs = dict[str, float]
+
+_UNCHANGED = 0.6
+"""Of two clauses that share less of their pieces than this, none is a small edit of the other."""
+
+_MOST = 3.0
+_BY_LIKENESS = (
+    "denial_lost", "denial_added", "odd", "lost_for_nothing", "added_for_nothing", "opposed", "surely_opposed", "freed",
+    "exchanged", "denials_cut", "softened_cut", "replaced", "left_out", "put_in", "softeners_lost", "softeners_added",
+    "restriction_lost", "restriction_added", "eased", "allowed_instead",
+    *(f"{kind}_{way}" for kind in ("conditions", "requires", "permits", "includes") for way in ("lost", "added")),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def signs_of(one: Reading, other: Reading) -> Mapping[str, float]:
+    """Give the signs of a clause of the original and one of the rewrite; a table that nobody changes."""
+    matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
+    signs = _likeness(one, other, matcher.ratio()) | _polarity(one, other) | _kinds(one, other)
+    signs |= _cuts(one, other, matcher)
+    near = signs["unchanged"]
+    return signs | {f"{name}*unchanged": signs[name] * near for name in _BY_LIKENESS}
+
+
+def with_nearness(signs: Mapping[str, float], nearness: float) -> Signs:
+    """Add how near two clauses are in meaning, by itself and with what depends on it."""
+    return {**signs, "nearness": nearness} | {f"{name}*nearness": signs[name] * nearness for name in _BY_LIKENESS}
+
+
+def _likeness(one: Reading, other: Reading, alike: float) -> Signs:
+    longer = math.log((len(other.pieces) + 1) / (len(one.pieces) + 1))
+    return {
+        "words": dice(one.words, other.words),
+        "grams": dice(one.grams, other.grams),
+        "alike": alike,
+        "unchanged": max(0.0, (alike - _UNCHANGED) / (1 - _UNCHANGED)),
+        "longer": max(-2.0, min(2.0, longer)),
+        "other_length": min(2.0, abs(longer)),
+        "new_words": _share_missing(other.words, one.words),
+        "gone_words": _share_missing(one.words, other.words),
+    }
+
+
+def _share_missing(words: Counter[str], known: Counter[str]) -> float:
+    return sum(count for word, count in words.items() if word not in known) / max(1, words.total())
+
+
+def _polarity(one: Reading, other: Reading) -> Signs:
+    ours, theirs = len(one.denials), len(other.denials)
+    gone, new = (one.softeners - other.softeners).total(), (other.softeners - one.softeners).total()
+    is_lost, is_added = ours > 0 and theirs == 0, theirs > 0 and ours == 0
+    return {
+        "denial_lost": float(is_lost),
+        "denial_added": float(is_added),
+        "odd": float((ours - theirs) % 2),
+        "denials_apart": min(_MOST, abs(ours - theirs)),
+        "lost_for_nothing": float(is_lost and not new),
+        "added_for_nothing": float(is_added and not gone),
+        "both_deny": float(ours > 0 and theirs > 0),
+        "none_denies": float(ours == 0 and theirs == 0),
+        "softeners_lost": min(_MOST, gone),
+        "softeners_added": min(_MOST, new),
+        "odd_with_softeners": float((ours + len(one.softeners) - theirs - len(other.softeners)) % 2),
+        "restriction_lost": float(one.is_restricted and not other.is_restricted),
+        "restriction_added": float(other.is_restricted and not one.is_restricted),
+    }
+
+
+def _kinds(one: Reading, other: Reading) -> Signs:
+    ours, theirs = one.kinds, other.kinds
+    signs = {f"{kind}_lost": float(kind in ours - theirs) for kind in KINDS}
+    signs |= {f"{kind}_added": float(kind in theirs - ours) for kind in KINDS}
+    opposed = find_opposed(one, other)
+    exchanged = [
+        bool(first and second and not first & second) for first, second in zip(one.sides, other.sides, strict=True)
+    ]
+    missing = [bool(first) != bool(second) for first, second in zip(one.sides, other.sides, strict=True)]
+    return signs | {
+        "eased": float(_is_eased(one, other) or _is_eased(other, one)),
+        "allowed_instead": float(_is_allowed(one, other) or _is_allowed(other, one)),
+        "opposed": float(opposed is not None),
+        "surely_opposed": float(opposed is not None and opposed[2]),
+        "freed": float(is_freed(one, other) or is_freed(other, one)),
+        "exchanged": min(2.0, sum(exchanged)),
+        "one_sided": min(4.0, sum(missing)),
+    }
+
+
+def _is_eased(one: Reading, other: Reading) -> bool:
+    return "requires" in one.kinds and "eases" in other.kinds - one.kinds
+
+
+def _is_allowed(one: Reading, other: Reading) -> bool:
+    return bool(one.denials) and not other.denials and "permits" in other.kinds
+
+
+def _cuts(one: Reading, other: Reading, matcher: SequenceMatcher[str]) -> Signs:
+    """Look at what differs, piece by piece."""
+    first, second = one.pieces, other.pieces
+    cuts = Counter[str]()
+    for what, start, end, begin, stop in matcher.get_opcodes():
+        if what != "equal":
+            cuts.update(_cut(one, first[start:end], second[begin:stop]))
+    most = {"denials_cut": 2.0, "softened_cut": 2.0, "left_out": _MOST, "put_in": _MOST, "replaced": _MOST}
+    signs = {name: min(limit, float(cuts[name])) for name, limit in most.items()}
+    return signs | {"moved": float(first != second and Counter(first) == Counter(second))}
+
+
+def _cut(one: Reading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
+    ours, theirs = ("".join(f"{piece} " for piece in pieces) for pieces in (gone, new))
+    language = one.language
+    found = ["denials_cut"] if len(denials(ours, language)) != len(denials(theirs, language)) else []
+    found += ["softened_cut"] if bool(weak_denials(ours, language)) != bool(weak_denials(theirs, language)) else []
+    says = (any(piece[0].isalnum() for piece in gone), any(piece[0].isalnum() for piece in new))
+    named = {(True, False): "left_out", (False, True): "put_in", (True, True): "replaced"}.get(says)
+    return [*found, named] if named else found
+
+
+_STEM = 3
+_VERY_SMALL = 0.8
+_SMALL = 0.72
+"""How much of their pieces two sentences share of which one is a small edit of the other."""
+
+
+def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | None:
+    """Say what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
+
+    >>> from evolore.domain.language import Language
+    >>> from evolore.evolution.gates.claims import reading_of
+    >>> first, second = ("Do not open the door at night.", "Open the door at night.")
+    >>> turned_by_small_edit(reading_of(first, Language.EN), reading_of(second, Language.EN))
+    ('A denial is lost (not)', <Level.REFUSE: 'refuse'>)
+    """
+    if signs_of(one, other)["alike"] < _SMALL:
+        return None
+    if (len(one.denials) - len(other.denials)) % 2:
+        more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
+        is_doubled = polarity_of(more.language).doubles.search(more.plain) is not None
+        is_made_up_for = is_resolved(more, fewer) if is_doubled else bool(fewer.other_softeners - more.other_softeners)
+        return denial_reason(one, other), Level.DOUBT if is_made_up_for else Level.REFUSE
+    opposed = find_opposed(one, other)
+    if opposed and opposed[2]:
+        return f"{opposed[0]} became {opposed[1]}", Level.REFUSE
+    return _exchanged(one, other)
+
+
+def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
+    """Say which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
+    if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
+        return None
+    matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
+    for what, start, end, begin, stop in matcher.get_opcodes():
+        gone, new = joined(one.pieces[start:end]), joined(other.pieces[begin:stop])
+        if what == "replace" and excludes(gone, new, one.language):
+            return f"{gone} became {new}", Level.REFUSE
+    return None
+
+
+def excludes(gone: str, new: str, language: Language) -> bool:
+    """Tell whether two stretches name different sides of one of the groups of words that exclude one another."""
+    if len({_unit(gone), _unit(new)} - {""}) > 1:
+        return True
+    first, second = reading_of(gone, language).sides, reading_of(new, language).sides
+    return any(ours and theirs and not ours & theirs for ours, theirs in zip(first, second, strict=True))
+
+
+def _unit(words: str) -> str:
+    """Give the unit that words name and nothing else: "seconds" in "300 | seconds an entry is kept"."""
+    name, end = unit_at(words, 0)
+    return name if end == len(words) else ""
+
+
+def is_resolved(one: Reading, other: Reading) -> bool:
+    """Tell whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
+    match = polarity_of(one.language).doubles.search(one.plain)
+    if not match:
+        return False
+    inner = match.group().split()[-1][:_STEM] if match.group().isascii() else match.group()[:2]
+    return inner.casefold() not in other.plain.casefold()
+
+
+def denial_reason(one: Reading, other: Reading) -> str:
+    """Say whether a denial came or went."""
+    if len(one.denials) > len(other.denials):
+        return f"A denial is lost ({', '.join(one.denials)})"
+    return f"A denial is added ({', '.join(other.denials)})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimWeights:
+    """What ``benchmarks/fit_gates.py`` found.
+
+    Args:
+        offset: What a clause without signs has.
+        weights: What each sign adds, by name.
+        refuse: From this score on a clause is certainly turned.
+        doubt: From this one on it may be; at most ``refuse``.
+    """
+
+    offset: float
+    weights: Mapping[str, float]
+    refuse: float
+    doubt: float
+
+    def score(self, signs: Mapping[str, float]) -> float:
+        """Give the log odds that a clause with these signs says something else."""
+        return self.offset + sum(weight * signs.get(name, 0.0) for name, weight in self.weights.items())
+
+    def level(self, score: float) -> Level | None:
+        """Give how sure a score is; None where there is nothing to object to."""
+        if score >= self.refuse:
+            return Level.REFUSE
+        return Level.DOUBT if score >= self.doubt else None
+
+
+@cache
+def claim_weights(*, knows_meaning: bool) -> ClaimWeights:
+    """Give what signs weigh where somebody tells how near texts are in meaning, and where their words tell."""
+    table = "by_meaning" if knows_meaning else "by_words"
+    numbers = read_fitted("evolore.evolution", "claims", table)
+    weights = cast(
+        "Iterable[tuple[str, float]]", read_tables("evolore.evolution", "fitted/claims.toml")[table]["weights"]
+    )
+    return ClaimWeights(
+        offset=numbers["offset"], weights=dict(weights), refuse=numbers["refuse"], doubt=numbers["doubt"]
+    )

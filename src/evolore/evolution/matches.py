@@ -1,0 +1,487 @@
+"""Matches: a judge asked blindly in both orders, how far it is to be believed, and what the counts say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import exp, log, log1p, sqrt
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from evolore.domain.checks import check_text
+from evolore.domain.contest import LEAST_SCORE, MOST_SCORE, NoVerdict, Order, SameAnswer, Scores, Side, Verdict
+from evolore.domain.evolution import Match, MatchOutcome
+from evolore.domain.language import Language, language_name
+from evolore.errors import InvalidValue
+from evolore.evolution.gates.injection import find_injections
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.contest import JudgeReply
+    from evolore.domain.evolution import TrialStage
+    from evolore.text.fences import Data
+
+_EVEN_LENGTH = 1.1
+"""Answers whose lengths differ by less than this factor are of one length."""
+
+
+_MOST_POSITION_SHARE = 0.3
+_MOST_LONGER_SHARE = 0.7
+_MOST_SILENT_SHARE = 0.2
+"""Above these shares of matches decided by position alone, of decided ones won by the longer answer, and of matches without a
+verdict, a judge is not believed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchKey:
+    """Names one match.
+
+    Args:
+        stage: What it is played for.
+        candidate_id: Whose answer stands against that of the original.
+        question: What both answer.
+        attempt: 0 for the first time; above, it is played again, with answers and verdicts made anew, from no cache.
+    """
+
+    stage: TrialStage
+    candidate_id: str
+    question: str
+    attempt: int = 0
+
+    @property
+    def requests(self) -> tuple[JudgeRequest, JudgeRequest]:
+        """What is asked of the judge: both orders, the original first."""
+        return (
+            JudgeRequest(match=self, order=Order.ORIGINAL_FIRST),
+            JudgeRequest(match=self, order=Order.CANDIDATE_FIRST),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """The answers of original and candidate to a question are to be compared, shown as the first and the second.
+
+    Args:
+        match: Which.
+        order: Which of them is shown first; the judge is not told.
+    """
+
+    match: MatchKey
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What was said to a request."""
+
+    request: JudgeRequest
+    reply: JudgeReply
+
+
+class Doubt(StrEnum):
+    """Why a judge is not believed."""
+
+    POSITION = "position"
+    LENGTH = "length"
+    SILENCE = "silence"
+
+
+def match_of(key: MatchKey, replies: Sequence[JudgeReply]) -> Match:
+    """Make a match of the replies in both orders, the one with the original first leading.
+
+    A candidate wins what it wins in both orders; what only one of them says, or position decided, is a tie. Where a
+    verdict is missing the original wins, so that nothing can be confirmed by silence.
+    """
+    original_first, candidate_first = replies
+    return Match(
+        candidate_id=key.candidate_id,
+        question=key.question,
+        outcome=_outcome(original_first, candidate_first),
+        stage=key.stage,
+        attempt=key.attempt,
+        replies=(original_first, candidate_first),
+    )
+
+
+def _outcome(original_first: JudgeReply, candidate_first: JudgeReply) -> MatchOutcome:
+    if isinstance(original_first, NoVerdict) or isinstance(candidate_first, NoVerdict):
+        return MatchOutcome.A
+    if isinstance(original_first, SameAnswer) or isinstance(candidate_first, SameAnswer):
+        return MatchOutcome.TIE
+    sides = (original_first.counted, candidate_first.counted)
+    if sides == (Side.SECOND, Side.FIRST):
+        return MatchOutcome.B
+    return MatchOutcome.A if sides == (Side.FIRST, Side.SECOND) else MatchOutcome.TIE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeReport:
+    """How a judge behaved over all matches of a job.
+
+    Args:
+        matches: How many.
+        ties: How many nobody won.
+        silent: How many lack a verdict.
+        contradictory: How many verdicts preferred the answer with the lower scores; they count for neither.
+        by_position: How many matches position decided: the first answer in both orders, or the second in both.
+        first_share: Share of those in which it was the first; one half of none.
+        position_share: 95 % interval of the share of matches that position decided.
+        by_length: How many were won by one of two answers of clearly different length.
+        longer_share: 95 % interval of the share of those that the longer won.
+        original: Mean scores of the original's answers; None where there are no verdicts.
+        candidates: Mean scores of the candidates' answers, by candidate.
+        judges: Names and versions that gave verdicts.
+        doubts: Why it is not believed; nothing may be approved without a person then.
+    """
+
+    matches: int
+    ties: int
+    silent: int
+    contradictory: int
+    by_position: int
+    first_share: float
+    position_share: Interval
+    by_length: int
+    longer_share: Interval
+    original: Scores | None
+    candidates: tuple[tuple[str, Scores], ...]
+    judges: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
+
+
+def report_judge(matches: Sequence[Match]) -> JudgeReport:
+    """Measure position bias, ties and length bias of a judge; of what it was not asked nothing is counted.
+
+    A bias is doubted once the lower end of its interval is above what the settings allow. A judge that prefers the longer
+    answer cannot be told from a good one while every longer answer is better, so then a person decides.
+    """
+    matches = [match for match in matches if not match.is_same]
+    kinds = Counter(_by_position(match) for match in matches)
+    by_position = kinds[Side.FIRST] + kinds[Side.SECOND]
+    silent = sum(any(isinstance(reply, NoVerdict) for reply in match.replies) for match in matches)
+    longer = [won for won in map(_longer_won, matches) if won is not None]
+    measured = {
+        Doubt.POSITION: (wilson(by_position, len(matches)), _MOST_POSITION_SHARE),
+        Doubt.LENGTH: (wilson(sum(longer), len(longer)), _MOST_LONGER_SHARE),
+        Doubt.SILENCE: (wilson(silent, len(matches)), _MOST_SILENT_SHARE),
+    }
+    verdicts = [reply for match in matches for reply in match.replies if isinstance(reply, Verdict)]
+    return JudgeReport(
+        matches=len(matches),
+        ties=sum(match.outcome is MatchOutcome.TIE for match in matches),
+        silent=silent,
+        contradictory=sum(verdict.contradicts_itself for verdict in verdicts),
+        by_position=by_position,
+        first_share=kinds[Side.FIRST] / by_position if by_position else 0.5,
+        position_share=measured[Doubt.POSITION][0],
+        by_length=len(longer),
+        longer_share=measured[Doubt.LENGTH][0],
+        original=_mean(scores for match in matches for scores, _ in _scores(match)),
+        candidates=_by_candidate(matches),
+        judges=tuple(sorted({verdict.judge for verdict in verdicts})),
+        doubts=tuple(doubt for doubt, (interval, most) in measured.items() if interval.low > most),
+    )
+
+
+def _verdicts(match: Match) -> tuple[Verdict, Verdict] | None:
+    """Give both verdicts, the one with the original first leading; None where one is missing."""
+    found = [reply for reply in match.replies if isinstance(reply, Verdict)]
+    return (found[0], found[1]) if len(found) == 2 else None  # noqa: PLR2004 - both orders
+
+
+def _by_position(match: Match) -> Side | None:
+    """Say which position won in both orders; None where none did."""
+    both = _verdicts(match)
+    if both is None or both[0].preferred is Side.TIE or both[0].preferred is not both[1].preferred:
+        return None
+    return both[0].preferred
+
+
+def _longer_won(match: Match) -> bool | None:
+    """Say whether the longer answer won; None where there is no winner or no longer answer."""
+    both = _verdicts(match)
+    if both is None or match.outcome is MatchOutcome.TIE:
+        return None
+    original, candidate = both[0].first_characters, both[0].second_characters
+    if max(original, candidate) < _EVEN_LENGTH * min(original, candidate) or original == candidate:
+        return None
+    return (candidate > original) is (match.outcome is MatchOutcome.B)
+
+
+def _scores(match: Match) -> list[tuple[Scores, Scores]]:
+    """Give the scores of original and candidate, in each order that has a verdict."""
+    found: list[tuple[Scores, Scores]] = []
+    for place, reply in enumerate(match.replies):
+        if isinstance(reply, Verdict):
+            found.append((reply.first, reply.second) if place == 0 else (reply.second, reply.first))
+    return found
+
+
+def _by_candidate(matches: Sequence[Match]) -> tuple[tuple[str, Scores], ...]:
+    found: list[tuple[str, Scores]] = []
+    for candidate in dict.fromkeys(match.candidate_id for match in matches):
+        mine = (scores for match in matches if match.candidate_id == candidate for _, scores in _scores(match))
+        mean = _mean(mine)
+        if mean is not None:
+            found.append((candidate, mean))
+    return tuple(found)
+
+
+def _mean(scores: Iterable[Scores]) -> Scores | None:
+    every = list(scores)
+    if not every:
+        return None
+    return Scores(
+        helpfulness=sum(one.helpfulness for one in every) / len(every),
+        correctness=sum(one.correctness for one in every) / len(every),
+        coherence=sum(one.coherence for one in every) / len(every),
+    )
+
+
+JUDGE_PROMPT = PromptName(name="judge_answers", version=1)
+LONGEST_JUDGED = 12_000
+"""Characters of one answer. A longer one is not judged: nobody should judge what was cut off."""
+
+LONGEST_REFERENCE = 12_000
+"""Characters of the passages that both answers are held against."""
+
+_LONGEST_REASON = 1_000
+_REPLY_TOKENS = 500
+Score = Annotated[float, Field(ge=LEAST_SCORE, le=MOST_SCORE, allow_inf_nan=False)]
+
+
+class ScoresReply(ReplyForm):
+    """What a reply gives one answer."""
+
+    helpfulness: Score
+    correctness: Score
+    coherence: Score
+
+
+class MatchReply(ReplyForm):
+    """What a judge's reply must be."""
+
+    reason: Annotated[str, Field(max_length=_LONGEST_REASON)]
+    first: ScoresReply
+    second: ScoresReply
+    preferred: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two answers to one question; a judge is not told whose they are.
+
+    Args:
+        question: What was asked.
+        first: The answer that is shown first.
+        second: The other.
+        language: What they are written in.
+        attempt: 0 for the first time; above, it is judged anew.
+        reference: Passages that both are held against; empty for none.
+    """
+
+    question: str
+    first: str
+    second: str
+    language: Language
+    attempt: int = 0
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        check_text(self.question, "The question")
+        if self.attempt < 0:
+            raise InvalidValue(f"attempt is {self.attempt}: give 0 for the first time, and count from there.")
+
+    @property
+    def unfit(self) -> str:
+        """Why it is not shown to a judge; empty where it is.
+
+        What cannot be shown whole is not judged, nor an answer that speaks to a model, as far as its wording is known:
+        whose it is nobody may say, so it wins nothing, and nothing is won against it.
+        """
+        if max(len(self.first), len(self.second)) > LONGEST_JUDGED or len(self.reference) > LONGEST_REFERENCE:
+            return "too_long"
+        spoken = find_injections(self.first) or find_injections(self.second)
+        return f"speaks_to_a_model: {spoken[0].reason}" if spoken else ""
+
+
+def judge_request(instructions: str, pair: Pair) -> ChatRequest:
+    """Ask which of two answers is better.
+
+    The data between ``<match>`` and ``</match>``: ``language`` (its English name), ``question``, ``first`` and ``second``
+    (the answers), and ``reference`` (passages; left out where there are none). The reply is ``MatchReply``. The request's
+    seed is the attempt.
+    """
+    data: dict[str, Data] = {
+        "language": language_name(pair.language),
+        "question": pair.question,
+        "first": pair.first,
+        "second": pair.second,
+    }
+    if pair.reference:
+        data["reference"] = pair.reference
+    return asked(
+        "evolution.judge",
+        JUDGE_PROMPT,
+        instructions,
+        ("match", data),
+        form=MatchReply,
+        most_tokens=_REPLY_TOKENS,
+        seed=pair.attempt,
+    )
+
+
+def read_match(reply: str, pair: Pair, *, judge: str) -> Verdict | NoVerdict:
+    """Give the verdict of a reply, or why there is none; one that contradicts itself is a verdict all the same.
+
+    Args:
+        reply: What the model said.
+        pair: What it was shown.
+        judge: Name and version of the model and the words it was asked with.
+    """
+    read = read_reply(reply, MatchReply)
+    if isinstance(read, Unusable):
+        return NoVerdict(reason=read.reason)
+    return Verdict(
+        preferred=read.preferred,
+        first=_scores_said(read.first),
+        second=_scores_said(read.second),
+        first_characters=len(pair.first),
+        second_characters=len(pair.second),
+        judge=judge,
+        reason=" ".join(read.reason.split()),
+    )
+
+
+def _scores_said(reply: ScoresReply) -> Scores:
+    return Scores(helpfulness=reply.helpfulness, correctness=reply.correctness, coherence=reply.coherence)
+
+
+_Z95 = 1.959963984540054
+_BISECTIONS = 34
+_BETS = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A range that holds the true share, 0–1.
+
+    Args:
+        low: Its lower end.
+        high: Its upper end.
+    """
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How matches of one candidate ended.
+
+    Args:
+        wins: Won by the candidate.
+        losses: Won by the original.
+        ties: By neither.
+
+    Raises:
+        InvalidValue: A count is below 0.
+    """
+
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.wins, self.losses, self.ties) < 0:
+            raise InvalidValue(f"{self.wins}, {self.losses}, {self.ties} are no counts: give whole numbers from 0 on.")
+
+    @property
+    def played(self) -> int:
+        """How many there were."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def decided(self) -> int:
+        """How many somebody won."""
+        return self.wins + self.losses
+
+    @property
+    def win_rate(self) -> Fraction:
+        """The share that was won, a tie counting half, exactly; one half of none."""
+        return Fraction(2 * self.wins + self.ties, 2 * self.played) if self.played else Fraction(1, 2)
+
+    def after(self, outcome: MatchOutcome) -> Tally:
+        """Count one more."""
+        return Tally(
+            wins=self.wins + (outcome is MatchOutcome.B),
+            losses=self.losses + (outcome is MatchOutcome.A),
+            ties=self.ties + (outcome is MatchOutcome.TIE),
+        )
+
+
+def evidence(wins: int, losses: int, bets: Sequence[float]) -> float:
+    """Give what 1 came to by betting on the candidate, the mean over several bets.
+
+    ``E = mean over λ of (1 + λ)^wins · (1 - λ)^losses``; a tie leaves it as it is. Where each next pair is at most as
+    likely to be won as lost, given all before, E is a nonnegative supermartingale, so it ever reaches ``1/alpha`` with
+    probability at most alpha (Ville 1939; Shafer 2021; Ramdas et al. 2023): one may look after every pair.
+    """
+    return sum((1 + bet) ** wins * (1 - bet) ** losses for bet in bets) / len(bets)
+
+
+def wilson(successes: float, total: int) -> Interval:
+    """Give the 95 % interval of a share whose number of trials was set beforehand (Wilson 1927).
+
+    Args:
+        successes: How many, a tie counting half, which makes the interval wider than it need be.
+        total: Of how many; the interval of none is all of 0–1.
+    """
+    if not total:
+        return Interval(low=0.0, high=1.0)
+    share = successes / total
+    shrink = 1 + _Z95**2 / total
+    centre = (share + _Z95**2 / (2 * total)) / shrink
+    half = _Z95 * sqrt(share * (1 - share) / total + _Z95**2 / (4 * total**2)) / shrink
+    return Interval(
+        low=0.0 if successes <= 0 else max(0.0, centre - half),
+        high=1.0 if successes >= total else min(1.0, centre + half),
+    )
+
+
+def anytime_interval(tally: Tally, *, alpha: float, bets: Sequence[float] = _BETS) -> Interval:
+    """Give an interval of the win rate that holds however often one looks and whenever one stops.
+
+    Either end is where the bets against that win rate come to ``1/alpha`` (betting confidence sequence, Waudby-Smith
+    and Ramdas 2024), so the lower end is above one half exactly when `evidence` with the same bets has passed ``1/alpha``.
+    Each end is missed with probability at most alpha.
+    """
+
+    def low(wins: int, losses: int) -> float:
+        if not wins and not tally.ties:
+            return 0.0
+        return _lowest(lambda rate: _log_evidence_against(rate, wins, losses, tally.ties, bets), -log(alpha))
+
+    return Interval(low=low(tally.wins, tally.losses), high=1.0 - low(tally.losses, tally.wins))
+
+
+def _log_evidence_against(rate: float, wins: int, losses: int, ties: int, bets: Sequence[float]) -> float:
+    """Bet that the mean of results 1, ½, 0 is above a rate; the logarithm of what it came to falls as the rate grows."""
+    gain, middle = (1 - rate) / rate, (0.5 - rate) / rate
+    logs = [wins * log1p(bet * gain) + ties * log1p(bet * middle) + losses * log1p(-bet) for bet in bets]
+    most = max(logs)
+    return most + log(sum(exp(one - most) for one in logs) / len(logs))
+
+
+def _lowest(against: Callable[[float], float], most: float) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if against(middle) >= most else (low, middle)
+    return low

@@ -1,0 +1,495 @@
+"""``answer``: what is found is read, and what it says to a question is told, with where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
+from evolore.answers.settings import PASSAGE_CHARACTERS
+from evolore.answers.units import UnitKind, answer_units
+from evolore.answers.writing import PROMPT_VERSION, UnusableAnswer, answer_prompt, joined, not_in_sources, read_answer
+from evolore.chat.asking import Asker
+from evolore.chat.prompt import prompt_words
+from evolore.domain.answer import Answer, AnswerKind, Citation
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
+from evolore.domain.citation import episode_day
+from evolore.domain.document import Span
+from evolore.domain.outcome import Given
+from evolore.flows.calibrate import Scales
+from evolore.flows.embedding import embed
+from evolore.flows.question_lookup import question_vector
+from evolore.flows.recall import matching, recall
+from evolore.flows.record import handed_over, new_query, take_down
+from evolore.flows.shadows import as_seen
+from evolore.ports import TextRole
+from evolore.recall.visibility import neighbours_by, seen_by, superseded_by, word_rarity
+from evolore.text.question_words import AskedWords
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.answers.writing import Written
+    from evolore.domain.episode import Episode
+    from evolore.domain.language import Language
+    from evolore.domain.query import Hit, Query, Recall
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView, Vectors
+    from evolore.store.reading import StoreReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What is to be said, before it is taken down.
+
+    Args:
+        text: The answer, with the numbers of its citations.
+        kind: How it was made.
+        citations: What it rests on.
+        usage: What it cost.
+        reason: Why no chat model wrote it though there is one.
+        is_by_model: Whether a chat model wrote it, or said that the sources do not say it.
+        likelihood: How likely it is that the sources hold an answer; None where a chat model judged that.
+    """
+
+    text: str
+    kind: AnswerKind
+    citations: tuple[Citation, ...] = ()
+    usage: ChatUsage = field(default_factory=ChatUsage)
+    reason: str = ""
+    is_by_model: bool = False
+    likelihood: float | None = None
+
+
+def drafted(context: Context, query: Query) -> Answer:
+    """Answer a question, and take nothing down.
+
+    A chat model, where there is one, is shown the best passages and writes the answer; where it fails, or its reply cannot
+    be used, the answer is what is extracted, with the reason. Without one, sentences of the sources are the answer, word
+    for word. Nothing that the question may not see is read, quoted or shown to the model.
+    """
+    found = recall(context, query)
+    sources = read_sources(context, found)
+    drafting = _Drafting(context, found, sources)
+    draft = drafting.written() if _asks(context, sources) else drafting.extracted()
+    model = context.chat_model.info.id if context.chat_model is not None and draft.is_by_model else ""
+    return Answer(
+        id="",
+        question=query.text,
+        text=draft.text,
+        kind=draft.kind,
+        language=detect_language(query.text),
+        citations=draft.citations,
+        recall=found,
+        principal=query.principal,
+        model=model,
+        prompt_version=PROMPT_VERSION if draft.is_by_model else 0,
+        usage=draft.usage,
+        reason=draft.reason,
+        canaries=found.canaries,
+        likelihood=draft.likelihood,
+    )
+
+
+def answer(context: Context, query: Query, *, record: bool) -> Answer:
+    """Answer a question, and take it down with what was handed over and what it rests on, in one transaction.
+
+    Args:
+        context: Where, and on whose behalf.
+        query: The question.
+        record: Whether it is taken down; only then can it be rated.
+    """
+    said = drafted(context, query)
+    found = said.recall
+    if not record or found is None or not (found.hits or context.store.has(context.namespace)):
+        return said
+    at = context.clock.now()
+    new = new_query(context, found, _given(found, said.citations), at=at)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        id_ = writer.new_id()
+        taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
+        kept = replace(said, id=id_, query_id=taken.id, recall=replace(found, query_id=taken.id))
+        # What it rests on may have been forgotten meanwhile: then nothing of it is kept, and its question alone is rated.
+        return kept if writer.put_answer(kept, at=at) else replace(kept, id="")
+
+
+def _given(found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
+    """Give what was handed over: the hits, and what stands next to them where the answer rests on it."""
+    cited = dict.fromkeys(one.episode_id for one in citations)
+    given = {one.episode_id: one.rank for one in handed_over(found.hits)}
+    last = max(given.values(), default=1)
+    ranks = given | {id_: last for id_ in cited if id_ not in given}
+    return tuple(Given(episode_id=id_, rank=rank, is_cited=id_ in cited) for id_, rank in ranks.items())
+
+
+def _asks(context: Context, sources: Sources) -> bool:
+    return context.chat_model is not None and context.answer_settings.chat_calls > 0 and bool(sources.found)
+
+
+class _Drafting:
+    """Drafts the answer to one question."""
+
+    def __init__(self, context: Context, found: Recall, sources: Sources) -> None:
+        self._context = context
+        self._settings = context.answer_settings
+        self._question = found.query.text
+        self._language = detect_language(self._question)
+        self._sources = sources
+        self._likeness = UnitLikeness(context)
+
+    def extracted(self) -> Draft:
+        """Answer with sentences of the sources."""
+        sources = self._sources.found
+        read = [ReadPassage.of(source.passage) for source in sources]
+        alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
+        words = AskedWords.of(self._question, self._sources.rarity)
+        found = extract(
+            words,
+            read,
+            alike,
+            items=self._sources.items,
+            settings=self._settings,
+            knows_meaning=self._likeness.knows_meaning,
+        )
+        if not found.quoted or found.likelihood < self._settings.least_likelihood:
+            return self._none(found.likelihood)
+        numbered = Numbered(self._sources)
+        lines = [numbered.quoted(sources[quote.passage], quote.span) for quote in found.quoted]
+        return Draft(
+            text="\n".join(lines),
+            kind=AnswerKind.EXTRACTED,
+            citations=numbered.citations,
+            likelihood=found.likelihood,
+        )
+
+    def written(self) -> Draft:
+        """Let the chat model answer; where it does not, say so and extract."""
+        shown = self._shown()
+        passages = [source.passage for source in shown]
+        most = self._settings.characters
+        request = answer_prompt(
+            prompt_words("answer_question", PROMPT_VERSION),
+            self._question,
+            passages,
+            language=self._language,
+            most_characters=most,
+        )
+        asker = self._asker()
+        (outcome,) = asker.complete([request])
+        if isinstance(outcome, ChatFailure):
+            reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
+            return replace(self.extracted(), usage=asker.usage, reason=reason)
+        read = read_answer(outcome.text, passages, language=self._language, most_characters=most)
+        if isinstance(read, UnusableAnswer):
+            return replace(self.extracted(), usage=asker.usage, reason=str(read))
+        draft = self._of_model(read, shown)
+        if isinstance(draft, UnusableAnswer):
+            return replace(self.extracted(), usage=asker.usage, reason=str(draft))
+        return replace(draft, usage=asker.usage, is_by_model=True)
+
+    def _of_model(self, written: Written, shown: Sequence[Source]) -> Draft | UnusableAnswer:
+        if not written.sentences:
+            return self._none()
+        numbered = Numbered(self._sources)
+        sentences: list[str] = []
+        for sentence in written.sentences:
+            spans = list(self._rests_on(sentence.text, [shown[place] for place in sentence.passages]))
+            if not spans:
+                detail = f"None of the passages that are named for {sentence.text!r} speaks of it."
+                return UnusableAnswer(reason="unsupported", detail=detail)
+            sentences.append(numbered.cited(sentence.text, spans))
+        text = joined(sentences, self._language)
+        return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations)
+
+    def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
+        """Give where each passage says what a sentence says, without those that do not speak of it."""
+        words = AskedWords.of(sentence, self._sources.rarity)
+        for source in cited:
+            passage = ReadPassage.of(source.passage)
+            alike = self._likeness.of_sentence(sentence, passage.texts)
+            if supports(words, passage, alike, language=self._language):
+                unit = nearest_unit(words, passage, alike)
+                yield source, source.whole if unit is None else unit.span
+
+    def _none(self, likelihood: float | None = None) -> Draft:
+        text = not_in_sources(self._language)
+        return Draft(text=text, kind=AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
+
+    def _shown(self) -> list[Source]:
+        """Give the passages that a chat model is shown: the best that fit, and the first in any case."""
+        shown: list[Source] = []
+        left = PASSAGE_CHARACTERS
+        for source in self._sources.found:
+            if not shown or len(source.passage.text) <= left:
+                shown.append(source)
+                left -= len(source.passage.text)
+        return shown
+
+    def _asker(self) -> Asker:
+        """Give who asks; with one call there is nothing to wait for."""
+        terms, calls = self._context.chat_terms, self._settings.chat_calls
+        return Asker(
+            self._context.chat_model, ChatBudget(calls=calls), replace(terms, pacer=None) if calls == 1 else terms
+        )
+
+
+class Numbered:
+    """Numbers citations in the order they come; the same passage has one number.
+
+    Args:
+        sources: What was read.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self._versions = sources.versions
+        self._known: dict[tuple[str, Span], Citation] = {}
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations so far."""
+        return tuple(self._known.values())
+
+    def quoted(self, source: Source, span: Span) -> str:
+        """Quote a stretch of a passage, each of its parts with its number behind it."""
+        parts = [(episode, own) for episode, own in source.cut(span)]
+        return "\n".join(
+            f"{one.quote}{_between(one.quote)}[{one.number}]" for one in (self._cite(*part) for part in parts)
+        )
+
+    def cited(self, sentence: str, spans: Iterable[tuple[Source, Span]]) -> str:
+        """Give a sentence with the numbers of what it rests on."""
+        found = dict.fromkeys(
+            self._cite(episode, own).number for source, span in spans for episode, own in source.cut(span)
+        )
+        return f"{sentence} {''.join(f'[{number}]' for number in found)}"
+
+    def _cite(self, episode: Episode, span: Span) -> Citation:
+        key = (episode.id, span)
+        if key not in self._known:
+            self._known[key] = self._citation(len(self._known) + 1, episode, span)
+        return self._known[key]
+
+    def _citation(self, number: int, episode: Episode, span: Span) -> Citation:
+        version = self._versions.get(episode.document_id or "")
+        return Citation(
+            number=number,
+            episode_id=episode.id,
+            span=span,
+            quote=span.of(episode.text),
+            document_id=None if version is None else episode.document_id,
+            version=version,
+            source=(episode.speaker if episode.document_id is None else episode.source) or "",
+        )
+
+
+def _between(quote: str) -> str:
+    """Give what separates a quote from its number: code keeps its last line for itself."""
+    return "\n" if quote.endswith(("```", "~~~")) else " "
+
+
+_BEFORE, _AFTER = 1, 2
+"""Columns of the neighbour links that are next before and next after the item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A passage, and the episodes it is made of.
+
+    Args:
+        passage: What it says.
+        parts: The episodes, each with where its text begins in the passage, in text order.
+        rank: Of the hit it was found by.
+    """
+
+    passage: Passage
+    parts: tuple[tuple[int, Episode], ...]
+    rank: int
+
+    @property
+    def whole(self) -> Span:
+        """All of it."""
+        return Span(0, len(self.passage.text))
+
+    def cut(self, span: Span) -> Iterator[tuple[Episode, Span]]:
+        """Give the episodes that a span of the passage lies in, each with the span in its own text, without blanks."""
+        for start, episode in self.parts:
+            first, last = max(span.start - start, 0), min(span.end - start, len(episode.text))
+            quote = episode.text[first:last] if first < last else ""
+            if quote.strip():
+                first += len(quote) - len(quote.lstrip())
+                yield episode, Span(first, first + len(quote.strip()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """What a question may be answered from.
+
+    Args:
+        found: Passages, best first.
+        rarity: How rare the question's words are in what it may see.
+        versions: The version of each document that was read.
+        items: How many items the question may see.
+    """
+
+    found: tuple[Source, ...]
+    rarity: Mapping[str, float]
+    versions: Mapping[str, int]
+    items: int
+
+
+def read_sources(context: Context, found: Recall) -> Sources:
+    """Read the hits of a question, each with what it announces or is announced by, as far as the question may see it."""
+    with context.store.index(context.namespace) as (whole, reader):
+        view = as_seen(found.query, whole)
+        sources = _Reading(found.query, view, reader).sources(found.hits)
+        return Sources(
+            found=sources,
+            rarity=word_rarity(found.query, view),
+            versions=_versions(found.query, sources, reader),
+            items=found.searched,
+        )
+
+
+def _versions(query: Query, sources: Sequence[Source], reader: StoreReader) -> dict[str, int]:
+    """Give the version of each document: the present one, or that of the moment the question is asked from."""
+    named = {episode.document_id for source in sources for _, episode in source.parts}
+    versions: dict[str, int] = {}
+    for id_ in sorted(one for one in named if one is not None):
+        past = reader.outline_at(id_, query.as_of) if query.as_of is not None else None
+        document = past[0] if past is not None else reader.document(id_)
+        if document is not None:
+            versions[id_] = document.version
+    return versions
+
+
+class _Reading:
+    """Reads hits, and what stands next to them as far as the question may see it."""
+
+    def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
+        self._as_of = query.as_of
+        self._view = view
+        self._reader = reader
+        matches = matching(query.filter, view, reader) if query.filter.asks_for_names else None
+        self._seen = frozenset(seen_by(query, view, matches).tolist())
+        self._neighbours, _ = neighbours_by(query, view)
+
+    def sources(self, hits: Sequence[Hit]) -> tuple[Source, ...]:
+        best = max((hit.score for hit in hits), default=0.0)
+        met: set[str] = set()
+        found: list[Source] = []
+        for hit in hits:
+            if self._is_superseded(hit.episode):
+                continue
+            episodes = self._episodes(hit)
+            if any(one.id not in met for one in episodes):
+                met |= {one.id for one in episodes}
+                found.append(_source(hit, episodes, best))
+        return tuple(found)
+
+    def _is_superseded(self, episode: Episode) -> bool:
+        """Tell whether another says what holds in its stead: recall finds it below that one, an answer leaves it out."""
+        number = self._view.numbers.get(episode.id)
+        return number is not None and bool(superseded_by(self._as_of, self._view, np.array([number], np.int32))[0])
+
+    def _episodes(self, hit: Hit) -> tuple[Episode, ...]:
+        wider = hit.expansion
+        if wider is not None:
+            ids, _ = self._reader.passage(hit.episode.document_id or "", wider.span)
+            return self._reader.episodes(ids)
+        units = answer_units(hit.episode.text)
+        goes_on = bool(units) and units[-1].announces
+        is_led = bool(units) and units[0].kind in {UnitKind.ITEM, UnitKind.TABLE_ROW}
+        before = self._beside(hit.episode, _BEFORE) if is_led else ()
+        return (*before, hit.episode, *(self._beside(hit.episode, _AFTER) if goes_on else ()))
+
+    def _beside(self, episode: Episode, column: int) -> tuple[Episode, ...]:
+        number = self._view.numbers.get(episode.id)
+        beside = -1 if number is None else int(self._neighbours[number, column])
+        if beside not in self._seen:
+            return ()
+        found = self._reader.episodes([self._view.episode_ids[beside]])
+        return tuple(one for one in found if one.document_id == episode.document_id)
+
+
+def _source(hit: Hit, episodes: Sequence[Episode], best: float) -> Source:
+    """Join what belongs together: leaves of a document as they stand, statements on lines of their own."""
+    between = "" if hit.episode.document_id else "\n"
+    parts: list[tuple[int, Episode]] = []
+    length = 0
+    for one in episodes:
+        parts.append((length, one))
+        length += len(one.text) + len(between)
+    weight = min(max(hit.score / best, 0.0), 1.0) if best > 0 else 1.0 / hit.rank
+    passage = Passage(text=between.join(one.text for one in episodes), weight=weight, context=_place(episodes[0]))
+    return Source(passage=passage, parts=tuple(parts), rank=hit.rank)
+
+
+def _place(episode: Episode) -> str:
+    """Say where a passage stands, or who said it and when, as far as anybody told."""
+    if episode.document_id is None:
+        day = episode_day(episode) if episode.occurred_at else None
+        return " · ".join(part for part in (episode.speaker, day) if part)
+    return " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
+
+
+_BATCH = 64
+UNKNOWN_LIKENESS = 0.2
+"""What stands for likeness by an embedder that nobody calibrated: words decide then."""
+
+
+class UnitLikeness:
+    """Compares questions and sentences with units, on the scale that holds in a namespace.
+
+    Args:
+        context: Where.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        model = context.embedder.model
+        with context.store.read(context.namespace) as reader:
+            self._scales = Scales(context.calibrations, model, reader.calibrations(model.id))
+        self._known: dict[str, Vectors] = {}
+        self._asked: dict[str, Vectors] = {}
+        self._knows_meaning = True
+
+    @property
+    def knows_meaning(self) -> bool:
+        """Whether all that was told so far was told by a calibrated embedder."""
+        return self._knows_meaning
+
+    def of_question(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Give how alike a question and each text are, 0–1, shape (texts,)."""
+        if question not in self._asked:
+            self._asked[question] = question_vector(self._context, question)
+        return self._alike(self._asked[question], texts)
+
+    def of_sentence(self, sentence: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Give how alike a sentence and each text are, 0–1, shape (texts,)."""
+        return self._alike(self._vectors([sentence])[0], texts)
+
+    def _alike(self, vector: Vectors, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        if not texts:
+            return np.zeros(0)
+        scale = self._scales.of(_language(texts))
+        if not scale.texts:
+            self._knows_meaning = False
+            return np.full(len(texts), UNKNOWN_LIKENESS)
+        return np.clip(scale.cosines(vector[np.newaxis], self._vectors(texts))[0], 0.0, 1.0)
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
+        new = list(dict.fromkeys(text for text in texts if text not in self._known))
+        for start in range(0, len(new), _BATCH):
+            batch = new[start : start + _BATCH]
+            found = embed(self._context.embedder, batch, role=TextRole.PASSAGE)
+            self._known |= dict(zip(batch, found, strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
+def _language(texts: Sequence[str]) -> Language:
+    return detect_language("\n".join(texts))

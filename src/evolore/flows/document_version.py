@@ -1,0 +1,328 @@
+"""A text as the next version of a document: cut, embedded where it is new, and linked with what is of the same matter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.chat.asking import Asker
+from evolore.chat.prompt import prompt_words
+from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Unanswered
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
+from evolore.domain.document import AttemptOutcome, MediaType
+from evolore.domain.episode import Edge, EdgeKind
+from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY
+from evolore.errors import NotFound, StoreBusy, StoreFailed
+from evolore.flows.calibrate import Scales
+from evolore.flows.item_keys import EMBED_BATCH, keys_of
+from evolore.flows.remember.similarity import MOST_LINKS, MOST_LINKS_IN
+from evolore.ports import IndexedText, NewDocument, SourceText
+from evolore.recall.visibility import standing
+from evolore.text.scripts import detect_language
+from evolore.text.sections import short_title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.chunking.requests import ChunkAnswer, ChunkRequest
+    from evolore.domain.chat import LogProbsOutcome
+    from evolore.domain.document import Chunk, ChunkTree, Document
+    from evolore.domain.episode import Episode
+    from evolore.domain.evolution import ProposedText
+    from evolore.domain.language import Language
+    from evolore.flows.context import Context
+    from evolore.ports import IndexView, ItemKeys, VectorIndex
+    from evolore.store.reading import StoreReader
+
+
+def next_version(context: Context, proposed: ProposedText) -> NewDocument:
+    """Make a proposed text ready to be written, without a call of a chat model; passages that stay are not embedded again.
+
+    Raises:
+        NotFound: Its document is not there any more.
+    """
+    context = replace(context, chat_model=None)
+    present = None
+    if proposed.document_id is not None:
+        with context.store.read(context.namespace) as reader:
+            present = reader.document(proposed.document_id)
+        if present is None:
+            raise NotFound(f"The document {proposed.document_id} is not there any more: it was forgotten.")
+    source_text = SourceText(
+        source=proposed.source if present is None else present.source,
+        text=proposed.text,
+        media_type=MediaType.MARKDOWN if present is None else present.media_type,
+        title=proposed.title if present is None else present.title,
+    )
+    cut = cut_text(context, source_text)
+    new = NewDocument(
+        source_text=source_text,
+        title=cut.title,
+        language=cut.language,
+        content_sha256=sha256(source_text.text.encode("utf-8")).hexdigest(),
+        tree=cut.tree,
+        keys={},
+        kept=kept_leaves(context, cut, present) if present else {},
+        previous_id=present.id if present else None,
+        previous_version=present.version if present else 0,
+        is_from_source=False,
+    )
+    return _with_keys(context, new)
+
+
+def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
+    """Make a proposed text ready to stand beside its document, filed under the same names: every passage of it anew.
+
+    Raises:
+        NotFound: Its document is not there any more.
+    """
+    new = next_version(context, proposed)
+    if new.previous_id is None:
+        return new
+    with context.store.read(context.namespace) as reader:
+        present = reader.document(new.previous_id)
+    if present is None:
+        raise NotFound(f"The document {new.previous_id} is not there any more: it was forgotten.")
+    labelled = replace(new.source_text, metadata=present.metadata, tags=present.tags)
+    alone = replace(new, source_text=labelled, kept={}, previous_id=None, previous_version=0)
+    return _with_keys(context, alone)
+
+
+def _with_keys(context: Context, new: NewDocument) -> NewDocument:
+    keys = {place: key for batch in fresh_keys(context, new) for place, key in batch.items()}
+    return replace(new, keys=keys)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutText:
+    """A document's text, cut."""
+
+    text: str
+    title: str
+    language: Language
+    tree: ChunkTree
+    chat_calls: int
+
+    def leaf_text(self, leaf: Chunk) -> str:
+        """Give what a leaf says."""
+        return leaf.span.of(self.text)
+
+
+def cut_text(context: Context, source_text: SourceText) -> CutText:
+    """Cut a text, and say what it is called and which language it is in."""
+    language = detect_language(source_text.text)
+    tree, calls = cut_document(context, source_text, language)
+    headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
+    title = short_title(source_text.title) or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
+    return CutText(text=source_text.text, title=title, language=language, tree=tree, chat_calls=calls)
+
+
+def kept_leaves(context: Context, cut: CutText, present: Document) -> dict[int, str]:
+    """Match new leaves with present ones of the same words under the same headings, each at most once.
+
+    Where the title or the language changed, what is indexed of every leaf did too.
+    """
+    if (present.title, present.language) != (cut.title, cut.language):
+        return {}
+    with context.store.read(context.namespace) as reader:
+        leaves = reader.leaf_episodes(present.id)
+    waiting: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for episode in reversed(leaves):
+        waiting.setdefault((episode.text, episode.heading_path), []).append(episode.id)
+    kept: dict[int, str] = {}
+    for place, leaf in enumerate(cut.tree.leaves):
+        same = waiting.get((cut.leaf_text(leaf), leaf.heading_path))
+        if same:
+            kept[place] = same.pop()
+    return kept
+
+
+def fresh_keys(
+    context: Context, new: NewDocument, tell: Callable[[int, int], None] | None = None
+) -> Iterator[dict[int, ItemKeys]]:
+    """Embed the leaves that are not kept, some at a time."""
+    fresh = [place for place in range(len(new.tree.leaves)) if place not in new.kept]
+    for start in range(0, len(fresh), EMBED_BATCH):
+        batch = fresh[start : start + EMBED_BATCH]
+        keys = keys_of(context, [_indexed(new, new.tree.leaves[place]) for place in batch])
+        if tell is not None:
+            tell(start + len(batch), len(fresh))
+        yield dict(zip(batch, keys, strict=True))
+
+
+def _indexed(new: NewDocument, leaf: Chunk) -> IndexedText:
+    return IndexedText(
+        text=leaf.span.of(new.source_text.text),
+        language=new.language,
+        title=new.title,
+        heading_path=leaf.heading_path,
+    )
+
+
+_OUTCOMES = {
+    ChatFailureKind.NO_MODEL: AttemptOutcome.NO_MODEL,
+    ChatFailureKind.NOT_OFFERED: AttemptOutcome.NOT_OFFERED,
+    ChatFailureKind.OUT_OF_BUDGET: AttemptOutcome.OUT_OF_BUDGET,
+    ChatFailureKind.REFUSED: AttemptOutcome.REFUSED,
+    ChatFailureKind.TIMED_OUT: AttemptOutcome.TIMED_OUT,
+    ChatFailureKind.FAILED: AttemptOutcome.FAILED,
+}
+
+
+def cut_document(context: Context, source_text: SourceText, language: Language) -> tuple[ChunkTree, int]:
+    """Cut a document, asking the chat model where tier 1 finds no boundary, within the budget of one document.
+
+    Returns:
+        The tree, whole whatever the model did, and how many calls were made.
+    """
+    chunker = context.chunker
+    asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document), context.chat_terms)
+    steps = chunker.steps(
+        source_text.text, media_type=source_text.media_type, language=language, source=source_text.source
+    )
+    try:
+        requests = next(steps)
+        while True:
+            requests = steps.send(_answers(asker, requests))
+    except StopIteration as ended:
+        tree: ChunkTree = ended.value
+        return tree, asker.usage.calls
+
+
+def _answers(asker: Asker, requests: Sequence[ChunkRequest]) -> tuple[ChunkAnswer, ...]:
+    """Answer requests in their order, those of one kind in one batch."""
+    rewrites = [request for request in requests if isinstance(request, RewriteRequest)]
+    replies = iter(_rewritten(asker, rewrites))
+    told = iter(asker.log_probs([request.text for request in requests if isinstance(request, LogProbsRequest)]))
+    return tuple(
+        next(replies) if isinstance(request, RewriteRequest) else _of_log_probs(next(told)) for request in requests
+    )
+
+
+def _rewritten(asker: Asker, requests: Sequence[RewriteRequest]) -> list[ChunkAnswer]:
+    if not asker.has_model:
+        return [Unanswered(outcome=AttemptOutcome.NO_MODEL) for _ in requests]
+    from evolore.chunking.requests import PROMPT_VERSION, read_rewrite, rewrite_prompt  # noqa: PLC0415 - checking replies is heavy
+
+    words = prompt_words("restore_sentences", PROMPT_VERSION)
+    outcomes = asker.complete([rewrite_prompt(words, request) for request in requests])
+    return [
+        read_rewrite(outcome.text, request)
+        if isinstance(outcome, ChatReply)
+        else Unanswered(outcome=_OUTCOMES[outcome.kind])
+        for outcome, request in zip(outcomes, requests, strict=True)
+    ]
+
+
+def _of_log_probs(outcome: LogProbsOutcome) -> ChunkAnswer:
+    if isinstance(outcome, ChatFailure):
+        return Unanswered(outcome=_OUTCOMES[outcome.kind])
+    return LogProbs(tokens=outcome.tokens)
+
+
+MOST_LINKED = 2000
+"""So many new passages are linked by one ``add``; ``maintain`` links the others."""
+
+_SPARE = 4
+_DEEPER = 4
+"""So many times as many are asked for where what is hidden lies before the others."""
+
+
+def link_passages(context: Context, document_ids: Sequence[str]) -> int:
+    """Link the passages of documents with their nearest, in a transaction of its own; give how many edges there are.
+
+    What is interrupted, or is beyond ``MOST_LINKED``, ``maintain`` makes up for.
+
+    Args:
+        context: Where.
+        document_ids: The documents that are new or changed.
+    """
+    if not document_ids or not context.integration_settings.enabled:
+        return 0
+    with context.store.index(context.namespace) as (view, reader):
+        leaves = {one.id: one for id_ in document_ids for one in reader.leaf_episodes(id_)}
+        linked = reader.linked(leaves)  # what a version before had too
+        new = [leaf for id_, leaf in leaves.items() if id_ not in linked]
+        edges = _edges(context, view, reader, new[:MOST_LINKED])
+    if not edges:
+        return 0
+    # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
+    with (
+        suppress(StoreFailed, StoreBusy),
+        context.store.write(context.namespace, principal=context.principal) as writer,
+    ):
+        writer.link(edges, at=context.clock.now())
+        return len(edges)
+    return 0
+
+
+def _edges(context: Context, view: IndexView, reader: StoreReader, leaves: Sequence[Episode]) -> list[Edge]:
+    """Give the edges from passages to their nearest, of which none gathers more than the settings say."""
+    wanted = _likest(context, view, reader, leaves)
+    lying = Counter(reader.link_counts({edge.target_id for edge in wanted}))
+    found: list[Edge] = []
+    for edge in wanted:
+        if lying[edge.target_id] < MOST_LINKS_IN:
+            lying[edge.target_id] += 1
+            found.append(edge)
+    return found
+
+
+def _likest(context: Context, view: IndexView, reader: StoreReader, leaves: Sequence[Episode]) -> list[Edge]:
+    model = context.embedder.model
+    scales = Scales(context.calibrations, model, reader.calibrations(model.id))
+    found: list[Edge] = []
+    nearest = _nearest(view, [one.id for one in leaves], count=MOST_LINKS * _SPARE)
+    for leaf, (near, vectors, own) in zip(leaves, nearest, strict=True):
+        scale = scales.of(leaf.language)
+        cosines = scale.cosines(own[np.newaxis], vectors)[0] if near else np.zeros(0)
+        chances, alike = scale.probability(cosines).tolist(), scale.s_dup(cosines).tolist()
+        ranked = sorted(zip(cosines.tolist(), near, chances, alike, strict=True), key=lambda one: (-one[0], one[1]))
+        for _, number, chance, s_dup in ranked[:MOST_LINKS]:
+            if chance > LEAST_LINK:
+                kind = EdgeKind.ECHO if s_dup >= MERGE_SIMILARITY else EdgeKind.SEMANTIC
+                found.append(Edge(source_id=leaf.id, target_id=view.episode_ids[number], kind=kind, weight=chance))
+    return found
+
+
+def _nearest(
+    view: IndexView, ids: Sequence[str], *, count: int
+) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
+    """Give of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
+    there = standing(view)
+    may = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there
+    numbers = np.array([view.numbers[id_] for id_ in ids], dtype=np.int32)
+    for number, vector in zip(numbers.tolist(), view.vectors.rows_of(numbers), strict=True):
+        others = may.copy()
+        others[number] = False
+        near = nearest_among(view.vectors, vector, others, count=count)
+        yield near.tolist(), view.vectors.rows_of(near), vector
+
+
+def nearest_among(
+    vectors: VectorIndex, vector: npt.NDArray[np.float32], may: npt.NDArray[np.bool_], *, count: int
+) -> npt.NDArray[np.int32]:
+    """Give about the ``count`` nearest of some items, in no order: an index that knows no others is asked for more.
+
+    Args:
+        vectors: The index.
+        vector: Of unit length, shape (dimension,).
+        may: Which items may be given, shape (items,).
+        count: How many.
+    """
+    wanted = min(count, int(may.sum()))
+    asked = count
+    while wanted and (found := vectors.nearest(vector, count=asked)) is not None:
+        kept = found[may[found]]
+        if kept.size >= wanted:
+            return kept
+        asked *= _DEEPER
+    likeness = np.where(may, vectors.similarities(vector), -np.inf)
+    return np.argpartition(-likeness, wanted - 1)[:wanted].astype(np.int32) if wanted else np.zeros(0, dtype=np.int32)

@@ -1,0 +1,1 @@
+"""``evolve`` and what follows: jobs that rewrite documents, approval, promotion, canaries, rollback."""

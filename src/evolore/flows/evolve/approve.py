@@ -1,0 +1,188 @@
+"""``approve`` and ``reject``: a person, or a policy, decides about what a job proposes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from evolore.domain.checks import check_text
+from evolore.domain.evolution import JobState
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+from evolore.evolution.gates.screen import run_gates
+from evolore.evolution.job import StepKind
+from evolore.evolution.settings import GateSettings
+from evolore.flows.evolve.canary import begin
+from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
+from evolore.flows.evolve.log import JobLog
+from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
+from evolore.flows.evolve.show import chosen_of, rebased_text, view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from evolore.domain.evolution import JobRecord, Promotion, ProposedText
+    from evolore.evolution.job import JobCandidate
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.store.reading import StoreReader
+
+_OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved(Result):
+    """What approving came to.
+
+    Args:
+        job: As it is now: ``promoted``, ``canary``, or ``superseded`` where a document had changed meanwhile.
+        promotion: What was taken over; None where nothing was.
+        warnings: What the gates object to in a text that a person edited; it is taken over all the same.
+    """
+
+    job: EvolutionJob
+    promotion: Promotion | None
+    warnings: tuple[str, ...] = ()
+
+
+def approve(
+    context: Context,
+    job_id: str,
+    *,
+    candidate: str = "",
+    text: str | None = None,
+    rebase: bool = False,
+    canary: bool | None = None,
+    reason: str = "",
+) -> Approved:
+    """Take a candidate over as the next version of its documents.
+
+    Args:
+        context: The ports; its principal is who approves.
+        job_id: The job, or the beginning of its id.
+        candidate: Its number; by default the one that won or is put before a person.
+        text: The text to take over instead, as a person edited it; of a job about one document only.
+        rebase: Whether to make the candidate's edits in the document as it is now, where it changed meanwhile.
+        canary: Whether it comes before a growing share of people first; None for what the settings say.
+        reason: Why.
+
+    Raises:
+        NotFound: There is no such job.
+        AmbiguousId: It begins several ids.
+        InvalidValue: The job has nothing to approve, there is no such candidate, a gate refused it, or its edits do not fit
+            the document as it is now.
+        StoreBusy: Another process went on with the job.
+    """
+    log, chosen = _chosen(context, job_id, candidate)
+    if chosen.is_refused and text is None:
+        raise InvalidValue(
+            f"Candidate {chosen.id} was refused: {chosen.refusals[0]}. Choose another, or give the text as it is to be."
+        )
+    texts, warnings = chosen.texts, ()
+    if rebase:
+        texts = _rebased(context, chosen)
+    if text is not None:
+        texts, warnings = _edited(context, log, texts, text)
+    approval = Approval(texts=texts, by=context.principal, reason=reason, is_edited=text is not None)
+    try:
+        promotion = _taken_over(context, canary=canary)(context, log, chosen, approval)
+    except Moved:
+        supersede(log, MOVED)
+        return Approved(job=view(context, log.record.id), promotion=None, warnings=warnings)
+    return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings)
+
+
+def approve_by_policy(context: Context, job_id: str) -> None:
+    """Take over what the policy approved when the job was decided; nothing where it did not, or only shadows."""
+    log = JobLog(context, job_id)
+    if log.record.state is not JobState.WAITING or not _acts(log.job.decision):
+        return
+    chosen = log.job.candidate(log.job.decision["candidate"])
+    assert chosen is not None
+    approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
+    try:
+        _taken_over(context, canary=None)(context, log, chosen, approval)
+    except Moved:
+        supersede(log, MOVED)
+
+
+def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
+    """Tell whether a policy approved what a job proposes, and nothing followed: who decided it died before that."""
+    last = reader.step(record.id, record.steps)
+    return (
+        record.state is JobState.WAITING
+        and last is not None
+        and last.kind == StepKind.DECIDED.value
+        and _acts(last.body)
+    )
+
+
+def _acts(decision: Mapping[str, Any]) -> bool:
+    verdict = decision.get("policy")
+    return verdict is not None and verdict["approves"] and not verdict["is_shadow"]
+
+
+def _taken_over(
+    context: Context, *, canary: bool | None
+) -> Callable[[Context, JobLog, JobCandidate, Approval], Promotion]:
+    is_canary = context.evolution_settings.canary.is_default if canary is None else canary
+    return begin if is_canary else promote
+
+
+def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
+    """Say no to what a job proposes, or end one that runs; its feedback stays processed.
+
+    Raises:
+        NotFound: There is no such job.
+        AmbiguousId: It begins several ids.
+        InvalidValue: The reason is blank, or the job is closed.
+    """
+    check_text(reason, "The reason")
+    log = _log(context, job_id)
+    if log.record.state not in {JobState.WAITING, JobState.RUNNING}:
+        raise InvalidValue(f"The job {log.record.id} is {log.record.state.value}: only an open one can be rejected.")
+    taken = log.job.taken
+    log.append(
+        StepKind.REJECTED,
+        {"reason": reason},
+        state=JobState.REJECTED,
+        also=lambda writer: writer.set_processed(taken, log.record.id),
+    )
+    return view(context, log.record.id)
+
+
+def _log(context: Context, job_id: str) -> JobLog:
+    with context.store.read(context.namespace) as reader:
+        whole = job_named(reader, job_id).id
+    return JobLog(context, whole)
+
+
+def _chosen(context: Context, job_id: str, candidate: str) -> tuple[JobLog, JobCandidate]:
+    log = _log(context, job_id)
+    if log.record.state not in _OPEN:
+        raise InvalidValue(
+            f"The job {log.record.id} is {log.record.state.value}: only one that waits for a person can be approved."
+        )
+    chosen = log.job.candidate(chosen_of(view(context, log.record.id), candidate).id)
+    assert chosen is not None
+    return log, chosen
+
+
+def _rebased(context: Context, chosen: JobCandidate) -> tuple[ProposedText, ...]:
+    with context.store.read(context.namespace) as reader:
+        return tuple(rebased_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
+
+
+def _edited(
+    context: Context, log: JobLog, texts: tuple[ProposedText, ...], text: str
+) -> tuple[tuple[ProposedText, ...], tuple[str, ...]]:
+    """Give the text as a person has it, and what the gates say of it."""
+    if len(texts) != 1:
+        raise InvalidValue(f"The job is about {len(texts)} texts: one that is edited can only replace a single one.")
+    with context.store.read(context.namespace) as reader:
+        documents = texts_of(reader, log.record.bases)
+    verdicts = run_gates(
+        joined(one.text for one in documents), text, language=as_one(documents).language, settings=GateSettings()
+    )
+    warnings = [line for verdict in verdicts if not verdict.passes for line in str(verdict).splitlines()]
+    return (replace(texts[0], text=text),), tuple(warnings)

@@ -1,0 +1,421 @@
+"""Canaries as they stand, their moves, each one transaction, and where they are looked at by the way."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from evolore.domain.evolution import JobState, PromotedDocument, ProposedText, Step, shadow_source
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue, StoreBusy, StoreFailed, TryAgain
+from evolore.evolution.canary import CanaryResult, CanaryStatus, figures_of, folded_canary, read_figures, result_of
+from evolore.evolution.job import StepKind, taken_by
+from evolore.evolution.job_json import to_canary_settings, to_json
+from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.flows.document_version import link_passages, next_version, shadow_version
+from evolore.flows.evolve.documents import promotion_named
+from evolore.flows.evolve.promote import MOVED, Moved, moved_to, promote, promotion_of, put_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.evolution import Promotion, Shadow
+    from evolore.evolution.canary import Canary
+    from evolore.evolution.job import JobCandidate
+    from evolore.evolution.settings import CanarySettings
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.log import JobLog
+    from evolore.flows.evolve.promote import Approval
+    from evolore.ports import NewDocument
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+
+GONE = "its text is not there any more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryView(Result):
+    """A canary as people see it.
+
+    Args:
+        id: The promotion that it is.
+        job_id: The job it came from.
+        sources: Where the documents come from that it is about; empty for one that was forgotten.
+        stages: Percent of principals that were to see the new text, one stage after the other.
+        stage: Which of them it is at, or was at when it ended, from 1.
+        is_running: Whether it goes on.
+        begun_at: When it began.
+        reason: What was said of its last move.
+        result: Its figures; of one that ended, as they were then. None where nobody knows them any more.
+    """
+
+    id: str
+    job_id: str
+    sources: tuple[str, ...]
+    stages: tuple[int, ...]
+    stage: int
+    is_running: bool
+    begun_at: datetime
+    reason: str
+    result: CanaryResult | None
+
+    @property
+    def percent(self) -> int:
+        """How many percent of principals see the new text while it runs."""
+        return self.stages[self.stage - 1] if self.is_running else 0
+
+    @property
+    def next_percent(self) -> int | None:
+        """How many see it at the next stage, where it may grow; None where it may not."""
+        may_grow = self.is_running and self.result is not None and self.result.may_grow
+        return self.stages[self.stage] if may_grow and self.stage < len(self.stages) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryState:
+    """A canary at one moment, with what the next move needs.
+
+    Args:
+        promotion: Its promotion.
+        moves: Its steps, oldest first.
+        settings: Its stages and bounds, as it was begun with them.
+        canary: What its answers come to.
+        shadows: The texts that are before some people.
+        number: How many steps its job has.
+        is_running: Whether it goes on.
+        has_moved: Whether a document has another version than the one its new text was made for.
+    """
+
+    promotion: Promotion
+    moves: tuple[Step, ...]
+    settings: CanarySettings
+    canary: Canary
+    shadows: tuple[Shadow, ...]
+    number: int
+    is_running: bool
+    has_moved: bool
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """What it came to, as the step of a move holds it."""
+        return figures_of(result_of(self.canary))
+
+
+def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
+    """Read a canary.
+
+    Raises:
+        InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten with its documents.
+    """
+    steps = reader.steps(promotion.job_id)
+    moves = _moves(steps, promotion)
+    job = reader.job(promotion.job_id)
+    settings = to_canary_settings(_body(moves[0])["settings"])
+    is_running = promotion.rolled_back_at is None and job is not None and job.state is JobState.CANARY
+    grown = [one.at for one in moves[1:] if 0 < _body(one)["percent"] < settings.stages[-1]]
+    answers = reader.trial_answers(promotion.id) if is_running else ()
+    return CanaryState(
+        promotion=promotion,
+        moves=moves,
+        settings=settings,
+        canary=folded_canary(promotion.id, settings, moves=grown, answers=answers),
+        shadows=tuple(one for one in reader.shadows() if one.promotion_id == promotion.id),
+        number=steps[-1].number,
+        is_running=is_running,
+        has_moved=any(_has_moved(reader, one.document_id, one.before) for one in promotion.documents if one.before),
+    )
+
+
+def running_canaries(reader: StoreReader) -> tuple[CanaryState, ...]:
+    """Read the canaries that go on, oldest first."""
+    jobs = reader.jobs(states=[JobState.CANARY])
+    every = (one for job in reversed(jobs) for one in reader.promotions(job_id=job.id))
+    return tuple(read_canary(reader, one) for one in every if one.rolled_back_at is None)
+
+
+def canaries(context: Context) -> tuple[CanaryView, ...]:
+    """Show the canaries that go on, oldest first."""
+    with context.store.read(context.namespace) as reader:
+        return tuple(_viewed(reader, one) for one in running_canaries(reader))
+
+
+def canary(context: Context, promotion_id: str) -> CanaryView:
+    """Show a canary, whether it goes on or not, by the id of its promotion or job, or the beginning of either.
+
+    Raises:
+        NotFound: There is no such promotion.
+        AmbiguousId: It begins several ids.
+        InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten.
+    """
+    with context.store.read(context.namespace) as reader:
+        return _viewed(reader, read_canary(reader, promotion_named(reader, promotion_id)))
+
+
+def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
+    promotion = state.promotion
+    found = [reader.document(one.document_id) for one in promotion.documents]
+    last = _body(state.moves[-1])
+    result = result_of(state.canary) if state.is_running else read_figures(last["figures"])
+    return CanaryView(
+        id=promotion.id,
+        job_id=promotion.job_id,
+        sources=tuple("" if one is None else one.source for one in found),
+        stages=state.settings.stages,
+        stage=state.canary.stage + 1,
+        is_running=state.is_running,
+        begun_at=promotion.promoted_at,
+        reason=str(last["reason"]),
+        result=result,
+    )
+
+
+def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
+    """Give the steps of one canary of a job: the one that begins it, which names it, and those up to the next."""
+    begun: dict[str, list[Step]] = {}
+    named = ""
+    for one in steps:
+        if one.kind == StepKind.CANARY_MOVED.value:
+            named = str(one.body.get("promotion", named))
+            begun.setdefault(named, []).append(one)
+    if promotion.id not in begun:
+        why = "what is known of it was forgotten" if not steps else "it was before everybody at once"
+        raise InvalidValue(f"The promotion {promotion.id} shows no canary: {why}.")
+    return tuple(begun[promotion.id])
+
+
+def _body(step: Step) -> dict[str, Any]:
+    return dict(step.body)
+
+
+def _has_moved(reader: StoreReader, document_id: str, version: int) -> bool:
+    found = reader.document(document_id)
+    return found is None or found.version != version
+
+
+TRIPPED = "the new text is rated BAD more often than the old one"
+
+
+def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Approval) -> Promotion:
+    """Put a candidate's texts beside their documents, before the first stage's share of principals.
+
+    Raises:
+        Moved: A document is not at the version it was computed against; nothing is written.
+        StoreBusy: Another process went on with the job; nothing is written.
+    """
+    settings = context.evolution_settings.canary
+    if settings.stages[0] == WHOLE_PERCENT:
+        return promote(context, log, candidate, approval)
+    ready = [shadow_version(context, one) for one in approval.texts]
+    at = context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        id_ = writer.new_id()
+        for text, new in zip(approval.texts, ready, strict=True):
+            _put_beside(writer, text, new, id_, at=at)
+        # What is new has no document of its own before it is before everybody.
+        written = [
+            PromotedDocument(document_id=one.document_id, before=one.base_version, after=None)
+            for one in approval.texts
+            if one.document_id is not None
+        ]
+        promotion = promotion_of(log, candidate, approval, written, id_=id_, at=at, percent=settings.stages[0])
+        writer.put_promotion(promotion, at=at)
+        body = _move_body(promotion.percent, approval.reason) | {
+            "candidate": candidate.id,
+            "promotion": promotion.id,
+            "settings": settings,
+        }
+        _append(writer, promotion, log.job.number + 1, body, state=JobState.CANARY, at=at)
+    return promotion
+
+
+def canary_step(context: Context) -> tuple[CanaryView, ...]:
+    """Look at every canary, and do what is due: take a worse text back, end what cannot go on, grow where that is set.
+
+    What another process is at is left to it.
+
+    Returns:
+        The canaries that were moved, as they are now.
+    """
+    with context.store.read(context.namespace) as reader:
+        found = running_canaries(reader)
+    moved: list[str] = []
+    for one in found:
+        with suppress(StoreBusy):
+            if _step(context, one):
+                moved.append(one.promotion.id)
+    return tuple(canary(context, id_) for id_ in moved)
+
+
+def grow(context: Context, promotion_id: str) -> CanaryView:
+    """Bring a canary before the next stage's share of principals, or before everybody.
+
+    Raises:
+        NotFound: There is no such promotion.
+        AmbiguousId: It begins several ids.
+        InvalidValue: It does not go on, or may not grow.
+        StoreBusy: Another process went on with the job.
+    """
+    with context.store.read(context.namespace) as reader:
+        state = read_canary(reader, promotion_named(reader, promotion_id))
+    if not state.is_running:
+        raise InvalidValue(f"The canary {state.promotion.id} is over: approve its job again to begin another.")
+    _grow(context, state, reason="")
+    return canary(context, state.promotion.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedCanary:
+    """A canary that was taken from everybody.
+
+    Args:
+        promotion: As it is now.
+        reopened: The feedback that is open again.
+    """
+
+    promotion: Promotion
+    reopened: tuple[str, ...] = ()
+
+
+def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: str) -> StoppedCanary:
+    """Take the new text from everybody: it is erased, and the job goes on to another state.
+
+    A job that waits for a person keeps its feedback; of others it is open again.
+
+    Raises:
+        StoreBusy: Another process went on with the job.
+    """
+    promotion, at = state.promotion, context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        writer.set_percent(promotion.id, 0, documents=promotion.documents, at=at)
+        writer.close_promotion(promotion.id, documents=promotion.documents, reason=reason, at=at)
+        reopened = () if job_state is JobState.WAITING else writer.reopen_feedback(promotion.job_id)
+        body = _move_body(0, reason) | {"figures": state.figures}
+        _append(writer, promotion, state.number + 1, body, state=job_state, at=at)
+        writer.erase_shadows(promotion.id, moved={}, at=at)
+        closed = writer.promotion(promotion.id)
+    context.store.take_out_erased()
+    assert closed is not None
+    return StoppedCanary(promotion=closed, reopened=reopened)
+
+
+def _step(context: Context, state: CanaryState) -> bool:
+    if not state.shadows:
+        stop(context, state, JobState.WAITING, reason=GONE)
+    elif state.has_moved:
+        stop(context, state, JobState.SUPERSEDED, reason=MOVED)
+    elif state.canary.status is CanaryStatus.TRIPPED:
+        stop(context, state, JobState.WAITING, reason=TRIPPED)
+    elif state.canary.may_grow and context.evolution_settings.canary.grows_by_itself:
+        _grow(context, state, reason="by itself")
+    else:
+        return False
+    return True
+
+
+def _grow(context: Context, state: CanaryState, *, reason: str) -> None:
+    grown = state.canary.grown()
+    if grown.percent == WHOLE_PERCENT:
+        _complete(context, state, reason=reason)
+        return
+    promotion, at = state.promotion, context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        writer.set_percent(promotion.id, grown.percent, documents=promotion.documents, at=at)
+        body = _move_body(grown.percent, reason) | {"figures": state.figures}
+        _append(writer, promotion, state.number + 1, body, state=None, at=at)
+
+
+def _complete(context: Context, state: CanaryState, *, reason: str) -> None:
+    """Take the new texts over for everybody, as the next versions of their documents."""
+    with context.store.read(context.namespace) as reader:
+        held = _held(reader, state)
+    ready = [next_version(context, text) for text in held.values()]
+    try:
+        _put(context, state, held, ready, reason=reason)
+    except Moved:
+        stop(context, state, JobState.SUPERSEDED, reason=MOVED)
+
+
+def _put(
+    context: Context, state: CanaryState, held: Mapping[str, ProposedText], ready: Sequence[NewDocument], *, reason: str
+) -> None:
+    promotion, at = state.promotion, context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        written = [put_text(writer, text, new, at=at) for text, new in zip(held.values(), ready, strict=True)]
+        writer.set_percent(promotion.id, WHOLE_PERCENT, documents=written, at=at)
+        writer.set_processed(taken_by(writer.steps(promotion.job_id)), promotion.job_id, is_taken_over=True)
+        body = _move_body(WHOLE_PERCENT, reason) | {"figures": state.figures}
+        _append(writer, promotion, state.number + 1, body, state=JobState.PROMOTED, at=at)
+        became = {id_: (one.document_id, one.after or 0) for id_, one in zip(held, written, strict=True)}
+        writer.erase_shadows(promotion.id, moved=became, at=at)
+    context.store.take_out_erased()
+    link_passages(context, [one.document_id for one in written])
+
+
+def _held(reader: StoreReader, state: CanaryState) -> dict[str, ProposedText]:
+    """Give the texts on trial as they are to be taken over, each by the document that holds it."""
+    bases = {one.document_id: one.before for one in state.promotion.documents}
+    found: dict[str, ProposedText] = {}
+    for one in state.shadows:
+        document, text = reader.document(one.document_id), reader.document_text(one.document_id)
+        assert document is not None
+        assert text is not None
+        if one.original_id in bases:
+            base = bases[one.original_id]
+            found[document.id] = ProposedText(text=text, document_id=one.original_id, base_version=base)
+        else:
+            found[document.id] = ProposedText(text=text, source=document.source, title=document.title)
+    return found
+
+
+def _put_beside(writer: StoreWriter, text: ProposedText, new: NewDocument, id_: str, *, at: datetime) -> None:
+    """Write a text beside its document.
+
+    Raises:
+        Moved: The document is not at the version it was computed against, or what should be new is there.
+    """
+    is_new = text.document_id is None
+    if writer.document_by_source(text.source) is not None if is_new else _is_moved(writer, text):
+        raise Moved(MOVED)
+    named = replace(new.source_text, source=shadow_source(id_, new.source_text.source))
+    written = writer.put_document(replace(new, source_text=named), at=at)
+    assert written is not None
+
+
+def _is_moved(writer: StoreWriter, text: ProposedText) -> bool:
+    return text.document_id is not None and moved_to(writer, text.document_id, text.base_version)
+
+
+def _move_body(percent: int, reason: str) -> dict[str, object]:
+    return {"percent": percent, "reason": reason}
+
+
+def _append(
+    writer: StoreWriter,
+    promotion: Promotion,
+    number: int,
+    body: dict[str, object],
+    *,
+    state: JobState | None,
+    at: datetime,
+) -> None:
+    form = to_json(body)
+    assert isinstance(form, dict)
+    step = Step(number=number, kind=StepKind.CANARY_MOVED.value, body=form, at=at)
+    if not writer.append_steps(promotion.job_id, [step], state=state, at=at):
+        raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: look at it again.")
+
+
+def watch(context: Context) -> tuple[CanaryView, ...]:
+    """Do what is due at the canaries there are, on nobody's behalf; give those that were moved.
+
+    What goes wrong is left to the next time: what was done before must not look as if it had failed.
+    """
+    with context.store.read(context.namespace) as reader:
+        if not reader.jobs(states=[JobState.CANARY], limit=1):
+            return ()
+
+    with suppress(StoreFailed, TryAgain):
+        return canary_step(replace(context, principal=None))
+    return ()

@@ -1,0 +1,379 @@
+"""The contest of a job: questions are answered from original and candidate, and the answers compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from evolore.answers.extraction import ReadPassage, best_pieces, document_pieces, extract, nearest_unit
+from evolore.answers.settings import PASSAGE_CHARACTERS
+from evolore.answers.writing import PROMPT_VERSION, UnusableAnswer, answer_prompt, joined, not_in_sources, read_answer
+from evolore.chat.prompt import prompt_words
+from evolore.domain.answer import AnswerKind
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatUsage
+from evolore.domain.checks import check_text
+from evolore.domain.contest import DocumentText, NoVerdict, Order, SameAnswer
+from evolore.domain.document import Span
+from evolore.errors import InvalidValue
+from evolore.evolution.contest_questions import words_of
+from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
+from evolore.evolution.job_json import judged_form
+from evolore.evolution.matches import JUDGE_PROMPT, Judged, Pair, judge_request, read_match
+from evolore.flows.answer import UnitLikeness
+from evolore.flows.evolve.documents import as_one, joined_after
+from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
+from evolore.text.question_words import AskedWords, rarity
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import analyse, query_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.answers.extraction import Piece
+    from evolore.answers.settings import AnswerSettings
+    from evolore.answers.writing import Written
+    from evolore.chat.asking import Asker
+    from evolore.domain.chat import ChatOutcome
+    from evolore.domain.contest import JudgeReply
+    from evolore.evolution.job import JobCandidate
+    from evolore.evolution.matches import JudgeRequest
+    from evolore.flows.context import Context
+
+__all__ = [
+    "Pair",
+    "judge_pairs",
+]
+
+_AT_ONCE = 8
+_SEVERAL = 4
+"""Where so many answers in a row cannot be used, or the first, it is the model's fault and not a question's."""
+
+_STEP = re.compile(r"^[^\S\n]*\d{1,2}[.)．、]\s+", re.MULTILINE)
+_ONCE_MORE = 50
+"""What is added to an attempt, and so to the seed, where a reply could not be used."""
+
+
+def answered(desk: Desk) -> Done:
+    """Answer what is needed next from original and candidates, all in one way."""
+    keys, documents = desk.job.answers_left[:_AT_ONCE], desk.documents()
+    asked = [
+        TextQuestion(question=key.question, document=_read(desk, key, documents), attempt=key.attempt) for key in keys
+    ]
+    texts = _texts(desk, asked)
+    was_answered = any(text is not None for text in desk.job.answers.values())
+    if not any(texts) and (len(texts) >= _SEVERAL or not was_answered):
+        raise Stopped(
+            "No question could be answered from the document: the model's replies cannot be used.", is_unusable=True
+        )
+    answers = [
+        {"candidate": key.candidate_id, "question": key.question, "attempt": key.attempt, "text": text}
+        for key, text in zip(keys, texts, strict=True)
+    ]
+    return Done(kind=StepKind.ANSWERED, body={"answers": answers})
+
+
+def _texts(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
+    """Answer questions; what could not be used is asked for once more, and is None where it fails again."""
+    texts = _answers_to(desk, asked)
+    missing = [place for place, text in enumerate(texts) if text is None]
+    if missing:
+        again = [replace(asked[place], attempt=asked[place].attempt + _ONCE_MORE) for place in missing]
+        for place, text in zip(missing, _answers_to(desk, again), strict=True):
+            texts[place] = text
+    return texts
+
+
+def _answers_to(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
+    told = answer_text(desk.context, desk.asker, asked)
+    pause_after_failures(desk)
+    return [None if isinstance(one, ChatFailure) else one.text for one in told]
+
+
+def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> DocumentText:
+    """Give what is asked: the original, or a candidate's texts in its place."""
+    if key.candidate_id == ORIGINAL:
+        return as_one(documents)
+    candidate = desk.job.candidate(key.candidate_id)
+    assert candidate is not None
+    return _candidate_text(candidate, documents)
+
+
+def _candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) -> DocumentText:
+    """Give a candidate's texts as one document."""
+    first = as_one(documents)
+    return DocumentText(
+        document_id=first.document_id,
+        version=first.version,
+        source=first.source,
+        title=first.title,
+        text=joined_after(documents, candidate.texts),
+        media_type=first.media_type,
+        language=first.language,
+    )
+
+
+def judged(desk: Desk) -> Done:
+    """Have answers compared; a verdict that is missing twice counts for the original, and where most are a job pauses."""
+    requests = desk.job.awaited[: 2 * _AT_ONCE]
+    language = as_one(desk.documents()).language
+    pairs = {request: _pair(desk, request, language) for request in requests}
+    asked = [(request, pair) for request, pair in pairs.items() if pair is not None]
+    replies = _verdicts(desk, [pair for _, pair in asked])
+    heard = dict(zip((request for request, _ in asked), replies, strict=True))
+    silent = sum(isinstance(reply, NoVerdict) for reply in heard.values())
+    if heard and 2 * silent > len(heard):
+        reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
+        raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
+    told = [
+        judged_form(Judged(request=request, reply=heard.get(request) or _unjudged(desk, request)))
+        for request in requests
+    ]
+    return Done(kind=StepKind.JUDGED, body={"judged": told})
+
+
+def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
+    """Have pairs judged; what could not be used is asked for once more."""
+    replies = list(judge_pairs(desk.asker, pairs))
+    pause_after_failures(desk)
+    missing = [place for place, one in enumerate(replies) if isinstance(one, NoVerdict) and not pairs[place].unfit]
+    if missing:
+        again = [replace(pairs[place], attempt=pairs[place].attempt + _ONCE_MORE) for place in missing]
+        for place, reply in zip(missing, judge_pairs(desk.asker, again), strict=True):
+            replies[place] = reply
+        pause_after_failures(desk)
+    return replies
+
+
+def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
+    """Say why nobody is asked about a pair: its answers are the same, or the original's is missing; or the candidate's is."""
+    original, candidate = _answers(desk, request)
+    if original is not None and candidate is None:
+        return NoVerdict(reason="the candidate's answer is missing")
+    return SameAnswer()
+
+
+def _answers(desk: Desk, request: JudgeRequest) -> tuple[str | None, str | None]:
+    match = request.match
+    answers = desk.job.answers
+    return (
+        answers.get(AnswerKey(ORIGINAL, match.question, match.attempt)),
+        answers.get(AnswerKey(match.candidate_id, match.question, match.attempt)),
+    )
+
+
+def _bare(answer: str) -> str:
+    """Give the words of an answer without the numbers of steps: a step that moved down says the same."""
+    return words_of(_STEP.sub("", answer))
+
+
+def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
+    match = request.match
+    original, candidate = _answers(desk, request)
+    if original is None or candidate is None or _bare(original) == _bare(candidate):
+        return None
+    is_first = request.order is Order.ORIGINAL_FIRST
+    assert desk.job.plan is not None
+    return Pair(
+        question=match.question,
+        first=original if is_first else candidate,
+        second=candidate if is_first else original,
+        language=language,  # pyright: ignore[reportArgumentType]
+        attempt=match.attempt + 100 * desk.job.stops,
+        reference="\n\n".join(one.text for one in desk.job.plan.evidence),
+    )
+
+
+def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
+    """Have pairs of answers judged in one batch, each by one call; nothing the model does raises.
+
+    Args:
+        asker: Asks the chat model within its budget. What is over it gets no verdict.
+        pairs: What to judge; the same pair in both orders is two of them.
+
+    Returns:
+        In the order of ``pairs``: a verdict, or why there is none.
+    """
+    words = prompt_words(JUDGE_PROMPT.name, JUDGE_PROMPT.version)
+    judge = f"{asker.model_id}/{JUDGE_PROMPT}"
+    unfit = [pair.unfit for pair in pairs]
+    shown = [place for place, reason in enumerate(unfit) if not reason]
+    outcomes = asker.complete([judge_request(words, pairs[place]) for place in shown])
+    replies: list[JudgeReply] = [NoVerdict(reason=reason) for reason in unfit]
+    for place, outcome in zip(shown, outcomes, strict=True):
+        replies[place] = _read_reply(outcome, pairs[place], judge)
+    return tuple(replies)
+
+
+def _read_reply(outcome: ChatOutcome, pair: Pair, judge: str) -> JudgeReply:
+    if isinstance(outcome, ChatFailure):
+        return NoVerdict(reason=f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value)
+    return read_match(outcome.text, pair, judge=judge)
+
+
+_MEANING = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextQuestion:
+    """A question to one document.
+
+    Args:
+        question: What is asked.
+        document: What it is answered from, and nothing else.
+        attempt: From 0; another one asks anew, with another seed.
+    """
+
+    question: str
+    document: DocumentText
+    attempt: int = 0
+
+    def __post_init__(self) -> None:
+        check_text(self.question, "The question")
+        if self.attempt < 0:
+            raise InvalidValue(f"attempt is {self.attempt}: give at least 0.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextAnswer:
+    """What a document says to a question.
+
+    Args:
+        text: The answer, without numbers of citations; that there is none, in the question's language, where the
+            document does not say it.
+        kind: How it was made.
+        passages: What it rests on, in the document's text, each once, in text order.
+        usage: What it cost.
+    """
+
+    text: str
+    kind: AnswerKind
+    passages: tuple[Span, ...] = ()
+    usage: ChatUsage = field(default_factory=ChatUsage)
+
+
+def answer_text(
+    context: Context, asker: Asker | None, asked: Sequence[TextQuestion]
+) -> tuple[TextAnswer | ChatFailure, ...]:
+    """Answer each question from its document alone: from the sections that suit it best, at most some 6,000 characters.
+
+    Where there is a chat model it writes the answers, all in one batch; a call that fails, or a reply that cannot be
+    used, is a failure with its reason, and no other answer is given in its stead: of two texts that are compared, both
+    are answered the same way. Without one, answers are sentences of the document, word for word.
+
+    Args:
+        context: Where; nothing is written.
+        asker: Who asks the model, and pays; None for no model.
+        asked: The questions, each with its document.
+
+    Returns:
+        In the order of the questions.
+    """
+    reading = _Reading(context)
+    shown = [reading.pieces(one) for one in asked]
+    if asker is None or not asker.has_model:
+        return tuple(reading.extracted(one, pieces) for one, pieces in zip(asked, shown, strict=True))
+    words, settings = prompt_words("answer_question", PROMPT_VERSION), context.answer_settings
+    requests = [
+        answer_prompt(
+            words,
+            one.question,
+            [piece.passage for piece in pieces],
+            language=detect_language(one.question),
+            most_characters=settings.characters,
+            seed=one.attempt,
+        )
+        for one, pieces in zip(asked, shown, strict=True)
+    ]
+    outcomes = asker.complete(requests)
+    return tuple(
+        reading.written(one, pieces, outcome) for one, pieces, outcome in zip(asked, shown, outcomes, strict=True)
+    )
+
+
+class _Reading:
+    """Reads documents for questions, each document once."""
+
+    def __init__(self, context: Context) -> None:
+        self._settings: AnswerSettings = context.answer_settings
+        self._likeness = UnitLikeness(context)
+        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
+
+    def pieces(self, one: TextQuestion) -> tuple[Piece, ...]:
+        """Give what a question is answered from."""
+        pieces, most = self._all(one.document), PASSAGE_CHARACTERS
+        if sum(len(piece.passage.text) for piece in pieces) <= most:
+            return pieces
+        words = self._words(one)
+        held = [frozenset(analyse(f"{piece.passage.context}\n{piece.passage.text}")) for piece in pieces]
+        alike = self._likeness.of_question(one.question, [piece.passage.text for piece in pieces])
+        scores = [words.covered(own) + _MEANING * float(near) for own, near in zip(held, alike, strict=True)]
+        return best_pieces(pieces, scores, characters=most)
+
+    def extracted(self, one: TextQuestion, pieces: Sequence[Piece]) -> TextAnswer:
+        """Answer with sentences of the document."""
+        read = [ReadPassage.of(piece.passage) for piece in pieces]
+        alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
+        items = len(self._all(one.document))
+        found = extract(
+            self._words(one),
+            read,
+            alike,
+            items=items,
+            settings=self._settings,
+            knows_meaning=self._likeness.knows_meaning,
+        )
+        language = detect_language(one.question)
+        if not found.quoted or found.likelihood < self._settings.least_likelihood:
+            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES)
+        text = "\n".join(quote.span.of(pieces[quote.passage].passage.text) for quote in found.quoted)
+        spans = (_moved(quote.span, pieces[quote.passage]) for quote in found.quoted)
+        return TextAnswer(text=text, kind=AnswerKind.EXTRACTED, passages=_in_order(spans))
+
+    def written(self, one: TextQuestion, pieces: Sequence[Piece], outcome: ChatOutcome) -> TextAnswer | ChatFailure:
+        """Take what a chat model said."""
+        if isinstance(outcome, ChatFailure):
+            return outcome
+        language = detect_language(one.question)
+        passages = [piece.passage for piece in pieces]
+        read = read_answer(outcome.text, passages, language=language, most_characters=self._settings.characters)
+        if isinstance(read, UnusableAnswer):
+            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(read), usage=outcome.usage)
+        if not read.sentences:
+            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES, usage=outcome.usage)
+        return TextAnswer(
+            text=joined((sentence.text for sentence in read.sentences), language),
+            kind=AnswerKind.WRITTEN,
+            passages=self._rests_on(read, pieces),
+            usage=outcome.usage,
+        )
+
+    def _rests_on(self, written: Written, pieces: Sequence[Piece]) -> tuple[Span, ...]:
+        spans: list[Span] = []
+        for sentence in written.sentences:
+            words = AskedWords.of(sentence.text, {})
+            for place in sentence.passages:
+                passage = ReadPassage.of(pieces[place].passage)
+                unit = nearest_unit(words, passage, self._likeness.of_sentence(sentence.text, passage.texts))
+                spans.append(_moved(unit.span if unit else Span(0, len(passage.passage.text)), pieces[place]))
+        return _in_order(spans)
+
+    def _all(self, document: DocumentText) -> tuple[Piece, ...]:
+        key = (document.title, document.text)
+        if key not in self._pieces:
+            self._pieces[key] = document_pieces(document)
+        return self._pieces[key]
+
+    def _words(self, one: TextQuestion) -> AskedWords:
+        pieces, tokens = self._all(one.document), query_tokens(one.question)
+        held = [frozenset(analyse(piece.passage.text)) for piece in pieces]
+        found_in = {token: sum(token in words for words in held) for token in tokens}
+        return AskedWords.of(one.question, rarity(found_in, len(pieces)))
+
+
+def _moved(span: Span, piece: Piece) -> Span:
+    return Span(piece.start + span.start, piece.start + span.end)
+
+
+def _in_order(spans: Iterable[Span]) -> tuple[Span, ...]:
+    return tuple(sorted(set(spans)))

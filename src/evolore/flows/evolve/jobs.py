@@ -1,0 +1,426 @@
+"""``evolve``: jobs are begun for documents that people complained of, and taken on piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
+from evolore.domain.checks import check_name
+from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step
+from evolore.domain.outcome import Rating
+from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
+from evolore.evolution.contest_questions import taken_up
+from evolore.evolution.edits import compared_texts
+from evolore.evolution.job import UNUSABLE, StepKind, Work
+from evolore.evolution.job_json import to_json
+from evolore.evolution.settings import GateSettings
+from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
+from evolore.flows.evolve.candidates import (
+    CROSSOVERS,
+    MADE_BEFORE,
+    ClaimsJudged,
+    NoProposal,
+    Proposal,
+    ProposalPlan,
+    cited_texts,
+    gated,
+    judge_claims,
+    propose,
+)
+from evolore.flows.evolve.contest import answered, judged
+from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
+from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
+from evolore.flows.evolve.planning import known_of, likest_document, plan, served_of
+from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
+from evolore.flows.evolve.show import view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.document import Document
+    from evolore.domain.feedback import Feedback
+    from evolore.evolution.crossover import SectionKey, Served
+    from evolore.evolution.job import Job
+    from evolore.evolution.settings import EvolutionSettings
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+
+_DEFAULT_SEED = "0"
+
+
+def evolve(
+    context: Context,
+    documents: Sequence[str] = (),
+    *,
+    operators: Sequence[Operator] | None = None,
+    budget: ChatBudget,
+    seed: str | None = None,
+) -> tuple[EvolutionJob, ...]:
+    """Go on with jobs that were begun, begin those that feedback asks for, and take each as far as it comes.
+
+    Args:
+        context: The ports.
+        documents: Ids, or their beginnings, of documents to rewrite though nobody complained of them enough; then no other
+            is looked at. A crossover takes all of them together.
+        operators: How candidates are made; by default as the settings say.
+        budget: What may be spent by this call, all jobs together, beside what one job and a day may.
+        seed: What everything drawn in a new job is drawn from.
+
+    Raises:
+        ChatModelMissing: There is something to do, and no chat model.
+        NotFound: No document has the id.
+        InvalidValue: Documents and operators do not fit.
+    """
+    check_name(seed, "seed")
+    settings = context.evolution_settings
+    if operators:
+        settings = replace(settings, operators=tuple(operators))
+    wanted, begun = _to_do(context, documents, settings, goes_on=not operators)
+    if not wanted and not begun:
+        return ()
+    if context.chat_model is None:
+        raise ChatModelMissing(
+            "Rewriting documents needs a chat model, and there is none: name one in the setting chat.model, or open the "
+            "memory in Python with Memory.open(…, chat_model=…) and call evolve."
+        )
+    done: list[EvolutionJob] = []
+    spent = ChatUsage()
+    for next_job in (*begun, *wanted):
+        if isinstance(next_job, JobRecord):
+            job_id = next_job.id
+        else:
+            job_id = _begin(context, next_job, settings, seed or _DEFAULT_SEED, is_alongside=bool(documents))
+        if job_id is None:
+            continue  # another process began one meanwhile, or the document changed
+        went = _advanced(context, job_id, budget=_left(budget, spent))
+        spent += went.used
+        done.append(went.job)
+        if went.is_over_budget:
+            break
+    return tuple(done)
+
+
+def _to_do(
+    context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
+) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
+    """Give what new jobs are to be about, and the jobs that were begun.
+
+    Args:
+        context: The ports.
+        documents: What is named; nothing for all that enough people complained of.
+        settings: With what was asked for in its place.
+        goes_on: Whether a job that was begun for what is named stands for a new one.
+    """
+    with context.store.read(context.namespace) as reader:
+        named = [document_to_rewrite(reader, one) for one in documents]
+        complained = () if named else _complained_of(reader, settings)
+        begun = _begun_before(reader, named)
+    wanted = _groups(named, settings) if named else _beside(context, complained, settings)
+    if named and goes_on:
+        gone_on = {_ids(job.bases) for job in begun}
+        wanted = [one for one in wanted if _ids(one) not in gone_on]
+    return wanted, begun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced:
+    """How far a job came.
+
+    Args:
+        job: As it stands.
+        used: What that cost.
+        is_over_budget: Whether it stopped because more may be spent by nobody now, and not by this job alone.
+    """
+
+    job: EvolutionJob
+    used: ChatUsage = field(default_factory=ChatUsage)
+    is_over_budget: bool = False
+
+
+def _advanced(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
+    """Take a job as far as it comes; one that another process is at is left to that."""
+    with context.store.alone_at(job_id) as is_alone:
+        try:
+            if is_alone:
+                return advance(context, job_id, budget=budget)
+            why = f"Another process goes on with the job {job_id} now."
+        except StoreBusy as error:
+            why = str(error)
+    return Advanced(job=replace(view(context, job_id), stopped=f"busy: {why}"))
+
+
+def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
+    """Take a job as far as it comes.
+
+    Raises:
+        StoreBusy: Another process went on with it.
+    """
+    log = JobLog(context, job_id)
+    if log.job.pending != ChatUsage():
+        # Who asked died before it was told of: what that may have cost is spent.
+        log.append(StepKind.REPLIED, {"replies": [], "usage": log.job.pending})
+    model = None if context.chat_model is None else RecordedModel(context.chat_model, log, context.chat_terms.prices)
+    terms = replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent))
+    asker = JobAsker(model, budget, terms)
+    supersede_if_moved(context, log)
+    desk = Desk(context=context, log=log, asker=asker)
+    stopped = ""
+    while log.record.state is JobState.RUNNING and log.job.work is not Work.NOTHING:
+        try:
+            done = work(desk)
+            log.append(done.kind, done.body, state=done.state, also=done.also)
+        except Stopped as why:
+            stopped = str(why)
+            log.pause(stopped, is_unusable=why.is_unusable)
+        except NotFound as error:
+            supersede(log, str(error))
+        if stopped:
+            break
+    approve_by_policy(context, job_id)
+    return Advanced(
+        job=replace(view(context, job_id), stopped=stopped),
+        used=asker.usage,
+        is_over_budget=stopped.startswith(ChatFailureKind.OUT_OF_BUDGET.value) and not asker.is_own_budget_spent,
+    )
+
+
+def _left(budget: ChatBudget, spent: ChatUsage) -> ChatBudget:
+    return ChatBudget(
+        calls=_less(budget.calls, spent.calls),
+        tokens=_less(budget.tokens, spent.tokens),
+        cost_micros=_less(budget.cost_micros, spent.cost_micros),
+    )
+
+
+def _less(limit: int | None, amount: int) -> int | None:
+    return None if limit is None else max(0, limit - amount)
+
+
+def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
+    """Say which documents share a job: of crossovers all, else each has its own."""
+    crosses = [one for one in settings.operators if one in CROSSOVERS]
+    if crosses and len(crosses) < len(settings.operators):
+        raise InvalidValue("Operators are crossovers and mutations at once: ask for either in a call of its own.")
+    bases = _bases(*dict.fromkeys(named))
+    if crosses and len(bases) < 2:  # noqa: PLR2004 - a crossover joins two or more
+        raise InvalidValue(f"{crosses[0].value} needs two documents or more: name them.")
+    return [bases] if crosses else [(one,) for one in bases]
+
+
+def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Document, ...]:
+    by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
+    if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
+        raise InvalidValue("A crossover needs documents: name two or more.")
+    found = [reader.document(id_) for id_ in reader.rated_documents(least=settings.bad_feedback_threshold)]
+    return tuple(one for one in found if one is not None)
+
+
+def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
+    """Say what each job is about: a document, and for a crossover by sections the one that covers the same headings."""
+    if Operator.CROSSOVER_SECTIONS not in settings.operators:
+        return [_bases(one) for one in complained]
+    pairs = [(one, likest_document(context, one)) for one in complained]
+    found = [_bases(one, other) for one, other in pairs if other is not None]
+    if complained and not found:
+        raise InvalidValue(
+            f"No other document has two headings of {complained[0].source!r}: name the documents that are to be crossed."
+        )
+    return found
+
+
+def _bases(*documents: Document) -> tuple[Base, ...]:
+    return tuple(Base(document_id=one.id, version=one.version) for one in documents)
+
+
+def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[JobRecord]:
+    """Give the jobs that wait to go on, or for what the policy said to be done, oldest first; of named documents theirs."""
+    ids = {one.id for one in named}
+    return [
+        one
+        for one in reversed(reader.jobs(states={JobState.RUNNING, JobState.WAITING}))
+        if (not ids or ids & _ids(one.bases)) and (one.state is JobState.RUNNING or is_left_to_policy(reader, one))
+    ]
+
+
+def _ids(bases: Iterable[Base]) -> frozenset[str]:
+    return frozenset(base.document_id for base in bases)
+
+
+def _begin(
+    context: Context, bases: Iterable[Base], settings: EvolutionSettings, seed: str, *, is_alongside: bool
+) -> str | None:
+    """Begin a job with the feedback there is, in one transaction."""
+    listed = tuple(bases)
+    at = context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        taken = tuple(
+            one.id
+            for base in listed
+            for one in taken_up(_complaints(writer, base.document_id), least=settings.bad_feedback_threshold)
+        )
+        job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
+        if job_id is None:
+            return None
+        form = to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
+        assert isinstance(form, dict)
+        step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
+        writer.append_steps(job_id, [step], at=at)
+        return job_id
+
+
+def _complaints(reader: StoreReader, document_id: str) -> list[Feedback]:
+    found = reader.feedback(document_id=document_id, unprocessed=True)
+    return [one for one in found if one.rating is Rating.BAD]
+
+
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again", MADE_BEFORE})
+"""Reasons for which there is no candidate that are no fault of a reply."""
+
+
+def work(desk: Desk) -> Done:
+    """Do what is to be done next.
+
+    Raises:
+        Stopped: It cannot be done now; nothing is changed.
+    """
+    return _WORKERS[desk.job.work](desk)
+
+
+def _plan(desk: Desk) -> Done:
+    documents = desk.documents()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        known = known_of(reader, desk.log.record.id, desk.job.taken, documents)
+    assert desk.job.settings is not None
+    made = plan(
+        desk.context,
+        desk.asker,
+        known,
+        seed=desk.seed,
+        operators=desk.job.operators,
+        settings=desk.job.settings,
+    )
+    pause_after_failures(desk)
+    return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
+
+
+def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
+    """Refuse to keep the words of a question that was erased while the job was planned."""
+    if any(writer.query(id_) is None for id_ in query_ids):
+        raise Stopped("A question was erased meanwhile: the job is planned anew.")
+
+
+def _propose(desk: Desk) -> Done:
+    """Have the next operator make a candidate; one that cannot is passed over, unless none could."""
+    job, documents = desk.job, desk.documents()
+    assert job.plan is not None
+    operator = (*job.untried, *job.worth_another_try)[0]
+    wanted = ProposalPlan(
+        operator=operator,
+        documents=documents,
+        complaints=job.plan.complaints,
+        evidence=job.plan.evidence,
+        seed=desk.seed + job.tries(operator),
+        earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
+        served=_served(desk, operator),
+    )
+    assert job.settings is not None
+    made = propose(desk.asker, wanted)
+    if isinstance(made, Proposal) and not made.prompt and any(one.texts == made.texts for one in job.candidates):
+        made = NoProposal(reason="same_again")  # what is made without a call may be made twice
+    if isinstance(made, NoProposal):
+        pause_after_failures(desk)
+        return _not_proposed(job, operator, made)
+    return Done(kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1))
+
+
+def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> dict[str, object]:
+    """Write a candidate as its step holds it."""
+    before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
+    return {
+        "candidate": str(number),
+        "operator": made.operator,
+        "texts": made.texts,
+        "edits": made.edits,
+        "conflicts": made.conflicts,
+        "prompt": made.prompt,
+        "length_ratio": round(len(after) / len(before), 4),
+    }
+
+
+def _served(desk: Desk, operator: Operator) -> tuple[Mapping[SectionKey, Served], ...]:
+    """Say how sections served people, where they are to be taken by that; not again where that was refused."""
+    if operator is not Operator.CROSSOVER_SECTIONS or desk.job.tries(operator):
+        return ()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        return served_of(reader, desk.documents())
+
+
+def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
+    """Pass over an operator; a job for which nothing could be used pauses at the last try."""
+    if made.reason in _HONEST:
+        return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": made.reason})
+    reason = f"{UNUSABLE}{made.reason}"
+    told = Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
+    after = replace(job, skipped=(*job.skipped, (operator, reason)))
+    is_last = not (after.untried or after.worth_another_try)
+    if is_last and not job.candidates and all(why.startswith(UNUSABLE) for _, why in after.skipped):
+        raise Stopped(f"No candidate could be made: {made.reason}", is_unusable=True)
+    return told
+
+
+def _gate(desk: Desk) -> Done:
+    candidate = next(one for one in desk.job.candidates if not one.is_gated)
+    body = gated(
+        desk.job,
+        candidate,
+        desk.documents(),
+        settings=GateSettings(),
+        similar=similar_by(desk.context.embedder),
+    )
+    return Done(kind=StepKind.GATED, body=body)
+
+
+def _judge_claims(desk: Desk) -> Done:
+    candidate = next(one for one in desk.job.standing if not one.are_claims_judged)
+    documents = desk.documents()
+    assert desk.job.plan is not None
+    named = set(cited_texts(desk.job, candidate))
+    before, after = compared_texts(documents, candidate.texts)
+    said = judge_claims(
+        desk.asker,
+        before,
+        after,
+        language=as_one(documents).language,
+        evidence=[one for one in desk.job.plan.evidence if one.text in named],
+        doubts=candidate.doubts,
+    )
+    pause_after_failures(desk)
+    refusals, doubts = list[str](), list(candidate.doubts)
+    if isinstance(said, ClaimsJudged):
+        refusals += [f"claims: lost: {one.quote}: {one.reason}" for one in said.lost]
+        refusals += [f"claims: invented: {one.quote}: {one.reason}" for one in said.invented]
+    else:
+        doubts.append(f"claims: not judged: {said.reason}")
+    return Done(kind=StepKind.CLAIMS_JUDGED, body={"candidate": candidate.id, "refusals": refusals, "doubts": doubts})
+
+
+def _decide(desk: Desk) -> Done:
+    body, state = decided(desk.job, desk.documents())
+    taken, job_id = desk.job.taken, desk.log.record.id
+    return Done(kind=StepKind.DECIDED, body=body, state=state, also=lambda writer: writer.set_processed(taken, job_id))
+
+
+_WORKERS: dict[Work, Callable[[Desk], Done]] = {
+    Work.PLAN: _plan,
+    Work.PROPOSE: _propose,
+    Work.GATE: _gate,
+    Work.JUDGE_CLAIMS: _judge_claims,
+    Work.ANSWER: answered,
+    Work.JUDGE: judged,
+    Work.DECIDE: _decide,
+}

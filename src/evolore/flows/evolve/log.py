@@ -1,0 +1,263 @@
+"""The steps of a job as they are written, a model's replies among them: after a crash nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from evolore.chat.asking import Asker, without_call
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, most_used
+from evolore.domain.evolution import Step
+from evolore.errors import NotFound, StoreBusy
+from evolore.evolution.job import StepKind, after, folded
+from evolore.evolution.job_json import to_json
+from evolore.flows.evolve.documents import texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evolore.chat.asking import ChatTerms
+    from evolore.domain.chat import ChatBudget, ChatModelInfo, ChatOutcome, ChatPrices, ChatRequest, LogProbsOutcome
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.evolution import JobRecord, JobState
+    from evolore.evolution.job import Job
+    from evolore.flows.context import Context
+    from evolore.ports import ChatModel
+    from evolore.store.writing import StoreWriter
+
+
+class Stopped(Exception):
+    """Say that a job cannot go on now, and why; what it is about stays as it is.
+
+    Args:
+        reason: Why.
+        is_unusable: Whether there were replies, and they cannot be used: then others are asked for next time.
+    """
+
+    def __init__(self, reason: str, *, is_unusable: bool = False) -> None:
+        super().__init__(reason)
+        self.is_unusable = is_unusable
+
+
+class JobLog:
+    """A job, and the place where its next step is written.
+
+    Args:
+        context: The ports.
+        job_id: The whole id.
+
+    Raises:
+        NotFound: There is no such job.
+    """
+
+    def __init__(self, context: Context, job_id: str) -> None:
+        self._context = context
+        with context.store.read(context.namespace) as reader:
+            record = reader.job(job_id)
+            if record is None:
+                raise NotFound(f"No job has the id {job_id!r}: `evolore evolution jobs` lists them.")
+            steps = reader.steps(job_id)
+            self.record: JobRecord = record
+            self.job: Job = folded(record.seed, steps)
+            self._last: Step | None = steps[-1] if steps else None
+
+    def append(
+        self,
+        kind: StepKind,
+        body: Mapping[str, object],
+        *,
+        state: JobState | None = None,
+        also: Callable[[StoreWriter], None] | None = None,
+    ) -> None:
+        """Write a step, in one transaction with what else belongs to it.
+
+        Raises:
+            StoreBusy: Another process went on with the job.
+        """
+        at = self._context.clock.now()
+        form = to_json(dict(body))
+        assert isinstance(form, dict)
+        step = Step(number=self.job.number + 1, kind=kind.value, body=form, at=at)
+        with self._context.store.write(self._context.namespace, principal=self._context.principal) as writer:
+            if also is not None:
+                also(writer)
+            if not writer.append_steps(self.record.id, [step], state=state, at=at):
+                raise StoreBusy(f"Another process goes on with the job {self.record.id}: look at it again later.")
+        self.job = after(self.job, step)
+        self._last = step
+        self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
+
+    def pause(self, reason: str, *, is_unusable: bool) -> None:
+        """Write why the job does not go on now, unless that is the last thing that was written and nothing came of it since.
+
+        Raises:
+            StoreBusy: Another process went on with the job.
+        """
+        body = {"reason": reason, "is_unusable": is_unusable}
+        if is_unusable or self._last is None or (self._last.kind, self._last.body) != (StepKind.STOPPED.value, body):
+            self.append(StepKind.STOPPED, body)
+
+
+_NOTHING = ChatUsage()
+
+
+class RecordedModel:
+    """Stands before a chat model, and is one. What is about to be asked is written down, then what was replied.
+
+    A process that dies in between has spent the most that it could have.
+
+    Args:
+        model: The model behind it.
+        log: The job's.
+        prices: What tokens cost.
+    """
+
+    def __init__(self, model: ChatModel, log: JobLog, prices: ChatPrices) -> None:
+        self._model = model
+        self._log = log
+        self._prices = prices
+
+    @property
+    def info(self) -> ChatModelInfo:
+        """The model behind it."""
+        return self._model.info
+
+    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+        """Give each request's reply or failure, in the order of the requests."""
+        most = sum((self._prices.priced(most_used(request)) for request in requests), _NOTHING)
+        purposes = sorted({request.purpose for request in requests})
+        self._log.append(StepKind.ASKING, {"purposes": purposes, "most": most})
+        outcomes = self._model.complete(requests)
+        replies = [
+            {
+                "key": self.key(request),
+                "text": one.text if isinstance(one, ChatReply) else None,
+                "failure": one.kind if isinstance(one, ChatFailure) else None,
+            }
+            for request, one in zip(requests, outcomes, strict=True)
+        ]
+        usage = sum((one.usage for one in outcomes), _NOTHING)
+        self._log.append(StepKind.REPLIED, {"replies": replies, "usage": usage})
+        return outcomes
+
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+        """Give a failure for each text: no job asks for it."""
+        return [without_call(ChatFailureKind.NOT_OFFERED) for _ in texts]
+
+    def heard(self, request: ChatRequest) -> ChatReply | None:
+        """Give what the model replied to the same request before, for nothing; None where it was not asked, or in vain."""
+        text = self._log.job.replies.get(self.key(request))
+        return None if text is None else ChatReply(text=text, usage=_NOTHING)
+
+    def key(self, request: ChatRequest) -> str:
+        """Hash the model and all that is asked."""
+        asked = [
+            self.info.id,
+            request.purpose,
+            request.prompt_version,
+            [(message.role.value, message.text) for message in request.messages],
+            request.reply_schema,
+            request.most_tokens,
+            request.temperature,
+            request.seed,
+        ]
+        return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+class JobAsker(Asker):
+    """An asker that gives what was replied before without asking again, and remembers what failed.
+
+    ``is_own_budget_spent`` tells whether something was not asked because this job may not spend more.
+
+    Args:
+        model: What to ask; None for nobody.
+        budget: What may be spent.
+        terms: Prices, what any job may spend, and when to try again.
+    """
+
+    def __init__(self, model: RecordedModel | None, budget: ChatBudget, terms: ChatTerms) -> None:
+        super().__init__(model, budget, terms)
+        self._recorded = model
+        self._own = terms.job
+        self.failures: list[ChatFailure] = []
+        self.is_own_budget_spent = False
+
+    def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
+        """Give each request's reply or failure, in their order; raises nothing the model raises."""
+        heard = [None if self._recorded is None else self._recorded.heard(request) for request in requests]
+        asked = [request for request, reply in zip(requests, heard, strict=True) if reply is None]
+        told = super().complete(asked)
+        self.failures += [one for one in told if isinstance(one, ChatFailure)]
+        for request, one in zip(asked, told, strict=True):
+            if isinstance(one, ChatFailure) and one.kind is ChatFailureKind.OUT_OF_BUDGET:
+                most = self._terms.prices.priced(most_used(request))
+                self.is_own_budget_spent |= not self._own.allows(self.usage + most)
+        rest = iter(told)
+        return tuple(next(rest) if reply is None else reply for reply in heard)
+
+
+_PASSING = frozenset({ChatFailureKind.REFUSED})
+"""Failures that are the model's last word on something; after any other a job pauses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What a piece of work gives.
+
+    Args:
+        kind: Of the step that tells of it.
+        body: What that step holds.
+        state: The job's new state; None where that stays.
+        also: What else is written with it.
+    """
+
+    kind: StepKind
+    body: dict[str, object]
+    state: JobState | None = None
+    also: Callable[[StoreWriter], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Where a job is worked on.
+
+    Args:
+        context: The ports.
+        log: The job.
+        asker: What asks models on its behalf.
+    """
+
+    context: Context
+    log: JobLog
+    asker: JobAsker
+
+    @property
+    def job(self) -> Job:
+        """The job as it is now."""
+        return self.log.job
+
+    @property
+    def seed(self) -> int:
+        """What the models draw from; another after each stop, so that a reply that could not be used is not had again."""
+        digest = blake2b(self.job.seed.encode(), digest_size=4).digest()
+        return (int.from_bytes(digest, "big") + self.job.stops) % 2**31
+
+    def documents(self) -> tuple[DocumentText, ...]:
+        """Give the documents as the job found them."""
+        with self.context.store.read(self.context.namespace) as reader:
+            return texts_of(reader, self.log.record.bases)
+
+
+def is_pausing(failure: ChatFailure) -> bool:
+    """Tell whether a job pauses for a failure."""
+    return failure.kind not in _PASSING
+
+
+def pause_after_failures(desk: Desk) -> None:
+    """Pause where a model could not be asked: silence is no answer."""
+    failed = list(filter(is_pausing, desk.asker.failures))
+    desk.asker.failures = []
+    if failed:
+        raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model gave no reply'}")

@@ -1,0 +1,408 @@
+"""What a job goes by: complaints, what may be cited, questions, and how sections served people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatFailure, ChatUsage
+from evolore.domain.checks import check_count
+from evolore.domain.contest import Complaint, EvidenceText, QuestionOrigin, TrialQuestion
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import Operator, TrialStage
+from evolore.domain.outcome import Rating
+from evolore.domain.query import Query
+from evolore.evolution.contest_questions import (
+    CLAIMS_PER_CALL,
+    QUESTIONS_PROMPT,
+    askable_claims,
+    chosen_claims,
+    questions_request,
+    read_questions,
+    split_questions,
+    words_of,
+)
+from evolore.evolution.crossover import Rated, section_key, served_sections
+from evolore.evolution.gates.injection import find_injections
+from evolore.evolution.job import StepKind
+from evolore.evolution.job_json import to_json, to_judged
+from evolore.evolution.requests import Unusable
+from evolore.flows.evolve.documents import as_one, joined, similar_by
+from evolore.flows.evolve.log import Stopped
+from evolore.flows.recall import recall
+from evolore.text.sections import read_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from evolore.chat.asking import Asker
+    from evolore.domain.chat import ChatOutcome
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.document import Document
+    from evolore.domain.feedback import Feedback
+    from evolore.evolution.contest_questions import AskableClaim, QuestionSets
+    from evolore.evolution.crossover import SectionKey, Served
+    from evolore.evolution.settings import EvolutionSettings
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.log import JobAsker
+    from evolore.store.reading import StoreReader
+    from evolore.text.sections import Section
+
+_NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
+_NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})
+"""Reasons why a claim has no question that say nothing against the reply."""
+
+_EVIDENCE_QUESTIONS = 12
+_EVIDENCE_HITS = 6
+_EVIDENCE_PASSAGES = 8
+_EVIDENCE_CHARACTERS = 6000
+_EVIDENCE_CLAIMS = 10
+_PAST_QUERIES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of the documents of a job.
+
+    Args:
+        documents: With their texts.
+        taken: The feedback that the job took up.
+        feedback: All feedback about them.
+        asked: Questions whose best hits lie in them, by id.
+        used: Questions by which earlier candidates were proved or refused, by their words.
+    """
+
+    documents: tuple[DocumentText, ...]
+    taken: tuple[Feedback, ...]
+    feedback: tuple[Feedback, ...]
+    asked: Mapping[str, str]
+    used: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The plan of a job.
+
+    Args:
+        body: As its step holds it.
+        asked: The ids of the questions that people asked and whose words stand in it.
+    """
+
+    body: dict[str, object]
+    asked: tuple[str, ...]
+
+
+def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> Known:
+    """Read what a job is planned from."""
+    ids = [one.document_id for one in documents]
+    feedback = tuple(one for id_ in ids for one in reader.feedback(document_id=id_))
+    return Known(
+        documents=tuple(documents),
+        taken=tuple(one for one in feedback if one.id in taken),
+        feedback=feedback,
+        asked={
+            query_id: text for id_ in ids for query_id, text in reader.asked_about(id_, limit=_PAST_QUERIES).items()
+        },
+        used=frozenset(words_of(text) for id_ in ids for text in _used(reader, id_, but=job_id)),
+    )
+
+
+def plan(
+    context: Context,
+    asker: JobAsker,
+    known: Known,
+    *,
+    seed: int,
+    operators: Sequence[Operator],
+    settings: EvolutionSettings,
+) -> Planned:
+    """Make the plan of a job.
+
+    Raises:
+        Stopped: Questions are wanted, and nothing that the model wrote can be used.
+    """
+    complaints = tuple(_complaint(one) for one in known.taken)
+    evidence = _evidence(context, known, complaints)
+    questions = list(supplied(known))
+    sets = split_questions(questions)
+    missing = sets.missing(settings)
+    if missing and asker.has_model:
+        nearest = _nearest(context, complaints)
+        written = _written(asker, known, evidence, questions, count=missing, seed=seed, nearest=nearest)
+        sets = split_questions([*questions, *written])
+    asked = asked_in(known, sets)
+    body: dict[str, object] = {
+        "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
+        "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
+        "complaints": complaints,
+        "evidence": evidence,
+        "questions": to_json(sets),
+        "asked": asked,
+        "suspicions": list(_suspicions(known)),
+    }
+    return Planned(body=body, asked=asked)
+
+
+def _written(
+    asker: JobAsker,
+    known: Known,
+    evidence: Sequence[EvidenceText],
+    questions: Sequence[TrialQuestion],
+    *,
+    count: int,
+    seed: int,
+    nearest: Nearest | None,
+) -> list[TrialQuestion]:
+    """Have questions written for claims of the documents, and of the evidence: what is missing has no claim of its own."""
+    whole = as_one(known.documents)
+    asked = [(whole, count)]
+    if evidence:
+        told = replace(whole, text=joined(one.text for one in evidence))
+        asked = [(whole, (count + 1) // 2), (told, min((count + 1) // 2, _EVIDENCE_CLAIMS))]
+    found: list[TrialQuestion] = []
+    skips: list[str] = []
+    for document, share in asked:
+        known_questions = [*questions, *found]
+        written = generate_questions(asker, document, count=share, seed=seed, known=known_questions, nearest=nearest)
+        found += written.questions
+        skips += [f"{number} {reason}" for reason, number in written.skips if reason not in _NO_FAULT]
+    if skips and not (found or asker.failures):
+        raise Stopped(f"No question could be written: {', '.join(skips)}", is_unusable=True)
+    return found
+
+
+def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | None:
+    """Give how near texts are to what people complained of, by the nearest of their questions; None without any."""
+    asked = tuple(dict.fromkeys(one.question for one in complaints if one.question.strip()))
+    if not asked:
+        return None
+    similar = similar_by(context.embedder)
+    return lambda texts: [float(one) for one in similar(texts, asked).max(axis=1)]
+
+
+def supplied(known: Known) -> Iterator[TrialQuestion]:
+    """Give the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
+    triggers = {words_of(one.question) for one in known.taken if one.question}
+    for one in known.taken:
+        if one.question:
+            yield TrialQuestion(text=one.question, origin=QuestionOrigin.TRIGGER)
+    for one in known.feedback:
+        if one.question and words_of(one.question) not in triggers:
+            yield TrialQuestion(
+                text=one.question,
+                origin=QuestionOrigin.RATING,
+                was_good=one.rating is Rating.GOOD,
+                is_used=words_of(one.question) in known.used,
+            )
+    for text in dict.fromkeys(known.asked.values()):
+        if words_of(text) not in triggers:
+            yield TrialQuestion(text=text, origin=QuestionOrigin.PAST_QUERY, is_used=words_of(text) in known.used)
+
+
+def asked_in(known: Known, sets: QuestionSets) -> tuple[str, ...]:
+    """Give the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
+    every = {**known.asked, **{one.query_id: one.question for one in known.feedback if one.query_id and one.question}}
+    used = {words_of(one.text) for some in (sets.train, sets.screen, sets.confirm, sets.regression) for one in some}
+    return tuple(sorted(id_ for id_, text in every.items() if words_of(text) in used))
+
+
+def _complaint(one: Feedback) -> Complaint:
+    """Take up what somebody said; a comment that speaks to a model is not handed to one."""
+    comment = one.comment or ""
+    return Complaint(
+        feedback_id=one.id, question=one.question or "", comment="" if find_injections(comment) else comment
+    )
+
+
+def _suspicions(known: Known) -> Iterator[str]:
+    for one in known.taken:
+        for finding in find_injections(one.comment or ""):
+            yield f"feedback {one.id}: {finding.reason}"
+    for document in known.documents:
+        for finding in find_injections(document.text):
+            yield f"{document.source}: {finding.reason}"
+
+
+def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -> tuple[EvidenceText, ...]:
+    """Find what else the memory says about what people asked; never the documents themselves, nor what speaks to a model."""
+    own = {one.document_id for one in known.documents}
+    best: dict[str, tuple[float, EvidenceText]] = {}
+    texts = dict.fromkeys(one.question or one.comment for one in complaints)
+    if not complaints:
+        texts = dict.fromkeys(" ".join(one.path) for document in known.documents for one in _sections(document))
+    for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
+        for place, (id_, found, source) in enumerate(_passages(context, text, own)):
+            share = best.get(id_, (0.0, None))[0] + 1 / (1 + place)
+            best[id_] = (share, EvidenceText(id=id_, text=found, source=source))
+    ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
+    return tuple(_within(one for _, one in ranked))
+
+
+def _sections(document: DocumentText) -> tuple[Section, ...]:
+    return read_sections(document.text, media_type=document.media_type)
+
+
+def _passages(context: Context, text: str, own: set[str]) -> list[tuple[str, str, str]]:
+    hits = recall(context, Query(text=text, limit=_EVIDENCE_HITS + 6, expand=False)).hits
+    found = [
+        (one.episode.id, one.episode.text, " > ".join(one.episode.heading_path) or one.episode.speaker or "")
+        for one in hits
+        if one.episode.document_id not in own and not find_injections(one.episode.text)
+    ]
+    return found[:_EVIDENCE_HITS]
+
+
+def _within(passages: Iterable[EvidenceText]) -> Iterator[EvidenceText]:
+    left = _EVIDENCE_CHARACTERS
+    for number, one in enumerate(passages):
+        if number == _EVIDENCE_PASSAGES:
+            return
+        if len(one.text) <= left:
+            left -= len(one.text)
+            yield one
+
+
+def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
+    for job in reader.jobs(document_id=document_id):
+        for step in reader.steps(job.id) if job.id != but else ():
+            if step.kind == StepKind.JUDGED.value:
+                for one in map(to_judged, dict(step.body)["judged"]):  # pyright: ignore[reportArgumentType]
+                    if one.request.match.stage is TrialStage.CONFIRM:
+                        yield one.request.match.question
+
+
+if TYPE_CHECKING:
+    Nearest = Callable[[Sequence[str]], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedQuestions:
+    """Questions that were made from claims.
+
+    Args:
+        questions: Each with the claim it asks for, word for word.
+        skips: Why claims that were chosen have none, with how many; in the order of the reasons.
+        usage: What it cost.
+    """
+
+    questions: tuple[TrialQuestion, ...]
+    skips: tuple[tuple[str, int], ...] = ()
+    usage: ChatUsage = field(default_factory=ChatUsage)
+
+
+def generate_questions(
+    asker: Asker,
+    document: DocumentText,
+    *,
+    count: int,
+    seed: int,
+    known: Sequence[TrialQuestion] = (),
+    nearest: Nearest | None = None,
+) -> GeneratedQuestions:
+    """Have questions written for claims of a document, one each, in one batch; nothing the model does raises.
+
+    Args:
+        asker: Asks the chat model within its budget: one call for every ten claims.
+        document: Whose claims.
+        count: How many claims to ask for, at least 1; fewer where the document has fewer that were not asked for.
+        seed: Which claims are chosen, and what makes the replies the same again.
+        known: Questions that there are already, whose words and claims are not used again.
+        nearest: How near each of some texts is to what people complained of: the nearest claims are asked for first.
+
+    Raises:
+        InvalidValue: ``count`` is out of range.
+    """
+    check_count(count, "count")
+    askable = askable_claims(document)
+    texts = [one.text for one in askable]
+    claims = chosen_claims(
+        askable,
+        count,
+        seed=seed,
+        known=[one.claim for one in known if one.claim is not None],
+        nearness=dict(zip(texts, nearest(texts), strict=True)) if nearest and texts else None,
+    )
+    if not claims:
+        return GeneratedQuestions(questions=(), skips=(("no_claims", count),))
+    batches = [claims[start : start + CLAIMS_PER_CALL] for start in range(0, len(claims), CLAIMS_PER_CALL)]
+    words = prompt_words(QUESTIONS_PROMPT.name, QUESTIONS_PROMPT.version)
+    usage = asker.usage
+    outcomes = asker.complete([questions_request(words, document, batch, seed=seed) for batch in batches])
+    questions: list[TrialQuestion] = []
+    skips: Counter[str] = Counter()
+    for batch, outcome in zip(batches, outcomes, strict=True):
+        _take(questions, skips, (document, batch, outcome), known)
+    return GeneratedQuestions(questions=tuple(questions), skips=tuple(sorted(skips.items())), usage=asker.usage - usage)
+
+
+def _take(
+    questions: list[TrialQuestion],
+    skips: Counter[str],
+    told: tuple[DocumentText, Sequence[AskableClaim], ChatOutcome],
+    known: Sequence[TrialQuestion],
+) -> None:
+    document, batch, outcome = told
+    if isinstance(outcome, ChatFailure):
+        skips[outcome.kind.value] += len(batch)
+        return
+    taken = {words_of(one.text) for one in (*known, *questions)}
+    read = read_questions(outcome.text, batch, document.language, known=taken)
+    if isinstance(read, Unusable):
+        skips[read.reason] += len(batch)
+        return
+    for one in read:
+        if isinstance(one, Unusable):
+            skips[one.reason] += 1
+        else:
+            questions.append(one)
+
+
+_HITS = 30
+_HEADINGS = 12
+_LEAST_SHARED = 2
+
+
+def served_of(reader: StoreReader, documents: Sequence[DocumentText]) -> tuple[Mapping[SectionKey, Served], ...]:
+    """Say how the sections of each document served people, by the ratings of the version at hand."""
+    return tuple(_served(reader, one) for one in documents)
+
+
+def _served(reader: StoreReader, document: DocumentText) -> Mapping[SectionKey, Served]:
+    found = reader.document(document.document_id)
+    if found is None:
+        return {}
+    ratings = [_rated(one) for one in reader.feedback(document_id=found.id) if one.version == document.version]
+    return served_sections(document, ratings, written_at=found.recorded_at)
+
+
+def _rated(one: Feedback) -> Rated:
+    about = " ".join(said for said in (one.question, one.comment) if said)
+    return Rated(about=about, is_good=one.rating is Rating.GOOD, principal=one.principal)
+
+
+def likest_document(context: Context, document: Document) -> Document | None:
+    """Give the document that covers most of the same headings, the newest of equals; None where none shares two.
+
+    It is looked for among the documents of what recall finds for the headings.
+    """
+    with context.store.read(context.namespace) as reader:
+        own = _headings(reader, document)
+    if not own:
+        return None
+    asked = " ".join(dict.fromkeys(key[-1] for key in sorted(own)[:_HEADINGS]))
+    hits = recall(context, Query(text=asked, limit=_HITS, expand=False)).hits
+    ids = sorted({one.episode.document_id for one in hits if one.episode.document_id} - {document.id})
+    with context.store.read(context.namespace) as reader:
+        others = [found for found in map(reader.document, ids) if found is not None]
+        shared = [(len(own & _headings(reader, one)), one.recorded_at, one.id, one) for one in others]
+    best = max(shared, key=lambda one: one[:3], default=None)
+    return best[3] if best is not None and best[0] >= _LEAST_SHARED else None
+
+
+def _headings(reader: StoreReader, document: Document) -> set[SectionKey]:
+    text = reader.document_text(document.id)
+    if text is None or document.media_type is not MediaType.MARKDOWN:
+        return set()
+    return {section_key(one) for one in read_sections(text) if one.path}

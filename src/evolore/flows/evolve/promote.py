@@ -1,0 +1,230 @@
+"""What a contest came to is written down, and a candidate becomes the next version of its documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.evolution import JobState, PromotedDocument, Promotion, Step
+from evolore.errors import StoreBusy
+from evolore.evolution.contest_plan import Decision
+from evolore.evolution.job import StepKind
+from evolore.evolution.policy import Proven, apply_policy
+from evolore.flows.document_version import link_passages, next_version
+from evolore.text.sections import read_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from evolore.domain.contest import DocumentText
+    from evolore.domain.evolution import ProposedText
+    from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
+    from evolore.evolution.job import Job, JobCandidate
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.log import JobLog
+    from evolore.ports import NewDocument
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+
+MOVED = "the document changed before the change was taken over"
+
+
+class Moved(Exception):
+    """Say that a document has another version than the one a change was computed against."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """Who takes a candidate over, and how.
+
+    Args:
+        texts: What is written: those of the candidate, or as a person edited them.
+        by: Who; None for nobody in particular.
+        reason: Why.
+        is_by_policy: Whether a policy did.
+        is_edited: Whether the texts are a person's.
+    """
+
+    texts: tuple[ProposedText, ...]
+    by: str | None
+    reason: str = ""
+    is_by_policy: bool = False
+    is_edited: bool = False
+
+
+def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Approval) -> Promotion:
+    """Write a candidate's texts as the next versions of their documents, with the promotion and the job's step.
+
+    Raises:
+        Moved: A document is not at the version it was computed against; nothing is written.
+        StoreBusy: Another process went on with the job; nothing is written.
+    """
+    # What computes them comes first: inside the transaction only what is ready is written.
+    ready = [next_version(context, one) for one in approval.texts]
+    at = context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        written = [put_text(writer, text, new, at=at) for text, new in zip(approval.texts, ready, strict=True)]
+        promotion = promotion_of(log, candidate, approval, written, id_=writer.new_id(), at=at)
+        writer.put_promotion(promotion, at=at)
+        writer.set_processed(log.job.taken, log.record.id, is_taken_over=True)  # another job may have been first
+        body = {"candidate": candidate.id, "reason": approval.reason}
+        step = Step(number=log.job.number + 1, kind=StepKind.APPROVED.value, body=body, at=at)
+        if not writer.append_steps(log.record.id, [step], state=JobState.PROMOTED, at=at):
+            raise StoreBusy(f"Another process goes on with the job {log.record.id}: look at it again.")
+    link_passages(context, [one.document_id for one in written])
+    return promotion
+
+
+def promotion_of(
+    log: JobLog,
+    candidate: JobCandidate,
+    approval: Approval,
+    documents: Sequence[PromotedDocument],
+    *,
+    id_: str,
+    at: datetime,
+    percent: int = 100,
+) -> Promotion:
+    """Say what is taken over, and how it came to be."""
+    return Promotion(
+        id=id_,
+        job_id=log.record.id,
+        candidate_id=candidate.id,
+        operator=candidate.operator,
+        documents=tuple(documents),
+        win_rate=winning_rate(log.job, candidate.id),
+        approved_by=approval.by,
+        is_by_policy=approval.is_by_policy,
+        is_edited=approval.is_edited,
+        reason=approval.reason,
+        promoted_at=at,
+        percent=percent,
+    )
+
+
+def supersede(log: JobLog, reason: str = MOVED) -> None:
+    """End a job whose documents changed meanwhile; its feedback is open again."""
+
+    def reopen(writer: StoreWriter) -> None:
+        writer.reopen_feedback(log.record.id)
+
+    log.append(StepKind.SUPERSEDED, {"reason": reason}, state=JobState.SUPERSEDED, also=reopen)
+
+
+def supersede_if_moved(context: Context, log: JobLog) -> None:
+    """End a job that runs where its documents have changed since."""
+    if log.record.state is not JobState.RUNNING:
+        return
+    with context.store.read(context.namespace) as reader:
+        has_moved = any(moved_to(reader, base.document_id, base.version) for base in log.record.bases)
+    if has_moved:
+        supersede(log)
+
+
+def moved_to(reader: StoreReader, document_id: str, version: int) -> bool:
+    """Tell whether a document has another version, or is there no more."""
+    found = reader.document(document_id)
+    return found is None or found.version != version
+
+
+def put_text(writer: StoreWriter, text: ProposedText, new: NewDocument, *, at: datetime) -> PromotedDocument:
+    """Write a text as the next version of its document.
+
+    Raises:
+        Moved: The document is not at the version it was computed against.
+    """
+    document = writer.put_document(replace(new, previous_version=text.base_version), at=at)
+    if document is None:
+        raise Moved(MOVED)
+    return PromotedDocument(document_id=document.id, before=text.base_version, after=document.version)
+
+
+_WHY_NOT = {
+    "nothing_to_improve": "nothing was found to improve",
+    "no_evidence": "nothing was found that could be cited",
+    "too_long": "what is to be rewritten is too long to be shown to the model",
+    "no_headings": "a document has no headings to go by",
+    "same_again": "what could be made was refused before",
+}
+"""In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
+
+
+def decided(job: Job, documents: Sequence[DocumentText]) -> tuple[dict[str, object], JobState]:
+    """Give what is decided, as its step holds it, and the job's state from then on."""
+    outcome = job.outcome
+    chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
+    if outcome is None or chosen is None:
+        return _told(Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
+    body = _told(outcome.decision, reason=_reason(outcome), candidate=chosen.id)
+    assert job.settings is not None
+    if job.settings.auto_update:
+        body["policy"] = apply_policy(job.settings.policy, _proven(job, chosen, outcome, documents))
+    return body, JobState.WAITING
+
+
+def _why_none(job: Job) -> str:
+    if job.standing:
+        return "no candidate was better"
+    if job.candidates:
+        return "no candidate passed the gates"
+    assert job.plan is not None
+    left_out = [(one, "no_evidence") for one in job.operators if one not in job.plan.operators]
+    reasons = dict.fromkeys(_WHY_NOT.get(reason, reason) for _, reason in (*left_out, *job.skipped))
+    return f"no candidate could be made: {'; '.join(reasons)}"
+
+
+def _told(decision: Decision, *, reason: str, candidate: str = "") -> dict[str, object]:
+    return {"decision": decision, "candidate": candidate, "reason": reason, "policy": None}
+
+
+def _reason(outcome: TrialOutcome) -> str:
+    if outcome.decision is Decision.WINNER:
+        return "proved on fresh questions"
+    doubts = [f"the judge is doubted: {one.value}" for one in outcome.doubts]
+    few = ["too few fresh questions for a proof"] if outcome.has_too_few_questions else []
+    return "; ".join((*few, *doubts)) or "left to a person"
+
+
+def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Sequence[DocumentText]) -> Proven:
+    assert job.plan is not None
+    return Proven(
+        operator=chosen.operator,
+        sources=tuple(one.source for one in documents),
+        may_auto_update=outcome.may_auto_update,
+        win_rate_low=result_of(outcome, chosen.id).confirm_interval.low,
+        changed_share=changed_share(chosen, documents),
+        doubts=chosen.doubts,
+        suspicions=job.plan.suspicions,
+    )
+
+
+def result_of(outcome: TrialOutcome, candidate_id: str) -> CandidateResult:
+    """Give the figures of one candidate."""
+    return next(one for one in outcome.candidates if one.candidate_id == candidate_id)
+
+
+def changed_share(candidate: JobCandidate, documents: Sequence[DocumentText]) -> float:
+    """Give the share of the documents' characters that stand in sections which the candidate changed."""
+    after = {one.document_id: one.text for one in candidate.texts if one.document_id is not None}
+    total = sum(len(one.text) for one in documents)
+    changed = 0
+    for one in documents:
+        kept = {
+            section.text for section in read_sections(after.get(one.document_id, one.text), media_type=one.media_type)
+        }
+        sections = read_sections(one.text, media_type=one.media_type)
+        changed += sum(len(section.text) for section in sections if section.text not in kept)
+    return changed / total if total else 0.0
+
+
+def winning_rate(job: Job, candidate_id: str) -> float:
+    """Give a candidate's share of the deciding matches, a tie counting half; 0 where it was not tried."""
+    outcome = job.outcome
+    if outcome is None:
+        return 0.0
+    result = next((one for one in outcome.candidates if one.candidate_id == candidate_id), None)
+    if result is None:
+        return 0.0
+    deciding = result.confirm if result.confirm.played else result.screen
+    return float(deciding.win_rate) if deciding.played else 0.0

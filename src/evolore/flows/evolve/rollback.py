@@ -1,0 +1,189 @@
+"""``rollback``: the texts before a promotion are back, byte for byte, as versions of their own; crossovers as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_text
+from evolore.domain.evolution import JobState, ProposedText, Step
+from evolore.domain.filters import Target
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue, NotFound, StoreBusy
+from evolore.evolution.job import StepKind
+from evolore.evolution.policy import is_from_source, rests_on
+from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.flows.document_version import link_passages, next_version
+from evolore.flows.evolve.canary import read_canary, stop
+from evolore.flows.evolve.documents import promotion_named
+from evolore.flows.evolve.promote import moved_to
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.evolution import PromotedDocument, Promotion
+    from evolore.flows.context import Context
+    from evolore.ports import NewDocument
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledBack(Result):
+    """What a rollback did.
+
+    Args:
+        promotion: As it is now, with the versions that restored its documents.
+        descendants: Later promotions of the same documents, whose texts rest on what was taken back; look at them again.
+        reopened: The feedback that is open again.
+    """
+
+    promotion: Promotion
+    descendants: tuple[Promotion, ...] = ()
+    reopened: tuple[str, ...] = ()
+
+
+def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
+    """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody.
+
+    Args:
+        context: The ports; its principal is who rolls back.
+        promotion_id: The promotion or its job, or the beginning of either id.
+        reason: Why.
+
+    Raises:
+        NotFound: There is no such promotion, or none of its documents is there any more.
+        AmbiguousId: It begins several ids.
+        InvalidValue: The reason is blank, it was rolled back already, or a source changed a document since.
+        StoreBusy: A document changed at this moment; try again.
+    """
+    check_text(reason, "The reason")
+    with context.store.read(context.namespace) as reader:
+        promotion = promotion_named(reader, promotion_id)
+        if promotion.rolled_back_at is not None:
+            raise InvalidValue(f"The promotion {promotion.id} was rolled back already, at {promotion.rolled_back_at}.")
+        canary = None if promotion.percent == WHOLE_PERCENT else read_canary(reader, promotion)
+    if canary is not None:
+        stopped = stop(context, canary, JobState.ROLLED_BACK, reason=reason)
+        return RolledBack(promotion=stopped.promotion, reopened=stopped.reopened)
+    return _rollback(context, promotion, reason=reason)
+
+
+def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledBack:
+    with context.store.read(context.namespace) as reader:
+        _refuse_unless_there(reader, promotion)
+        texts = [text for one in promotion.documents if (text := _before(reader, promotion, one)) is not None]
+        made = _made(reader, promotion)
+        descendants = _descendants(reader, promotion)
+    ready = [next_version(context, text) for text in texts]
+    at = context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        restored = _restored(writer, promotion, texts, ready, at=at)
+        _erase(writer, made, at=at)
+        writer.close_promotion(promotion.id, documents=restored, reason=reason, at=at)
+        reopened = writer.reopen_feedback(promotion.job_id)
+        _note(writer, promotion, reason, at=at)
+        closed = writer.promotion(promotion.id)
+        assert closed is not None
+    if made:
+        context.store.take_out_erased()
+    link_passages(context, [text.document_id for text in texts if text.document_id is not None])
+    return RolledBack(promotion=closed, descendants=descendants, reopened=reopened)
+
+
+def _refuse_unless_there(reader: StoreReader, promotion: Promotion) -> None:
+    """Refuse where every document was forgotten; of those that are left each can be restored."""
+    changed = [one.document_id for one in promotion.documents if one.before]
+    if changed and all(reader.document(id_) is None for id_ in changed):
+        named = "document" if len(changed) == 1 else "documents"
+        gone = "is not there any more: it was forgotten, with its versions."
+        if len(changed) > 1:
+            gone = "are not there any more: they were forgotten, with their versions."
+        raise NotFound(f"The {named} {', '.join(changed)} {gone}")
+
+
+def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> ProposedText | None:
+    """Give the text before a promotion; None where there was none, or nothing that is there rests on the promotion.
+
+    Raises:
+        InvalidValue: A source changed the document since.
+    """
+    document = reader.document(one.document_id)
+    if not one.before or document is None or not _is_there(reader, promotion, one):
+        return None
+    text = reader.document_text(one.document_id, one.before)
+    assert text is not None
+    return ProposedText(text=text, document_id=one.document_id, base_version=document.version)
+
+
+def _is_there(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> bool:
+    """Tell whether what a document says now rests on a promotion: it may be taken back already, with one before it.
+
+    Raises:
+        InvalidValue: A source changed the document since.
+    """
+    document = reader.document(one.document_id)
+    if document is None:
+        return False
+    line = reader.promotions(document_id=one.document_id)
+    assert one.after is not None
+    if any(is_from_source(line, one.document_id, number) for number in range(one.after, document.version + 1)):
+        raise InvalidValue(
+            f"{document.source} was changed at its source since: what it says now is not what was promoted. "
+            "Change it there, and add it again."
+        )
+    return promotion.id in rests_on(line, one.document_id, document.version)
+
+
+def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
+    """Give the documents that a promotion made and that are still there, each with its version: nothing was before."""
+    there = [one for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
+    found = [reader.document(one.document_id) for one in there]
+    return {one.id: one.version for one in found if one is not None}
+
+
+def _erase(writer: StoreWriter, made: Mapping[str, int], *, at: datetime) -> None:
+    if any(moved_to(writer, id_, version) for id_, version in made.items()):
+        raise StoreBusy("A document that the change made was changed or forgotten at this moment: try again.")
+    if made:
+        writer.erase(Target(item_ids=tuple(made)), at=at)
+
+
+def _descendants(reader: StoreReader, promotion: Promotion) -> tuple[Promotion, ...]:
+    found: dict[str, Promotion] = {}
+    for document_id in (one.document_id for one in promotion.documents):
+        line = reader.promotions(document_id=document_id)
+        for other in line:
+            mine = next(one for one in other.documents if one.document_id == document_id)
+            is_later = other.id != promotion.id and mine.after is not None and other.rolled_back_at is None
+            if is_later and promotion.id in rests_on(line, document_id, mine.before):
+                found[other.id] = other
+    return tuple(found.values())
+
+
+def _restored(
+    writer: StoreWriter,
+    promotion: Promotion,
+    texts: Sequence[ProposedText],
+    ready: Sequence[NewDocument],
+    *,
+    at: datetime,
+) -> list[PromotedDocument]:
+    versions: dict[str, int] = {}
+    for text, new in zip(texts, ready, strict=True):
+        document = writer.put_document(replace(new, previous_version=text.base_version), at=at)
+        if document is None:
+            raise StoreBusy(f"The document {text.document_id} changed at this moment: try again.")
+        versions[document.id] = document.version
+    return [replace(one, restored=versions.get(one.document_id) if one.before else 0) for one in promotion.documents]
+
+
+def _note(writer: StoreWriter, promotion: Promotion, reason: str, *, at: datetime) -> None:
+    steps = writer.steps(promotion.job_id)
+    if not steps:  # they quoted something that was forgotten
+        writer.end_erased(promotion.job_id, JobState.ROLLED_BACK, at=at)
+        return
+    step = Step(number=steps[-1].number + 1, kind=StepKind.ROLLED_BACK.value, body={"reason": reason}, at=at)
+    if not writer.append_steps(promotion.job_id, [step], state=JobState.ROLLED_BACK, at=at):
+        raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: try again.")

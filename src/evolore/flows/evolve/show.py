@@ -1,0 +1,412 @@
+"""Jobs, their changes line by line, and ``generations``, as people see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+from evolore.domain.chat import ChatUsage
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+from evolore.evolution.edits import apply_edits, refused_edits
+from evolore.evolution.job import StepKind, folded, taken_by
+from evolore.flows.browse import document_named
+from evolore.flows.evolve.documents import job_named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.evolution import (
+        Base,
+        JobState,
+        Match,
+        Operator,
+        PromotedDocument,
+        Promotion,
+        ProposedText,
+        Step,
+    )
+    from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
+    from evolore.evolution.crossover import Conflict
+    from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.job import Job
+    from evolore.flows.context import Context
+    from evolore.store.reading import StoreReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobDocument:
+    """A document that a job is about.
+
+    Args:
+        id: Which.
+        base_version: The version that the job found.
+        source: Where it came from; empty where it was forgotten.
+        title: What it is called.
+        version: The version it has now; None where it was forgotten.
+    """
+
+    id: str
+    base_version: int
+    source: str = ""
+    title: str = ""
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateView:
+    """A candidate, and how it did.
+
+    Args:
+        id: Its number in the job.
+        operator: How it was made.
+        texts: The next text of each document, and new ones.
+        edits: The edits that made each of them, with reasons and evidence.
+        conflicts: Where its documents disagree, for a person to settle.
+        refusals: Why gates or claims ended it; none where they let it pass.
+        doubts: What is left open.
+        result: How its matches went; None where it was not tried.
+        matches: These matches, with what the judge said in both orders, and why.
+    """
+
+    id: str
+    operator: Operator
+    texts: tuple[ProposedText, ...]
+    edits: tuple[tuple[SectionEdit, ...], ...]
+    conflicts: tuple[Conflict, ...]
+    refusals: tuple[str, ...]
+    doubts: tuple[str, ...]
+    result: CandidateResult | None
+    matches: tuple[Match, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionJob(Result):
+    """A job as it stands.
+
+    Args:
+        id: Which.
+        state: Where it stands.
+        documents: What it is about.
+        created_at: When it was begun.
+        updated_at: When it was last changed.
+        principal: On whose behalf it was begun.
+        feedback_ids: What gave rise to it.
+        candidates: In the order they were made.
+        skipped: Operators that made none, each with the reason.
+        outcome: What the trial came to, or stands at; None where nothing was tried.
+        decision: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
+        reason: Why.
+        candidate_id: The candidate that won, or is put before a person; empty for none.
+        policy_objections: Why the policy left it to a person; None where none was asked.
+        usage: What it cost so far.
+        stopped: Why it pauses; empty where it does not. ``evolve`` goes on.
+        promotions: What was taken over of it.
+        closing: What was said on approving, rejecting or rolling back, the last.
+    """
+
+    id: str
+    state: JobState
+    documents: tuple[JobDocument, ...]
+    created_at: datetime
+    updated_at: datetime
+    principal: str | None = None
+    feedback_ids: tuple[str, ...] = ()
+    candidates: tuple[CandidateView, ...] = ()
+    skipped: tuple[tuple[Operator, str], ...] = ()
+    outcome: TrialOutcome | None = None
+    decision: str = ""
+    reason: str = ""
+    candidate_id: str = ""
+    policy_objections: tuple[str, ...] | None = None
+    usage: ChatUsage = field(default_factory=ChatUsage)
+    stopped: str = ""
+    promotions: tuple[Promotion, ...] = ()
+    closing: str = ""
+
+    def candidate(self, candidate_id: str = "") -> CandidateView | None:
+        """Give one of its candidates, by default the one that won or is put before a person."""
+        wanted = candidate_id or self.candidate_id
+        return next((one for one in self.candidates if one.id == wanted), None)
+
+
+def chosen_of(job: EvolutionJob, candidate: str) -> CandidateView:
+    """Give one of a job's candidates, by default the one that won or is put before a person.
+
+    Raises:
+        InvalidValue: There is no such candidate.
+    """
+    chosen = job.candidate(candidate)
+    if chosen is not None:
+        return chosen
+    if not job.candidates:
+        raise InvalidValue(
+            f"The job {job.id} has no candidate: none was made, or what it proposed was forgotten with what it rested on."
+        )
+    known = ", ".join(one.id for one in job.candidates)
+    raise InvalidValue(f"The job {job.id} has no candidate {candidate!r}: name one of these with --candidate: {known}.")
+
+
+def view(context: Context, job_id: str) -> EvolutionJob:
+    """Show a job, by its id or the beginning of one.
+
+    Raises:
+        NotFound: It names none.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        return viewed(reader, job_named(reader, job_id).id)
+
+
+def jobs(context: Context, *, states: Sequence[JobState] | None = None, limit: int = 100) -> tuple[EvolutionJob, ...]:
+    """List jobs, the newest first; only those in some states."""
+    with context.store.read(context.namespace) as reader:
+        return tuple(viewed(reader, one.id) for one in reader.jobs(states=states, limit=limit))
+
+
+def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
+    """Show a job of a store that is being read."""
+    record = reader.job(job_id)
+    assert record is not None
+    steps = reader.steps(job_id)
+    job = folded(record.seed, steps)
+    decision, outcome = dict(job.decision), job.outcome
+    policy: Mapping[str, list[str]] | None = decision.get("policy")
+    return EvolutionJob(
+        id=record.id,
+        state=record.state,
+        documents=tuple(_document(reader, one) for one in record.bases),
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        principal=record.principal,
+        feedback_ids=job.taken,
+        candidates=_candidates(job, outcome),
+        skipped=job.skipped,
+        outcome=outcome,
+        decision=str(decision.get("decision", "")),
+        reason=str(decision.get("reason", "")),
+        candidate_id=str(decision.get("candidate", "")),
+        policy_objections=None if policy is None else tuple(policy["objections"]),
+        usage=job.spent,
+        stopped=_stopped(steps),
+        promotions=reader.promotions(job_id=job_id),
+        closing=_closing(steps),
+    )
+
+
+def _document(reader: StoreReader, base: Base) -> JobDocument:
+    found = reader.document(base.document_id)
+    if found is None:
+        return JobDocument(id=base.document_id, base_version=base.version)
+    return JobDocument(
+        id=found.id, base_version=base.version, source=found.source, title=found.title, version=found.version
+    )
+
+
+def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, ...]:
+    results = {one.candidate_id: one for one in outcome.candidates} if outcome else {}
+    played = job.selection.history if job.selection else ()
+    return tuple(
+        CandidateView(
+            id=one.id,
+            operator=one.operator,
+            texts=one.texts,
+            edits=one.edits,
+            conflicts=one.conflicts,
+            refusals=one.refusals,
+            doubts=one.doubts,
+            result=results.get(one.id),
+            matches=tuple(match for match in played if match.candidate_id == one.id),
+        )
+        for one in job.candidates
+    )
+
+
+def _stopped(steps: Sequence[Step]) -> str:
+    last = steps[-1] if steps else None
+    return str(last.body["reason"]) if last is not None and last.kind == StepKind.STOPPED.value else ""
+
+
+_CLOSES = {
+    one.value
+    for one in (
+        StepKind.APPROVED,
+        StepKind.REJECTED,
+        StepKind.SUPERSEDED,
+        StepKind.ROLLED_BACK,
+        StepKind.CANARY_MOVED,
+    )
+}
+
+
+def _closing(steps: Sequence[Step]) -> str:
+    return next((str(one.body["reason"]) for one in reversed(steps) if one.kind in _CLOSES), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDiff(Result):
+    """What a candidate changes in one document.
+
+    Args:
+        document_id: Which; None for a new one.
+        source: Where it came from.
+        base_version: The version it was computed against; 0 for a new one.
+        version: The version the document has now; None where it is not there.
+        lines: What changes, as a unified diff.
+        edits: The edits, with reasons and evidence.
+        others: What others changed since, as a unified diff; None where nobody did.
+        merged: The document as it is now with the candidate's edits made in it; None where that cannot be.
+        conflicts: Why not: what the candidate edits and others changed.
+    """
+
+    document_id: str | None
+    source: str
+    base_version: int
+    version: int | None
+    lines: tuple[str, ...]
+    edits: tuple[SectionEdit, ...] = ()
+    others: tuple[str, ...] | None = None
+    merged: str | None = None
+    conflicts: tuple[str, ...] = ()
+
+
+def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDiff, ...]:
+    """Show what a candidate changes, by default the one that won or is put before a person.
+
+    Raises:
+        NotFound: There is no such job.
+        AmbiguousId: It begins several ids.
+        InvalidValue: It has no such candidate.
+    """
+    job = view(context, job_id)
+    chosen = chosen_of(job, candidate)
+    with context.store.read(context.namespace) as reader:
+        return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
+
+
+def rebased_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> ProposedText:
+    """Give a proposed text as its edits make it in the document as it is now.
+
+    Raises:
+        InvalidValue: The document is not there any more, or an edit is about what has changed.
+    """
+    if text.document_id is None:
+        return text
+    document = reader.document(text.document_id)
+    if document is None:
+        raise InvalidValue(f"The document {text.document_id} is not there any more: it was forgotten.")
+    present = reader.document_text(document.id)
+    assert present is not None
+    refused = refused_edits(present, edits, media_type=document.media_type)
+    if refused or not edits:
+        why = refused[0].reason if refused else "it was not made by edits"
+        raise InvalidValue(f"The candidate does not fit the document as it is now: {why}")
+    return replace(
+        text, text=apply_edits(present, edits, media_type=document.media_type), base_version=document.version
+    )
+
+
+def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> TextDiff:
+    if text.document_id is None:
+        return TextDiff(
+            document_id=None,
+            source=text.source,
+            base_version=0,
+            version=None,
+            lines=difference_lines("", text.text, text.source),
+        )
+    document = reader.document(text.document_id)
+    base = reader.document_text(text.document_id, text.base_version) or ""
+    source = text.document_id if document is None else document.source
+    shown = TextDiff(
+        document_id=text.document_id,
+        source=source,
+        base_version=text.base_version,
+        version=None if document is None else document.version,
+        lines=difference_lines(base, text.text, source),
+        edits=tuple(edits),
+    )
+    if document is None or document.version == text.base_version:
+        return shown
+    present = reader.document_text(document.id) or ""
+    refused = refused_edits(present, edits, media_type=document.media_type)
+    merged = apply_edits(present, edits, media_type=document.media_type) if edits and not refused else None
+    conflicts = tuple(one.reason for one in refused)
+    return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=conflicts)
+
+
+def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:
+    """Give what changes between two texts as a unified diff; the name of both has no slash before it."""
+    name = name.lstrip("/")  # "a//docs/page.md" is no path anybody wrote
+    found = unified_diff(
+        before.splitlines(), after.splitlines(), fromfile=f"a/{name}", tofile=f"b/{name}", lineterm="", n=2
+    )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentGeneration(Result):
+    """One promotion in a document's line.
+
+    Args:
+        number: Counts promotions of the document from 1.
+        promotion: Who took what over, when, and whether it was taken back.
+        document: The versions of this document before and after, and what restored it.
+        feedback_ids: What gave rise to it.
+        before: The whole text before; None where it was forgotten, or there was none.
+        after: The whole text that was promoted; None where it was forgotten.
+        rests_on_rolled_back: Whether its text was made from one that was taken back since: look at it again.
+    """
+
+    number: int
+    promotion: Promotion
+    document: PromotedDocument
+    feedback_ids: tuple[str, ...]
+    before: str | None
+    after: str | None
+    rests_on_rolled_back: bool
+
+
+def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
+    """Give a document's line, oldest first.
+
+    Raises:
+        NotFound: No document has the id or source.
+        AmbiguousId: It begins several ids.
+    """
+    with context.store.read(context.namespace) as reader:
+        document = document_named(reader, document_id)
+        every = [(one, _of(one, document.id)) for one in reader.promotions(document_id=document.id)]
+        line = [(one, mine) for one, mine in every if mine.after]  # a canary is no generation before it is before all
+        return tuple(
+            DocumentGeneration(
+                number=number,
+                promotion=promotion,
+                document=mine,
+                feedback_ids=taken_by(reader.steps(promotion.job_id)),
+                before=_text(reader, document.id, mine.before),
+                after=_text(reader, document.id, mine.after),
+                rests_on_rolled_back=_rests(promotion, mine, line),
+            )
+            for number, (promotion, mine) in enumerate(line, start=1)
+        )
+
+
+def _of(promotion: Promotion, document_id: str) -> PromotedDocument:
+    return next(one for one in promotion.documents if one.document_id == document_id)
+
+
+def _text(reader: StoreReader, document_id: str, version: int | None) -> str | None:
+    return reader.document_text(document_id, version) if version else None
+
+
+def _rests(promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]) -> bool:
+    """Tell whether an earlier one whose text this was made from was taken back after this was promoted."""
+    return promotion.rolled_back_at is None and any(
+        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
+        and (theirs.after or 0) <= mine.before
+        for other, theirs in line
+        if other.id != promotion.id
+    )

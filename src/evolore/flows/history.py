@@ -1,0 +1,71 @@
+"""What happened to an episode, and taking it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_count
+from evolore.errors import InvalidValue, NotFound
+from evolore.flows.browse import resolve
+from evolore.flows.rate import follow_ratings
+from evolore.flows.remember.world import let_items_follow
+
+if TYPE_CHECKING:
+    from evolore.flows.context import Context
+    from evolore.ports import EventRecord, Undone
+    from evolore.store.writing import StoreWriter
+
+
+_NEWEST = 20
+
+
+def history(context: Context, item_id: str | None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
+    """Give the events that made, changed or joined an item, or the newest of all, oldest first.
+
+    Raises:
+        NotFound: The id names nothing.
+        AmbiguousId: It begins several ids.
+        InvalidValue: ``limit`` is below 1.
+    """
+    if limit is not None:
+        check_count(limit, "limit")
+    with context.store.read(context.namespace) as reader:
+        if item_id is None:
+            return reader.newest_events(limit or _NEWEST)
+        return reader.history(resolve(reader, item_id))[-(limit or 0) :]
+
+
+def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
+    """Take back what an event did, and with ``cascade`` first what depends on it.
+
+    Raises:
+        NotFound: No event that can be undone has the id, or what it changed was erased.
+        AmbiguousId: It begins several ids.
+        InvalidValue: It was undone already, or later events depend on it.
+    """
+    wanted = event_id.strip().lower()
+    if not wanted:
+        raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        event = _event(writer, wanted)
+        at = context.clock.now()
+        undone = writer.undo(event.id, cascade=cascade, at=at)
+        touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
+        let_items_follow(writer, at=at, undone=touched)
+        for id_ in writer.stirred_since(undone.undone_ids, before=undone.event_ids[0]):
+            record = writer.query(id_)
+            if record is not None:
+                follow_ratings(writer, record, settings=context.query_settings, at=at)
+        return undone
+
+
+def _event(writer: StoreWriter, wanted: str) -> EventRecord:
+    try:
+        return writer.event(wanted)
+    except NotFound as error:
+        items = writer.resolve(wanted)
+        if not items:
+            raise
+        raise NotFound(
+            f"No event has the id {wanted!r}, an item has: `evolore history {items[0]}` shows the ids of its events."
+        ) from error

@@ -1,0 +1,306 @@
+"""What questions teach: edges that wait and enter, outcomes reconsidered, and ``unlearn``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+from evolore.domain.checks import check_name
+from evolore.domain.episode import EdgeKind
+from evolore.domain.outcome import Rating
+from evolore.flows.question_lookup import lie_apart
+from evolore.ports import Reconsidered
+from evolore.queries.edges import at_once, edges_of, enters_at_once, evaluate
+from evolore.queries.outcomes import rated_outcome, rests_on
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.outcome import Outcome, QueryRecord
+    from evolore.flows.context import Context
+    from evolore.ports import Entering, QueryEdge, Withdrawn
+    from evolore.queries.edges import Evaluation
+    from evolore.queries.settings import QuerySettings
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+
+
+_INSIGHT_DISTANCE = 2
+"""More than so many edges of content apart two cited episodes must lie for an insight."""
+
+
+def outcome_by_ratings(reader: StoreReader, record: QueryRecord) -> Outcome:
+    """Say what a question led to, as its ratings say."""
+    used = [one.episode_id for one in rests_on(record.given)]
+    return rated_outcome(
+        record.outcome,
+        is_stated=record.is_stated,
+        rating=record.rating,
+        used=len(used),
+        lies_apart=record.rating is Rating.GOOD and lie_apart(reader, used, distance=_INSIGHT_DISTANCE),
+    )
+
+
+def reconsidered(reader: StoreReader, principal: str | None, *, settings: QuerySettings) -> tuple[Reconsidered, ...]:
+    """Give what becomes of the questions that somebody rated without having asked, had that never been.
+
+    A question of which the others' ratings say the same, and on which as much rests, stays as it is.
+    """
+    found: list[Reconsidered] = []
+    for query_id in reader.rated_by(principal):
+        before = reader.query(query_id)
+        assert before is not None
+        after = _without(reader, before, principal)
+        if (after.rating, after.given) == (before.rating, before.given):
+            continue
+        outcome = outcome_by_ratings(reader, after)
+        edges = edges_of(query_id, after.given, outcome)
+        found.append(
+            Reconsidered(
+                query_id=query_id,
+                outcome=outcome,
+                edges=edges,
+                entering=tuple(at_once(edge) for edge in edges if enters_at_once(edge, settings)),
+                is_uncited=after.given != before.given,
+            )
+        )
+    return tuple(found)
+
+
+def _without(reader: StoreReader, record: QueryRecord, principal: str | None) -> QueryRecord:
+    """Give a question without what somebody said of it: the rating, and what the answer rests on if nobody else did."""
+    ratings = tuple(one for one in record.ratings if one.principal != principal)
+    said = reader.cited_by(record.id)
+    left = {record.principal, *(one.principal for one in ratings)}
+    if said is None or said & left:
+        return replace(record, ratings=ratings)
+    return replace(record, ratings=ratings, given=tuple(replace(one, is_cited=False) for one in record.given))
+
+
+def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_dry_run: bool = False) -> Withdrawn:
+    """Take back all that one principal taught: edges, ratings, and what they did to confidence and arousal.
+
+    The questions that others asked and the principal rated stand as if the principal had not: outcome and edges follow
+    from the other ratings. What then waits in numbers is evaluated by the next question or ``maintain``.
+
+    Args:
+        context: Where, and on whose behalf.
+        principal: Whose; None for what was asked and rated by nobody in particular.
+        erase: Whether the questions themselves are erased too, for good.
+        is_dry_run: Whether only to tell; then nobody who writes is waited for.
+
+    Raises:
+        NamespaceNotFound: Nothing was written to this namespace yet.
+        InvalidValue: The principal is blank.
+    """
+    check_name(principal, "principal")
+    settings = context.query_settings
+    context.store.require(context.namespace)  # it would be made by writing to it
+    if is_dry_run:
+        with context.store.read(context.namespace) as reader:
+            anew = reconsidered(reader, principal, settings=settings)
+            return reader.foresee_withdrawal(principal, anew, erase=erase)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        anew = reconsidered(writer, principal, settings=settings)
+        withdrawn = writer.withdraw(principal, anew, erase=erase, at=context.clock.now())
+    if not (erase and withdrawn.has_taught):
+        return withdrawn
+    return replace(withdrawn, lingering_in=context.store.take_out_erased())
+
+
+INSIGHT = "insight"
+"""The reason of an event by which edges of an insight enter the graph at once."""
+
+_SHARE = "share"
+
+Standing: TypeAlias = "Mapping[str, tuple[str, ...]]"
+"""What stands for each of some episodes now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluated:
+    """An episode that was evaluated by the questions that touched it.
+
+    Args:
+        episode_id: The episode.
+        share: The share of these questions that led to insight, 0–1.
+        is_high: Whether it is worth much: what waited entered the graph; else it is kept beside it.
+        edges: How many edges waited.
+        event_ids: The events that say so.
+    """
+
+    episode_id: str
+    share: float
+    is_high: bool
+    edges: int
+    event_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What the edges of a question caused.
+
+    Args:
+        event_ids: The events by which edges entered the graph, and those of evaluations.
+        evaluated: The episodes that were evaluated.
+    """
+
+    event_ids: tuple[str, ...] = ()
+    evaluated: tuple[Evaluated, ...] = ()
+
+
+def leave_edges(
+    writer: StoreWriter,
+    edges: Collection[QueryEdge],
+    *,
+    settings: QuerySettings,
+    at: datetime,
+    standing: Standing | None = None,
+) -> Left:
+    """Let the edges of a question enter the graph or wait, and evaluate every episode at which enough have gathered.
+
+    Args:
+        writer: The transaction they are written in.
+        edges: All that the question leaves.
+        settings: When they enter.
+        at: When.
+        standing: What stands for the episodes, where that is known.
+    """
+    writer.put_query_edges(edges, at=at)
+    entered = [
+        writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
+        for edge in edges
+        if enters_at_once(edge, settings)
+    ]
+    targets = [edge.target_id for edge in edges]
+    evaluated = evaluate_targets(writer, targets, settings=settings, at=at, standing=standing)
+    return Left(event_ids=(*(id_ for id_ in entered if id_), *_events(evaluated)), evaluated=evaluated)
+
+
+def _events(evaluated: Iterable[Evaluated]) -> tuple[str, ...]:
+    return tuple(id_ for one in evaluated for id_ in one.event_ids)
+
+
+def evaluate_targets(
+    writer: StoreWriter,
+    target_ids: Iterable[str],
+    *,
+    settings: QuerySettings,
+    at: datetime,
+    standing: Standing | None = None,
+) -> tuple[Evaluated, ...]:
+    """Evaluate those of some episodes at which enough edges wait; nothing in the phases that do not evaluate.
+
+    An episode that was merged or split since counts with all that what stands for it now was made of: those were asked
+    about the same.
+    """
+    wanted = tuple(dict.fromkeys(target_ids))
+    if not settings.phase.evaluates or not wanted:
+        return ()
+    families = _families(writer, wanted, standing=standing)
+    met = {id_ for family in families.values() for id_ in family}
+    known, found = writer.touching(met), list[Evaluated]()
+    for head, family in families.items():
+        one = _evaluate(writer, head, _among(known, family), settings=settings, at=at)
+        if one is not None:
+            known = writer.touching(met)  # what several stand for is evaluated with the first
+            found.append(one)
+    return tuple(found)
+
+
+def _families(
+    reader: StoreReader, target_ids: Sequence[str], *, standing: Standing | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Give what stands for some episodes now, each with all it stands for; an episode that nothing stands for, alone."""
+    standing = reader.standing_for(target_ids) if standing is None else standing
+    heads = dict.fromkeys(head for id_ in target_ids for head in (standing.get(id_) or (id_,)))
+    members = reader.member_ids(tuple(heads))
+    return {head: tuple(dict.fromkeys((head, *members.get(head, ())))) for head in heads}
+
+
+def _evaluate(
+    writer: StoreWriter, head: str, touching: Sequence[QueryEdge], *, settings: QuerySettings, at: datetime
+) -> Evaluated | None:
+    waiting = [edge for edge in touching if edge.waits]
+    if len(waiting) < settings.gather:
+        return None
+    verdict = evaluate(touching, waiting, settings=settings)
+    return Evaluated(
+        episode_id=head,
+        share=verdict.share,
+        is_high=verdict.is_high,
+        edges=len(waiting),
+        event_ids=_write(writer, verdict, touching, at=at),
+    )
+
+
+def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdge], *, at: datetime) -> tuple[str, ...]:
+    """Write what an evaluation found, and give its events.
+
+    Edges of insights are one event a question: each leaves the graph with its own insight, and not with another's.
+    """
+    by_share: dict[str, list[Entering]] = defaultdict(list)
+    event_ids: list[str | None] = []
+    for one in verdict.entering:
+        target = one.edge.target_id
+        if one.edge.kind is EdgeKind.QUERY_INSIGHT:
+            event_ids.append(writer.enter_query_edges(target, [one], evaluated=False, reason=INSIGHT, at=at))
+        else:
+            by_share[target].append(one)
+    for target in dict.fromkeys(edge.target_id for edge in touching):
+        if verdict.is_high:
+            entered = writer.enter_query_edges(target, by_share[target], evaluated=True, reason=_SHARE, at=at)
+            event_ids.append(entered)
+        else:
+            event_ids.append(writer.dismiss_query_edges(target, at=at))
+    return tuple(id_ for id_ in event_ids if id_)
+
+
+def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
+    """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
+
+    What was merged or split counts with what stands for it, as in ``evaluate_targets``. Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
+
+    Args:
+        context: Where; its settings say how many are enough.
+        limit: How many episodes at the most.
+        is_dry_run: Whether only to tell what would be.
+    """
+    settings = context.query_settings
+    if not settings.phase.evaluates or limit < 1:
+        return ()
+    with context.store.read(context.namespace) as reader:
+        gathered = tuple(islice(_gathered(reader, settings), limit))
+    if is_dry_run:
+        return gathered
+    found: list[Evaluated] = []
+    for one in gathered:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            found += evaluate_targets(writer, [one.episode_id], settings=settings, at=context.clock.now())
+    return tuple(found)
+
+
+def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluated]:
+    """Give what stands and would be evaluated, each with all it stands for, in the order it would be."""
+    done: set[str] = set()  # what several parts stand for is evaluated with the first
+    for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
+        touching = _touching(reader, [id_ for id_ in family if id_ not in done])
+        waiting = [edge for edge in touching if edge.waits]
+        if len(waiting) >= settings.gather:
+            done.update(family)
+            verdict = evaluate(touching, waiting, settings=settings)
+            yield Evaluated(
+                episode_id=head, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
+            )
+
+
+def _touching(reader: StoreReader, target_ids: Collection[str]) -> tuple[QueryEdge, ...]:
+    """Give the edges to some episodes since each was last evaluated, those in the graph among them."""
+    return _among(reader.touching(target_ids), target_ids)
+
+
+def _among(touching: Mapping[str, tuple[QueryEdge, ...]], target_ids: Iterable[str]) -> tuple[QueryEdge, ...]:
+    return tuple(edge for id_ in sorted(set(target_ids)) for edge in touching.get(id_, ()))

@@ -1,0 +1,1 @@
+"""``remember``: what becomes of statements is planned and written."""

@@ -1,0 +1,179 @@
+"""How two episodes become one: the later adds nothing and is taken in, or a new episode says what both say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.metadata import Labels, Metadata
+from evolore.episodes.shared_sentences import novel_sentences
+from evolore.flows.item_keys import keys_of
+from evolore.flows.remember.world import Known, as_stored
+from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.domain.metadata import MetadataValue
+    from evolore.flows.context import Context
+    from evolore.flows.remember.world import World
+    from evolore.ports import ItemKeys
+
+_KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS))
+
+_STRENGTHENED = 0.1
+"""By how much of what it lacks an episode's confidence rises when it is said again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """A merge that is planned.
+
+    Args:
+        change: What is to be written.
+        head: What stands for both then.
+        made: What it makes, as integration will see it; none where the later statement added nothing.
+    """
+
+    change: Change
+    head: str
+    made: tuple[Known, ...] = ()
+
+
+def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Joined:
+    """Merge two episodes.
+
+    Args:
+        context: The ports; what a new text is indexed by is made here.
+        world: Where they stand.
+        older: The one that was there first: its text begins the new one.
+        newer: The other one.
+        at: The moment the merge is recorded at.
+    """
+    novel = novel_sentences(older.text, newer.text, language=older.language)
+    if not novel:
+        return _take_in(world, older, newer)
+    return _compose(context, world, older, newer, text="\n".join((older.text, *novel)), at=at)
+
+
+def strengthened(confidence: float) -> float:
+    """Give the confidence of what was said once more: a tenth nearer to 1.
+
+    >>> strengthened(0.5)
+    0.55
+    """
+    return round(confidence + _STRENGTHENED * (1.0 - confidence), 6)
+
+
+def _take_in(world: World, older: Known, newer: Known) -> Joined:
+    members = [id_ for id_ in world.members(newer.id) if id_ != older.id]
+    known = set(world.members(older.id))
+    return Joined(
+        change=Change(
+            kind=ChangeKind.MERGED,
+            subject_id=older.id,
+            fields=(
+                FieldChange(
+                    episode_id=older.id,
+                    merge_count=older.merge_count + newer.merge_count + 1,
+                    confidence=strengthened(max(older.confidence, newer.confidence)),
+                ),
+                FieldChange(episode_id=newer.id, stands_until=max(older.moment, newer.moment)),
+            ),
+            added=tuple(member_edge(older.id, id_) for id_ in members if id_ not in known),
+            reason="duplicate",
+        ),
+        head=older.id,
+    )
+
+
+def _compose(context: Context, world: World, older: Known, newer: Known, *, text: str, at: datetime) -> Joined:
+    occurred_at = max((one for one in (older.occurred_at, newer.occurred_at) if one is not None), default=None)
+    moment = occurred_at or at
+    is_one_session = older.session == newer.session
+    item = IndexedText(text=text, language=older.language, speaker=older.speaker, occurred_at=occurred_at)
+    (keys,) = keys_of(context, [item])
+    felt = [one.arousal for one in (older, newer) if one.arousal is not None]
+    made = Known(
+        id=world.new_name(),
+        text=text,
+        language=older.language,
+        vector=as_stored(keys.vector),
+        moment=moment,
+        occurred_at=occurred_at,
+        speaker=older.speaker,
+        session=older.session if is_one_session else None,
+        position=older.position if is_one_session else 0,
+        place_of=older.place_of if is_one_session else None,
+        about=older.about or newer.about,
+        state=_state(older, newer),
+        valid_from=min((one for one in (older.valid_from, newer.valid_from) if one is not None), default=None),
+        confidence=strengthened(max(older.confidence, newer.confidence)),
+        arousal=max(felt, default=None),
+        merge_count=older.merge_count + newer.merge_count + 1,
+        labels=_shared(older.labels, newer.labels),
+        is_made=True,
+    )
+    members = tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id))))
+    change = Change(
+        kind=ChangeKind.MERGED,
+        subject_id=older.id,
+        made=(draft_of(made, keys, members),),
+        fields=(
+            *(FieldChange(episode_id=one.id, stands_until=moment) for one in (older, newer)),
+            *([FieldChange(episode_id="@0", state=made.state)] if made.state is not EpisodeState.ACTIVE else ()),
+        ),
+        added=inherited(world, "@0", older, newer),
+        reason="merge",
+    )
+    return Joined(change=change, head=made.id, made=(made,))
+
+
+def _state(*parents: Known) -> EpisodeState:
+    """A conflict that waits goes on waiting."""
+    waiting = EpisodeState.CONFLICT_PENDING
+    return waiting if any(one.state is waiting for one in parents) else EpisodeState.ACTIVE
+
+
+def _shared(labels: Labels, others: Labels) -> Labels:
+    theirs: dict[str, MetadataValue] = dict(others.metadata or {})
+    both = {name: value for name, value in (labels.metadata or {}).items() if name in theirs and theirs[name] == value}
+    return Labels(metadata=Metadata(both), tags=tuple(tag for tag in labels.tags or () if tag in (others.tags or ())))
+
+
+def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDraft:
+    """Give what the store writes of an episode that is to be made."""
+    return EpisodeDraft(
+        text=made.text,
+        language=made.language,
+        keys=keys,
+        members=members,
+        speaker=made.speaker,
+        session=made.session,
+        position=made.position,
+        about=made.about,
+        occurred_at=made.occurred_at,
+        valid_from=made.valid_from,
+        arousal=made.arousal,
+        confidence=made.confidence,
+        merge_count=made.merge_count,
+        labels=made.labels,
+    )
+
+
+def member_edge(made_id: str, member_id: str) -> Edge:
+    """Say that an episode stands for a statement."""
+    return Edge(source_id=made_id, target_id=member_id, kind=EdgeKind.MEMBER)
+
+
+def inherited(world: World, made_id: str, *parents: Known) -> tuple[Edge, ...]:
+    """Give what a new episode keeps of those it is made of: whose other part it is, what it replaced or contradicts."""
+    own = {one.id for one in parents}
+    found: dict[tuple[str, str, EdgeKind], Edge] = {}
+    for edge in world.edges(sorted(own), kinds=_KEPT):
+        source = made_id if edge.source_id in own else edge.source_id
+        target = made_id if edge.target_id in own else edge.target_id
+        if source != target:
+            found[source, target, edge.kind] = replace(edge, source_id=source, target_id=target)
+    return tuple(found[key] for key in sorted(found))

@@ -1,0 +1,291 @@
+"""``remember``: statements are embedded, what becomes of each is planned, and all is written in one transaction."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.domain.episode import Statement
+from evolore.domain.result import Result
+from evolore.errors import InvalidValue
+from evolore.flows.item_keys import keys_of
+from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
+from evolore.flows.remember.similarity import Likeness
+from evolore.flows.remember.world import World, bring_in_line, known_statement
+from evolore.ports import ChangeKind, IndexedText, NewStatement
+from evolore.text.scripts import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.episode import Edge, Episode
+    from evolore.domain.review import ReviewItem
+    from evolore.flows.context import Context
+    from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
+    from evolore.ports import Change
+    from evolore.store.writing import StoreWriter
+
+_ATTEMPTS = 5
+"""So often a plan is made while others may write; then once more while nobody may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered(Result):
+    """What ``remember`` did.
+
+    Args:
+        episodes: One for each statement, in their order, each as it was said.
+        integrated: What became of each: whether it stands alone or went into another.
+        event_ids: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
+        review_ids: The review items that were filed because statements do not fit together.
+    """
+
+    episodes: tuple[Episode, ...]
+    integrated: tuple[Integrated, ...] = ()
+    event_ids: tuple[str, ...] = ()
+    review_ids: tuple[str, ...] = ()
+
+
+def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
+    """Remember statements; all of them, or none when one cannot be.
+
+    Statements of one session become neighbours, in the order given, behind what the session holds already. What becomes
+    of each does not depend on how many are given at once.
+
+    Raises:
+        InvalidValue: Something given is no statement.
+    """
+    new = [_prepare(context, statement) for statement in statements]
+    if not new:
+        return Remembered(episodes=())
+    if not context.integration_settings.enabled:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            return _plain(writer.put_statements(new, at=context.clock.now()))
+    for _ in range(_ATTEMPTS):
+        plan = _plan(context, new)
+        with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
+            refuse_if_outrun(writer, plan.revision)
+            return _write(writer, plan, new)
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return _write(writer, _plan(context, new), new)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is to become of statements, against one revision of the namespace.
+
+    Args:
+        revision: Which.
+        at: The moment: read after the snapshot was taken, so later than that of all it shows.
+        names: Of the statements.
+        integrated: What becomes of each.
+        changed: How many changes there are once each is integrated, in their order.
+        steps: What is to be written.
+    """
+
+    revision: int
+    at: datetime
+    names: tuple[str, ...]
+    integrated: tuple[Integrated, ...]
+    changed: tuple[int, ...]
+    steps: Steps
+
+
+def _plan(context: Context, new: Sequence[NewStatement]) -> _Plan:
+    with context.store.index(context.namespace) as (view, reader):
+        revision = reader.revision
+        world = World(view, reader) if revision else World(None, None)
+        return _planned(context, new, world, revision=revision)
+
+
+def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int) -> _Plan:
+    at = context.clock.now()
+    planner = Planner(context, world, Likeness(context, world), at=at)
+    names: list[str] = []
+    integrated: list[Integrated] = []
+    changed: list[int] = []
+    for one in new:
+        known = known_statement(world.new_name(), one, at=at)
+        names.append(known.id)
+        world.plan(known)
+        integrated.append(planner.integrate(known))
+        changed.append(planner.change_count)
+    return _Plan(
+        revision=revision,
+        at=at,
+        names=tuple(names),
+        integrated=tuple(integrated),
+        changed=tuple(changed),
+        steps=planner.steps,
+    )
+
+
+def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> Remembered:
+    writing = PlanWriter(writer, at=plan.at)
+    ids: list[str] = []
+    changes = plan.steps.changes
+    for start, end, since, until in _stretches(plan):
+        episodes = writer.put_statements(new[start:end], at=plan.at)
+        writing.take(plan.names[start:end], episodes)
+        writing.change(changes[since:until])
+        ids += [one.id for one in episodes]
+    written = writing.finish(plan.steps)
+    return Remembered(
+        episodes=writer.episodes(ids),
+        integrated=tuple(_named(one, written.ids) for one in plan.integrated),
+        event_ids=written.event_ids,
+        review_ids=written.review_ids,
+    )
+
+
+def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
+    """Give the statements, from and to, that are written at once, and the changes that are then.
+
+    What a change makes is written before the statements behind it: so ids are in the order in which things came to be,
+    one by one or at once, and of equals the one with the lower id is the same.
+    """
+    start = since = 0
+    for end, until in enumerate(plan.changed, start=1):
+        if end == len(plan.changed) or any(one.names for one in plan.steps.changes[since:until]):
+            yield start, end, since, until
+            start, since = end, until
+
+
+def _plain(episodes: tuple[Episode, ...]) -> Remembered:
+    """Say that nothing became of statements but themselves."""
+    return Remembered(
+        episodes=episodes, integrated=tuple(Integrated(became=Became.NEW, episode_id=one.id) for one in episodes)
+    )
+
+
+def _named(one: Integrated, ids: Mapping[str, str]) -> Integrated:
+    """Put ids in the place of names."""
+    return replace(
+        one,
+        episode_id=ids.get(one.episode_id, one.episode_id),
+        merged_with=None if one.merged_with is None else ids.get(one.merged_with, one.merged_with),
+        superseded=tuple(ids.get(id_, id_) for id_ in one.superseded),
+        conflicts_with=tuple(ids.get(id_, id_) for id_ in one.conflicts_with),
+        parts=tuple(ids.get(id_, id_) for id_ in one.parts),
+    )
+
+
+def _prepare(context: Context, statement: Statement) -> NewStatement:
+    if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise InvalidValue(f"{statement!r} is not a statement: give Statement(text=…).")
+    language = detect_language(statement.text)
+    item = IndexedText(
+        text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at
+    )
+    # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+    (keys,) = keys_of(context, [item])
+    return NewStatement(statement=statement, language=language, keys=keys)
+
+
+class Outrun(Exception):
+    """Somebody wrote since the plan was made: the transaction is left without a trace, and the plan made anew."""
+
+
+def refuse_if_outrun(writer: StoreWriter, revision: int) -> None:
+    """Leave the transaction unless it sees just what a reader of this revision saw.
+
+    Raises:
+        Outrun: Somebody wrote in between.
+    """
+    if writer.revision != revision + 1:
+        raise Outrun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What was written of a plan.
+
+    Args:
+        ids: The id of everything that was planned, by its name.
+        event_ids: The event of each change, in their order.
+        actions: What was done.
+        review_ids: The review items that were filed.
+    """
+
+    ids: Mapping[str, str]
+    event_ids: tuple[str, ...]
+    review_ids: tuple[str, ...]
+    actions: tuple[Action, ...] = ()
+
+
+class PlanWriter:
+    """Writes a plan in the transaction that is open; names of what was planned become ids on the way.
+
+    Args:
+        writer: Where; the plan was made against exactly what it sees.
+        at: The moment.
+    """
+
+    def __init__(self, writer: StoreWriter, *, at: datetime) -> None:
+        self._writer = writer
+        self._at = at
+        self._ids: dict[str, str] = {}
+        self._positions: dict[str, int] = {}
+        self._event_ids: list[str] = []
+
+    def take(self, names: Sequence[str], episodes: Sequence[Episode]) -> None:
+        """Take note of planned statements that were written."""
+        for name, one in zip(names, episodes, strict=True):
+            self._ids[name] = one.id
+            self._positions[name] = one.position
+
+    def change(self, changes: Sequence[PlannedChange]) -> None:
+        """Write changes, in their order."""
+        for planned in changes:
+            made = tuple(
+                draft if place is None else replace(draft, position=self._positions[place])
+                for draft, place in zip(planned.change.made, planned.places_of, strict=True)
+            )
+            applied = self._writer.apply(_change(replace(planned.change, made=made), self._ids), at=self._at)
+            self._ids.update(zip(planned.names, (one.id for one in applied.made), strict=True))
+            self._event_ids.append(applied.event_id)
+
+    def finish(self, steps: Steps) -> Written:
+        """Write the rest of a plan, whose changes are written: links, and what a person is asked."""
+        known = self._ids
+        if steps.links:
+            self._writer.link([_edge(edge, known) for edge in steps.links], at=self._at)
+        items = [_item(conflict, known) for conflict in steps.conflicts]
+        review_ids = self._writer.file_review_items(items, at=self._at) if items else ()
+        if any(one.change.kind is ChangeKind.SUPERSEDED for one in steps.changes):
+            bring_in_line(self._writer, at=self._at)
+        actions = tuple(
+            replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
+        )
+        return Written(ids=known, event_ids=tuple(self._event_ids), review_ids=review_ids, actions=actions)
+
+
+def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
+    """Write a plan for what is there, in the transaction that is open."""
+    writing = PlanWriter(writer, at=at)
+    writing.change(steps.changes)
+    return writing.finish(steps)
+
+
+def _item(conflict: Conflict, ids: Mapping[str, str]) -> ReviewItem:
+    older, newer = ids.get(conflict.older, conflict.older), ids.get(conflict.newer, conflict.newer)
+    return replace(conflict.item, episode_id=newer, other_episode_id=older, cause=conflict_cause(older, newer))
+
+
+def _change(change: Change, ids: Mapping[str, str]) -> Change:
+    return replace(
+        change,
+        subject_id=ids.get(change.subject_id, change.subject_id),
+        made=tuple(replace(one, members=tuple(ids.get(id_, id_) for id_ in one.members)) for one in change.made),
+        fields=tuple(replace(one, episode_id=ids.get(one.episode_id, one.episode_id)) for one in change.fields),
+        added=tuple(_edge(edge, ids) for edge in change.added),
+        removed=tuple(_edge(edge, ids) for edge in change.removed),
+    )
+
+
+def _edge(edge: Edge, ids: Mapping[str, str]) -> Edge:
+    return replace(
+        edge, source_id=ids.get(edge.source_id, edge.source_id), target_id=ids.get(edge.target_id, edge.target_id)
+    )

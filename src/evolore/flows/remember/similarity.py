@@ -1,0 +1,226 @@
+"""How alike the episodes around one are, on the calibrated scale of their language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.episodes.contradictions import contradiction
+from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Said, can_repeat, decide
+from evolore.episodes.similarity import chance, words_of
+from evolore.episodes.slots import slot_update
+from evolore.flows.calibrate import Scales
+from evolore.text.tokens import token_weights
+from evolore.text.vectors import logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from evolore.episodes.calibration import Calibration
+    from evolore.episodes.merging import Integration
+    from evolore.flows.context import Context
+    from evolore.flows.remember.world import Known, Near, World
+
+_LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+_RELATED = frozenset((EdgeKind.BRANCH,))
+_DECIMALS = 4
+_FEWEST_SHARED = 2
+_LEAST_SHARED = 0.6
+"""What two turns share at least to be linked: so many tokens, and so much of a word."""
+
+_SHARED_NEIGHBOURS = 3
+"""With so many neighbours in common, two episodes that are linked are strongly connected."""
+
+
+_NEIGHBOURS = 16
+"""How many of the nearest may be linked."""
+
+COMPARED = 6
+"""With how many of them wordings are compared: what a statement repeats is among the first."""
+
+MOST_LINKS = 6
+MOST_LINKS_IN = 24
+"""How many links of likeness lead from one episode to others; how many lie at one before no other is linked to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Like:
+    """An episode and how alike it is.
+
+    Args:
+        known: The episode.
+        cosine: The centred cosine, rounded to 1e-4.
+        probability: That both are about one matter.
+        link: The same, among so many: the more there are, the likelier one of them is near by chance.
+        s_dup: On the scale where 0.85 is a copy.
+        is_strong: Whether the two are strongly connected already.
+    """
+
+    known: Known
+    cosine: float
+    probability: float
+    link: float
+    s_dup: float
+    is_strong: bool = False
+
+
+class Likeness:
+    """Compares episodes of a world.
+
+    Args:
+        context: The settings and calibrations.
+        world: Where they stand.
+    """
+
+    def __init__(self, context: Context, world: World) -> None:
+        self._settings = context.integration_settings
+        model = context.embedder.model
+        self._scales = Scales(context.calibrations, model, world.calibrations(model.id))
+        self._world = world
+
+    def calibration(self, one: Known) -> Calibration:
+        """Give the scale of an episode's language."""
+        return self._scales.of(one.language)
+
+    def near(self, one: Known) -> list[Like]:
+        """Give the nearest standing episodes that an episode may merge or be linked with, the likest first.
+
+        Other parts of what it was split from are left out.
+        """
+        but = {one.id, *self._relatives(one.id)}
+        found = self._world.near(one.vector, count=_NEIGHBOURS, but=but)
+        if not found:
+            return []
+        scale = self.calibration(one)
+        around = self._centred(found)
+        own = scale.centred(one.vector[np.newaxis])[0]
+        products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
+        cosines = [round(float(product), _DECIMALS) for product in products]
+        chances, alike = scale.probability(cosines), scale.s_dup(cosines)
+        links = np.round(logistic(scale.log_odds(cosines) - chance(self._world.count)), _DECIMALS)
+        strong = self._strongly_connected(one.id, [near.known.id for near in found])
+        likes = [
+            Like(
+                known=near.known,
+                cosine=cosine,
+                probability=probability,
+                link=link,
+                s_dup=s_dup,
+                is_strong=near.known.id in strong,
+            )
+            for near, cosine, probability, link, s_dup in zip(
+                found, cosines, chances.tolist(), links.tolist(), alike.tolist(), strict=True
+            )
+        ]
+        return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
+
+    def _centred(self, found: Sequence[Near]) -> npt.NDArray[np.float32]:
+        """Give the vectors of some episodes, each seen from the centre of its language, shape (found, dimension)."""
+        vectors = np.stack([near.known.vector for near in found])
+        for language in {near.known.language for near in found}:
+            places = [place for place, near in enumerate(found) if near.known.language is language]
+            vectors[places] = self._scales.of(language).centred(vectors[places])
+        return vectors
+
+    def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
+        """Say what becomes of an episode; passages of documents are never merged."""
+        fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
+        compared = fitting[:COMPARED]
+        return decide(_said(one), [_candidate(like) for like in compared])
+
+    def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
+        """Say in words why two statements do not fit together; None where they do.
+
+        Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing.
+        """
+        is_comparable = older.language is newer.language and older.speaker == newer.speaker
+        if not is_comparable or like.probability <= LEAST_LINK:
+            return None
+        found = contradiction(older.text, newer.text, newer.language)
+        if found is not None:
+            return found.reason
+        if not self._settings.flag_updates:
+            return None
+        update = slot_update(older.text, newer.text, newer.language, likeness=like.cosine)
+        return update.reason if update.is_conflict else None
+
+    def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
+        """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
+        wanted = [like for like in likes if like.link > LEAST_LINK and _may_link(one, like.known)]
+        if not wanted:
+            return ()
+        ids = [like.known.id for like in wanted]
+        degrees = dict.fromkeys(ids, 0)
+        joined: set[str] = set()
+        for edge in self._world.edges([one.id, *ids], kinds=_LINKS):
+            for end, other in ((edge.source_id, edge.target_id), (edge.target_id, edge.source_id)):
+                if end in degrees:
+                    degrees[end] += 1
+                if end == one.id:
+                    joined.add(other)
+        free = [like for like in wanted if degrees[like.known.id] < MOST_LINKS_IN and like.known.id not in joined]
+        return tuple(_link(one, like) for like in free[: max(0, MOST_LINKS - len(joined))])
+
+    def _relatives(self, id_: str) -> set[str]:
+        """Give the other parts of what an episode was split from."""
+        edges = self._world.edges([id_], kinds=_RELATED)
+        return {end for edge in edges for end in (edge.source_id, edge.target_id)} - {id_}
+
+    def _strongly_connected(self, id_: str, ids: Sequence[str]) -> set[str]:
+        """Give those that a link joins with an episode, and that share several neighbours with it."""
+        around: dict[str, set[str]] = {}
+        for edge in self._world.edges([id_, *ids], kinds=_LINKS):
+            around.setdefault(edge.source_id, set()).add(edge.target_id)
+            around.setdefault(edge.target_id, set()).add(edge.source_id)
+        own = around.get(id_, set())
+        return {other for other in ids if other in own and len(own & around[other]) >= _SHARED_NEIGHBOURS}
+
+
+def _may_link(one: Known, other: Known) -> bool:
+    """Tell whether two say enough to be of one matter: small talk does not, and turns have to share words.
+
+    The vector of a turn holds who said it, so the turns of one speaker lie near each other whatever they say.
+    """
+    if not all(can_repeat(known.text, known.language) for known in (one, other)):
+        return False
+    if one.speaker is None and other.speaker is None:
+        return True
+    shared = sorted(words_of(one.text) & words_of(other.text))
+    return len(shared) >= _FEWEST_SHARED and float(token_weights(shared).sum()) >= _LEAST_SHARED
+
+
+def _is_dated(one: Known) -> bool:
+    """Tell whether it is known when something happened: one text cannot say both of itself."""
+    return one.occurred_at is not None
+
+
+def _said(one: Known) -> Said:
+    return Said(
+        text=one.text,
+        language=one.language,
+        speaker=one.speaker,
+        about=one.about,
+        moment=one.moment.date(),
+        holds=one.state is EpisodeState.ACTIVE,
+    )
+
+
+def _candidate(like: Like) -> Candidate:
+    return Candidate(
+        id=like.known.id,
+        said=_said(like.known),
+        s_dup=like.s_dup,
+        probability=like.probability,
+        is_connected=like.is_strong,
+    )
+
+
+def _link(one: Known, like: Like) -> Edge:
+    is_echo = like.s_dup >= MERGE_SIMILARITY
+    kind = EdgeKind.ECHO if is_echo else EdgeKind.SEMANTIC
+    return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.link)

@@ -1,0 +1,226 @@
+"""How an episode that its neighbours pull apart becomes several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episode import Edge, EdgeKind
+from evolore.episodes.conflict import NO_CONFLICT
+from evolore.episodes.shared_sentences import folded
+from evolore.episodes.similarity import Piece
+from evolore.episodes.splitting import Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
+from evolore.flows.item_keys import keys_with, vectors_of
+from evolore.flows.remember.contexts import Contexts, Surroundings
+from evolore.flows.remember.merge import draft_of
+from evolore.flows.remember.world import Known, as_stored
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
+from evolore.queries.contexts import CountedQueries
+from evolore.queries.settings import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.episodes.conflict import Conflict
+    from evolore.episodes.splitting import Part
+    from evolore.flows.context import Context
+    from evolore.flows.remember.similarity import Likeness
+    from evolore.flows.remember.world import World
+    from evolore.ports import EpisodeDraft
+
+_RELATED = frozenset((EdgeKind.BRANCH,))
+_FEWEST_SENTENCES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parted:
+    """A split that is planned.
+
+    Args:
+        change: What is to be written.
+        made: The parts, as integration will see them.
+        conflict: What pulls it apart.
+    """
+
+    change: Change
+    made: tuple[Known, ...]
+    conflict: Conflict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What splitting makes of an episode.
+
+    Args:
+        conflict: What pulls it apart; nothing where it is not looked at.
+        parts: Into how many parts it would be split; 1 or none where it stays whole.
+        reason: Why, in words.
+    """
+
+    conflict: Conflict
+    parts: int
+    reason: str
+
+
+class Parter:
+    """Splits episodes.
+
+    Args:
+        context: The ports; sentences and parts are embedded here.
+        world: Where they stand.
+        likeness: Gives the scale of a language.
+        at: The moment splits are recorded at.
+    """
+
+    def __init__(self, context: Context, world: World, likeness: Likeness, *, at: datetime) -> None:
+        self._context = context
+        self._settings = context.episode_settings
+        self._world = world
+        self._likeness = likeness
+        self._around = Surroundings(context, world)
+        self._contexts = Contexts(context, world, likeness)
+        self._at = at
+
+    def part(self, one: Known) -> Parted | None:
+        """Plan the split of an episode; None where it stays whole.
+
+        One that was split off before is split again only when it was merged often enough since: so splitting ends. The
+        conflict of its neighbours decides. Their context entropy alone does not: it split 8 to 23 % of the episodes of
+        one section where conflict splits 0 to 2 %, and asked for besides it lost up to 7 % of those of two documents.
+        """
+        if not self._may(one):
+            return None
+        weighed, sentences, neighbours = self._weighed(one)
+        if len(weighed.parts) == 1 and neighbours and self._is_asked_apart(one):
+            pieces = [Piece(text=other.text, vector=other.vector) for other in neighbours]
+            weighed = weigh(sentences, pieces, calibration=self._likeness.calibration(one), settings=self._settings)
+        return self._made(one, sentences, neighbours, weighed) if len(weighed.parts) > 1 else None
+
+    def weigh(self, one: Known) -> Judged:
+        """Tell what splitting makes of an episode, and why, without doing it."""
+        if why := self._exempt(one):
+            return Judged(conflict=NO_CONFLICT, parts=1, reason=why)
+        weighed, sentences, neighbours = self._weighed(one)
+        parts, total = len(weighed.parts), weighed.conflict.total
+        if len(sentences) < _FEWEST_SENTENCES:
+            why = "it is one sentence"
+        elif len(neighbours) < self._settings.min_connections:
+            why = f"it has {len(neighbours)} neighbours; {self._settings.min_connections} are needed"
+        elif parts > 1:
+            why = f"its neighbours pull it apart into {parts} matters: conflict {total:.2f}"
+        else:
+            why = f"its conflict {total:.2f} lies below {self._settings.conflict_threshold:.2f}"
+        return Judged(conflict=weighed.conflict, parts=parts, reason=why)
+
+    def _weighed(self, one: Known) -> tuple[Weighed, list[Piece], list[Known]]:
+        sentences = self._around.sentences(one)
+        neighbours = [other.known for other in self._around.neighbours(one, sentences)] if sentences else []
+        if len(sentences) < _FEWEST_SENTENCES:
+            return Weighed(conflict=NO_CONFLICT, parts=()), sentences, neighbours
+        weighed = plan_split(
+            sentences,
+            [Piece(text=other.text, vector=other.vector) for other in neighbours],
+            calibration=self._likeness.calibration(one),
+            settings=self._settings,
+            among=self._world.count,
+            mixed=is_mixed(len(one.text), one.merge_count, self._settings),
+        )
+        return weighed, sentences, neighbours
+
+    def _is_asked_apart(self, one: Known) -> bool:
+        """Tell whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
+        settings = self._context.query_settings
+        if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
+            return False
+        return self._contexts.of(one, counted=CountedQueries.CONFIRMED).is_even
+
+    def _may(self, one: Known) -> bool:
+        return not self._exempt(one) and self._world.count > self._settings.min_connections
+
+    def _exempt(self, one: Known) -> str:
+        """Say why an episode is not looked at; empty where it is."""
+        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
+        often = one.merge_count >= self._settings.merges_first
+        reasons = {
+            "splitting is switched off": not self._settings.auto_split_enabled,
+            "it is a passage of a document": not one.is_statement,
+            "it states one attribute of one subject": one.about is not None,
+            "it is a turn of a conversation": one.session is not None and not often,
+            "it was split off before": is_part and not often,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
+
+    def _made(self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], weighed: Weighed) -> Parted:
+        parts = weighed.parts
+        texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
+        items = [
+            IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
+            for text in texts
+        ]
+        own = np.stack([vectors_of(self._context.embedder, [item])[0] for item in items])
+        around = np.stack([other.vector for other in neighbours])
+        vectors = split_vectors(own, around, parts)
+        estimate = self._context.estimates(self._context.embedder.model)
+        members = self._members(one)
+        made = [self._part(one, item.text, vector) for item, vector in zip(items, vectors, strict=True)]
+        drafts: list[EpisodeDraft] = []
+        for known, item, vector, part in zip(made, items, vectors, parts, strict=True):
+            held = [folded(sentences[place].text) for place in part.sentences]
+            holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
+            keys = keys_with(item, vector, estimate=estimate)
+            drafts.append(draft_of(known, keys, holding or tuple(id_ for id_, _ in members)))
+        change = Change(
+            kind=ChangeKind.SPLIT,
+            subject_id=one.id,
+            made=tuple(drafts),
+            fields=(FieldChange(episode_id=one.id, stands_until=made[0].moment),),
+            added=tuple(self._edges(made, neighbours, parts)),
+            reason="conflict",
+        )
+        return Parted(change=change, made=tuple(made), conflict=weighed.conflict)
+
+    def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
+        return Known(
+            id=self._world.new_name(),
+            text=text,
+            language=one.language,
+            vector=as_stored(vector),
+            moment=one.occurred_at or self._at,
+            occurred_at=one.occurred_at,
+            speaker=one.speaker,
+            session=one.session,
+            position=one.position,
+            place_of=one.place_of,
+            valid_from=one.valid_from,
+            confidence=split_confidence(one.confidence, self._settings),
+            arousal=one.arousal,
+            labels=one.labels,
+            is_made=True,
+        )
+
+    def _members(self, one: Known) -> list[tuple[str, str]]:
+        ids = self._world.members(one.id)
+        return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
+
+    def _edges(self, made: Sequence[Known], neighbours: Sequence[Known], parts: Sequence[Part]) -> list[Edge]:
+        """Join the parts with each other, and each with the neighbours it belongs with."""
+        names = [f"@{place}" for place in range(len(made))]
+        joined = [
+            Edge(source_id=names[first], target_id=names[second], kind=EdgeKind.BRANCH)
+            for first in range(len(names))
+            for second in range(first + 1, len(names))
+        ]
+        for name, known, part in zip(names, made, parts, strict=True):
+            scale = self._likeness.calibration(known)
+            for place in part.neighbours:
+                other = neighbours[place]
+                (chance,) = scale.probability(
+                    scale.cosines(known.vector[np.newaxis], other.vector[np.newaxis])[0]
+                ).tolist()
+                joined.append(Edge(source_id=name, target_id=other.id, kind=EdgeKind.SEMANTIC, weight=chance))
+        return joined

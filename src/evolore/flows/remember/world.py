@@ -1,0 +1,455 @@
+"""A namespace as integration sees it: what stands in it, and what a plan that is not written yet would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.metadata import Labels, Metadata
+from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewStatus
+from evolore.ports import UNSET, Change, ChangeKind, FieldChange
+from evolore.recall.visibility import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.domain.episode import Episode
+    from evolore.domain.language import Language
+    from evolore.domain.review import ReviewItem
+    from evolore.ports import IndexView, NewStatement, StoredCalibration
+    from evolore.store.reading import StoreReader
+    from evolore.store.writing import StoreWriter
+    from evolore.text.vectors import Vectors
+
+_LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+_REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Near:
+    """An episode and how near it lies: the cosine of the raw vectors, rounded to 1e-4."""
+
+    known: Known
+    cosine: float
+
+
+class World:
+    """What stands in a namespace, with a plan's changes laid over it.
+
+    Args:
+        view: The indexes; None where nothing was written yet.
+        reader: A snapshot of the same moment; None likewise.
+    """
+
+    def __init__(self, view: IndexView | None, reader: StoreReader | None) -> None:
+        self._view = view
+        self._reader = reader
+        self._read: dict[str, Known] = {}
+        self._planned: dict[str, Known] = {}
+        self._new = PlannedRows()
+        self._hidden: set[str] = set()
+        self._edges: list[Edge] = []
+        self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
+        self._count = 0
+        self._numbers: Mapping[str, int] = {} if view is None else view.numbers
+
+    @property
+    def reader(self) -> StoreReader | None:
+        """What it reads; None where nothing was written yet."""
+        return self._reader
+
+    @property
+    def count(self) -> int:
+        """How many episodes are known: those of the plan among them, and those that stand no more."""
+        # The difference of the two sets would take a look at all that is known.
+        return len(self._numbers) + sum(id_ not in self._numbers for id_ in self._planned)
+
+    def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
+        """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
+        left_out = {*self._hidden, *but}
+        spare = count + len(left_out & self._new.ids)
+        found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
+        found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
+        ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
+        known = self.some(ids)
+        return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
+
+    def some(self, ids: Iterable[str]) -> dict[str, Known]:
+        """Give what is known of episodes, as the plan leaves them; ids that name none are left out."""
+        wanted = list(dict.fromkeys(ids))
+        unread = [id_ for id_ in wanted if id_ not in self._planned and id_ not in self._read]
+        if unread:
+            self._read |= self._stored(unread)
+        everything = {**self._read, **self._planned}
+        return {id_: everything[id_] for id_ in wanted if id_ in everything}
+
+    def stands(self, id_: str) -> bool:
+        """Tell whether an episode stands for itself, as the plan leaves it."""
+        if id_ in self._hidden:
+            return False
+        if id_ in self._planned and id_ not in self._numbers:
+            return True
+        number = self._numbers.get(id_)
+        return number is not None and self._stands(number)
+
+    def of_key(self, about: tuple[str, str]) -> list[Known]:
+        """Give the standing statements with an explicit key, as the plan leaves them."""
+        stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
+        planned = [id_ for id_, one in self._planned.items() if one.about == about]
+        return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
+
+    def members(self, id_: str) -> tuple[str, ...]:
+        """Give the source statements an episode stands for; itself alone where it is one."""
+        own = [edge.target_id for edge in self._edges if edge.kind == EdgeKind.MEMBER and edge.source_id == id_]
+        if self._reader is not None and id_ in self._numbers:
+            own += [one.id for one in self._reader.members([id_]).get(id_, ())]
+        known = self.some([id_])[id_]
+        first = () if known.is_made else (id_,)
+        return tuple(dict.fromkeys((*first, *own)))
+
+    def was_undone(self, kind: ChangeKind, ids: Sequence[str]) -> bool:
+        """Tell whether somebody undid such a change of just these episodes: what a person took back is not done again."""
+        if self._reader is None or any(id_ not in self._numbers for id_ in ids):
+            return False
+        wanted = set(ids)
+        return any(
+            record.kind == kind.value and record.undone_by is not None and wanted <= set(record.episode_ids)
+            for record in self._reader.history(ids[0])
+        )
+
+    def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
+        """Give the edges at some episodes, those of the plan among them."""
+        wanted = set(ids)
+        stored = self._stored_edges(wanted, kinds)
+        found = list(dict.fromkeys(edge for id_ in ids for edge in stored.get(id_, ())))
+        planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
+        return found + planned
+
+    def linked(self, id_: str) -> tuple[str, ...]:
+        """Give the episodes that likeness joins with one, in the order of their ids."""
+        found = {end for edge in self.edges([id_], kinds=_LIKE) for end in (edge.source_id, edge.target_id)}
+        return tuple(sorted(found - {id_}))
+
+    def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
+        """Give what was fitted to the namespace's texts."""
+        return {} if self._reader is None else self._reader.calibrations(model_id)
+
+    def _stored_edges(self, ids: set[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
+        """Give what is stored at each episode, read once for a plan: what it sees does not change."""
+        known = self._at.setdefault(kinds, {})
+        unread = sorted(id_ for id_ in ids if id_ in self._numbers and id_ not in known)
+        if unread and self._reader is not None:
+            known.update({id_: [] for id_ in unread})
+            for edge in self._reader.edges_around(unread, kinds=kinds, hidden=True):
+                for end in {edge.source_id, edge.target_id} & set(unread):
+                    known[end].append(edge)
+        return known
+
+    def new_name(self) -> str:
+        """Name an episode that is planned: no id is like it, and it sorts behind all ids and all names before."""
+        self._count += 1
+        return f"~{self._count:08}"
+
+    def apply(self, change: Change, made: Sequence[Known] = ()) -> None:
+        """Lay a change over what is there.
+
+        Args:
+            change: As it will be written, with ``@0`` for the first that it makes.
+            made: What it makes, in the order of its drafts.
+        """
+        names = {f"@{place}": one.id for place, one in enumerate(made)}
+        for one in made:
+            self.plan(one)
+        for field in change.fields:
+            self._change(names.get(field.episode_id, field.episode_id), field)
+        for draft, one in zip(change.made, made, strict=True):
+            self._edges += [Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members]
+        self._edges += [
+            replace(
+                edge,
+                source_id=names.get(edge.source_id, edge.source_id),
+                target_id=names.get(edge.target_id, edge.target_id),
+            )
+            for edge in change.added
+        ]
+
+    def _change(self, id_: str, field: FieldChange) -> None:
+        if field.stands_until is not UNSET and field.stands_until is not None:
+            self._hidden.add(id_)
+        values = {
+            name: value
+            for name in ("state", "confidence", "merge_count")
+            if (value := getattr(field, name)) is not None
+        }
+        if field.valid_to is not UNSET:
+            values["valid_to"] = field.valid_to
+        if values:
+            self._planned[id_] = replace(self.some([id_])[id_], **values)
+
+    def plan(self, known: Known) -> None:
+        """Lay a new episode over what is there."""
+        self._planned[known.id] = known
+        self._new.append(known.id, known.vector)
+
+    def join(self, edges: Iterable[Edge]) -> None:
+        """Take note of edges."""
+        self._edges.extend(edges)
+
+    def _stored(self, ids: Sequence[str]) -> dict[str, Known]:
+        if self._view is None or self._reader is None:
+            return {}
+        numbers = [self._numbers[id_] for id_ in ids if id_ in self._numbers]
+        rows = self._view.vectors.rows_of(np.array(numbers, dtype=np.int32))
+        vectors = {self._view.episode_ids[number]: row for number, row in zip(numbers, rows, strict=True)}
+        found = self._reader.episodes(list(vectors))
+        return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
+
+    def _nearest(self, vector: Vectors, count: int, *, but: int) -> list[tuple[float, str]]:
+        view = self._view
+        if view is None or not view.episode_ids:
+            return []
+        numbers = view.vectors.candidates(vector, count=count + but)
+        if numbers is not None:
+            numbers = numbers[_standing_of(view, numbers)]
+        if numbers is None or len(numbers) < min(count + but, len(view.episode_ids)):
+            # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
+            likeness = view.vectors.similarities(vector)
+            there = standing(view)
+            numbers = at_least(likeness if there is None else np.where(there, likeness, -np.inf), count + but)
+            cosines = likeness[numbers]
+        else:
+            likeness = view.vectors.similarities_of(vector, numbers)
+            best = at_least(likeness, count + but)
+            numbers, cosines = numbers[best], likeness[best]
+        found = zip(numbers.tolist(), cosines.tolist(), _standing_of(view, numbers).tolist(), strict=True)
+        return [(rounded(cosine), str(view.episode_ids[place])) for place, cosine, stands in found if stands]
+
+    def _stands(self, number: int) -> bool:
+        assert self._view is not None
+        return bool(_standing_of(self._view, np.array([number]))[0])
+
+
+def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Tell which of some items stand now."""
+    stands = np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)
+    return stands if view.withheld is None else stands & ~view.withheld[numbers]
+
+
+_STORED = np.dtype("<f2")
+_DECIMALS = 4
+_EQUAL = 1e-4
+_FIRST_ROWS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Known:
+    """An episode as integration sees it, written or planned.
+
+    Args:
+        id: Its id; of a planned one a name that no id has.
+        text: What it says.
+        language: The language it is in.
+        vector: As it is stored, shape (dimension,).
+        moment: When it happened or, where that is unknown, was recorded.
+        occurred_at: When it happened, where known.
+        speaker: Who said it.
+        session: The conversation it belongs to.
+        position: Its place there.
+        place_of: The planned statement whose place that is: it is known once that is written. None where it is known.
+        about: The subject and attribute it states.
+        state: Whether it holds.
+        valid_from: From when on.
+        valid_to: Until when.
+        confidence: 0-1.
+        arousal: 0-1, None where nobody said.
+        merge_count: How often something was merged into it.
+        labels: What it is filed under.
+        is_statement: Whether it was said, or made of what was; passages of documents are never changed.
+        is_made: Whether it was made by a merge or a split.
+    """
+
+    id: str
+    text: str
+    language: Language
+    vector: Vectors
+    moment: datetime
+    occurred_at: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    position: int = 0
+    place_of: str | None = None
+    about: tuple[str, str] | None = None
+    state: EpisodeState = EpisodeState.ACTIVE
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confidence: float = 0.5
+    arousal: float | None = None
+    merge_count: int = 0
+    labels: Labels
+    is_statement: bool = True
+    is_made: bool = False
+
+
+def as_stored(vector: Vectors) -> Vectors:
+    """Round a vector as the store does, so that what is planned decides as what is written will."""
+    return vector.astype(_STORED).astype(np.float32)
+
+
+def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
+    """Make what integration sees of a statement that is not written yet."""
+    said = new.statement
+    return Known(
+        id=handle,
+        text=said.text,
+        language=new.language,
+        vector=as_stored(new.keys.vector),
+        moment=said.occurred_at or at,
+        occurred_at=said.occurred_at,
+        speaker=said.speaker,
+        session=said.session,
+        place_of=handle,
+        about=said.about,
+        valid_from=said.occurred_at,
+        arousal=said.arousal,
+        labels=Labels(metadata=Metadata(said.metadata), tags=said.tags),
+    )
+
+
+def known_episode(episode: Episode, vector: Vectors) -> Known:
+    """Make what integration sees of an episode of the store."""
+    return Known(
+        id=episode.id,
+        text=episode.text,
+        language=episode.language,
+        vector=vector,
+        moment=episode.occurred_at or episode.recorded_at,
+        occurred_at=episode.occurred_at,
+        speaker=episode.speaker,
+        session=episode.session,
+        position=episode.position,
+        about=episode.about,
+        state=episode.state,
+        valid_from=episode.valid_from,
+        valid_to=episode.valid_to,
+        confidence=episode.confidence,
+        arousal=episode.arousal,
+        merge_count=episode.merge_count,
+        labels=Labels(metadata=Metadata(episode.metadata), tags=episode.tags),
+        is_statement=episode.kind is EpisodeKind.STATEMENT,
+        is_made=episode.is_made,
+    )
+
+
+class PlannedRows:
+    """The vectors of what is planned, in one piece that grows."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self.ids: set[str] = set()
+        self._rows: Vectors | None = None
+
+    def append(self, id_: str, vector: Vectors) -> None:
+        """Add one."""
+        count = len(self._ids)
+        if self._rows is None or count == len(self._rows):
+            grown = np.zeros((max(_FIRST_ROWS, 2 * count), vector.size), dtype=np.float32)
+            grown[:count] = self._rows[:count] if self._rows is not None else grown[:count]
+            self._rows = grown
+        self._rows[count] = vector
+        self._ids.append(id_)
+        self.ids.add(id_)
+
+    def nearest(self, vector: Vectors, *, count: int) -> list[tuple[float, str]]:
+        """Give the nearest with their cosines, in no order."""
+        if self._rows is None:
+            return []
+        likeness: Vectors = self._rows[: len(self._ids)] @ vector
+        places = at_least(likeness, count)
+        return [(rounded(float(likeness[place])), self._ids[place]) for place in places.tolist()]
+
+
+def at_least(likeness: Vectors, count: int) -> npt.NDArray[np.int64]:
+    """Give the places of the largest, and of all that equal the last of them: who of those counts, their ids tell."""
+    if likeness.size <= count:
+        return np.arange(likeness.size)
+    least = np.partition(likeness, likeness.size - count)[likeness.size - count]
+    return np.flatnonzero(likeness >= least - _EQUAL)
+
+
+def rounded(cosine: float) -> float:
+    """Round a cosine as everything that is compared with a threshold is."""
+    return round(float(cosine), _DECIMALS)
+
+
+_PENDING = EpisodeState.CONFLICT_PENDING
+_CLASH = frozenset((EdgeKind.CONTRADICTS,))
+
+
+def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
+    """Let nobody wait for what does not wait any more, and resolve review items whose sides do not both wait.
+
+    Called behind whatever may have changed one side alone: settling, superseding, forgetting. Undoing gives back exactly
+    what was, and only the review items follow it.
+
+    Args:
+        writer: The transaction that is open.
+        at: The moment.
+    """
+    for id_ in writer.waiting_alone():
+        writer.apply(
+            Change(
+                kind=ChangeKind.CONFLICT_SETTLED,
+                subject_id=id_,
+                fields=(FieldChange(episode_id=id_, state=EpisodeState.ACTIVE),),
+                reason="nothing_against_it",
+            ),
+            at=at,
+        )
+    let_items_follow(writer, at=at)
+
+
+def let_items_follow(writer: StoreWriter, *, at: datetime, undone: Collection[str] = ()) -> None:
+    """Resolve the review items whose sides do not both wait any more.
+
+    Args:
+        writer: The transaction that is open.
+        at: The moment.
+        undone: Episodes of which something was undone: items about two of them that wait again are opened again.
+    """
+    for item in writer.review_items(ReviewFilter(category=ReviewCategory.CONTRADICTION)):
+        _follow(writer, item, undone=undone, at=at)
+
+
+def _follow(writer: StoreWriter, item: ReviewItem, *, undone: Collection[str], at: datetime) -> None:
+    assert item.id is not None
+    is_open = item.status is ReviewStatus.OPEN
+    if not is_open and not {item.episode_id, item.other_episode_id} <= set(undone):
+        return
+    is_waiting = _is_waiting(writer, item)
+    if is_open and not is_waiting:
+        writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=item.note, at=at, by=Resolution.GONE)
+    elif is_waiting and not is_open:
+        writer.set_review_status(item.id, ReviewStatus.OPEN, note=None, at=at, by=Resolution.GONE)
+
+
+def _is_waiting(reader: StoreReader, item: ReviewItem) -> bool:
+    """Tell whether both sides, or what stands for them now, wait for an answer about each other."""
+    sides = [id_ for id_ in (item.episode_id, item.other_episode_id) if id_ is not None]
+    standing = reader.standing_for(sides)
+    heads = [set(standing.get(id_, ())) for id_ in sides]
+    ids = sorted({id_ for head in heads for id_ in head})
+    pending = {one.id for one in reader.episodes(ids) if one.state is _PENDING}
+    if len(heads) < 2 or not all(pending & head for head in heads):  # noqa: PLR2004 - two sides
+        return False
+    return any(_join(edge.source_id, edge.target_id, heads) for edge in reader.edges_around(ids, kinds=_CLASH))
+
+
+def _join(source: str, target: str, heads: Iterable[set[str]]) -> bool:
+    first, second = heads
+    return (source in first and target in second) or (source in second and target in first)

@@ -1,0 +1,90 @@
+"""Texts on trial: whose question is answered from which, and what a question may see of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.evolution.canary import Arm, arm_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evolore.domain.evolution import Shadow
+    from evolore.domain.query import Query
+    from evolore.ports import IndexView
+    from evolore.store.reading import StoreReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """What a question sees of the texts on trial.
+
+    Args:
+        canaries: The promotions on trial, each with whether the new text is before who asks; those that had not begun at the
+            moment of the question are left out.
+        hidden: The documents that take no part: the new texts, or those in whose place they stand.
+    """
+
+    canaries: tuple[tuple[str, bool], ...] = ()
+    hidden: tuple[str, ...] = ()
+
+
+def split(query: Query, shadows: Iterable[Shadow]) -> Split:
+    """Say what a question sees of the texts on trial: of each promotion all the new texts, or none.
+
+    Args:
+        query: The question; a moment before a trial began is answered from the old text, as it was then.
+        shadows: The texts on trial.
+    """
+    canaries: dict[str, bool] = {}
+    hidden: list[str] = []
+    for one in shadows:
+        has_begun = query.as_of is None or query.as_of >= one.begun_at
+        is_new = has_begun and arm_of(one.promotion_id, one.percent, query.principal) is Arm.CANARY
+        if has_begun and one.percent:
+            canaries[one.promotion_id] = is_new
+        if not is_new:
+            hidden.append(one.document_id)
+        elif one.original_id is not None:
+            hidden.append(one.original_id)
+    return Split(canaries=tuple(canaries.items()), hidden=tuple(hidden))
+
+
+def as_seen(query: Query, view: IndexView) -> IndexView:
+    """Give the view of a question: without new texts that are not before who asks, and without what others replace."""
+    return view if not view.shadows else view.without(split(query, view.shadows).hidden)
+
+
+def twins(ids: Iterable[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
+    """Give for passages that take no part those of the same words under the same headings in the text that does.
+
+    Costs a look at these passages, and where there are any, at the texts they are of.
+
+    Args:
+        ids: Episodes of any kind.
+        view: What the question sees.
+        reader: A snapshot of the same moment.
+    """
+    hidden = _withheld(ids, view)
+    if not hidden:
+        return {}
+    pairs = [(one.document_id, one.original_id) for one in view.shadows if one.original_id is not None]
+    other = {**dict(pairs), **{original: shadow for shadow, original in pairs}}
+    found: dict[str, tuple[str, ...]] = {}
+    same: dict[str, dict[tuple[str, tuple[str, ...]], str]] = {}
+    for one in reader.episodes(hidden):
+        beside = other.get(one.document_id or "")
+        if beside is not None:
+            if beside not in same:
+                same[beside] = {(leaf.text, leaf.heading_path): leaf.id for leaf in reader.leaf_episodes(beside)}
+            twin = same[beside].get((one.text, one.heading_path))
+            found |= {} if twin is None else {one.id: (twin,)}
+    return found
+
+
+def _withheld(ids: Iterable[str], view: IndexView) -> Sequence[str]:
+    if view.withheld is None:
+        return ()
+    known = ((id_, view.numbers.get(id_)) for id_ in ids)
+    return [id_ for id_, number in known if number is not None and view.withheld[number]]

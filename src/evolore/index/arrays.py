@@ -1,0 +1,337 @@
+"""Arrays that grow: rows, rows of different lengths, names that many items share; and how they lie in a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+    from typing import TypeAlias
+
+    from evolore.index.snapshots import Origin
+
+if TYPE_CHECKING:
+    Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
+
+MAGIC = b"evolore items 4\n"
+_LENGTH_BYTES = 4
+_ALIGNMENT = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ItemsFile:
+    """What stands in a file.
+
+    Args:
+        watermark: The last entry of the namespace's log that is taken in.
+        arrays: Numbers and bytes by name; read ones cannot be written to.
+    """
+
+    watermark: int
+    arrays: Arrays
+
+    def part(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
+        """Give the arrays whose names begin with something, without it."""
+        return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+
+
+def write_items(path: Path, origin: Origin, content: ItemsFile) -> None:
+    """Write a file, durably.
+
+    Raises:
+        OSError: There is no room, or no right to write.
+    """
+    checksum, places = 0, {}
+    with path.open("wb") as file:
+        for name, array in content.arrays.items():
+            data = np.ascontiguousarray(array).tobytes()
+            places[name] = (array.dtype.str, file.tell(), len(data))
+            data += bytes(-len(data) % _ALIGNMENT)
+            checksum = crc32(data, checksum)
+            file.write(data)
+        header = {
+            "origin": asdict(origin),
+            "watermark": content.watermark,
+            "places": places,
+            "body_bytes": file.tell(),
+            "checksum": checksum,
+        }
+        written = json.dumps(header).encode()
+        file.write(written + len(written).to_bytes(_LENGTH_BYTES, "little") + MAGIC)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_items(path: Path, origin: Origin) -> ItemsFile | None:
+    """Read a file into memory; None where there is none, or one that is damaged or of another origin.
+
+    It is not mapped: what is erased later must not stay in a file that only a mapping keeps alive.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    end = len(data) - len(MAGIC) - _LENGTH_BYTES
+    if end < 0 or data[end + _LENGTH_BYTES :] != MAGIC:
+        return None
+    length = int.from_bytes(data[end : end + _LENGTH_BYTES], "little")
+    try:
+        header = cast("dict[str, Any]", json.loads(data[max(0, end - length) : end]))
+        size = int(header["body_bytes"])
+        if size + length != end or header["origin"] != asdict(origin):
+            return None
+        if crc32(memoryview(data)[:size]) != header["checksum"]:
+            return None
+        arrays = {
+            name: np.frombuffer(data, dtype=kind, offset=place, count=size // np.dtype(kind).itemsize)
+            for name, (kind, place, size) in header["places"].items()
+        }
+        return ItemsFile(watermark=int(header["watermark"]), arrays=arrays)
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def packed(texts: list[str]) -> npt.NDArray[np.uint8]:
+    """Write texts as bytes."""
+    return np.frombuffer(json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def unpacked(data: npt.NDArray[np.uint8]) -> list[str]:
+    """Read what ``packed`` wrote."""
+    return cast("list[str]", json.loads(data.tobytes().decode("utf-8", "surrogatepass")))
+
+
+Number = TypeVar("Number", bound=np.generic)
+_FIRST_ROWS = 64
+_GROWTH = 1.25
+"""Less than doubling: a namespace's largest array stands mostly full, and memory is what is short."""
+
+
+class Columns(Generic[Number]):
+    """Columns of one type and length, each in one piece of memory.
+
+    Args:
+        dtype: The type of a number.
+        count: How many columns there are.
+    """
+
+    def __init__(self, dtype: type[Number], count: int) -> None:
+        self._room: npt.NDArray[Number] = np.empty((count, 0), dtype=dtype)
+        self._count = 0
+
+    @property
+    def columns(self) -> npt.NDArray[Number]:
+        """The columns, without a copy, shape (columns, rows); changed and outdated by what is appended or kept later."""
+        return self._room[:, : self._count]
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory they take."""
+        return self._room.nbytes
+
+    def append(self, columns: npt.NDArray[Number]) -> None:
+        """Add rows behind the others, shape (columns, rows): amortised, a copy of them alone."""
+        needed = self._count + columns.shape[1]
+        if needed > self._room.shape[1]:
+            room = max(_FIRST_ROWS, needed, int(needed * _GROWTH))
+            grown = np.empty((len(self._room), room), dtype=self._room.dtype)
+            grown[:, : self._count] = self.columns
+            self._room = grown
+        self._room[:, self._count : needed] = columns
+        self._count = needed
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these rows, in this order, and drop the others."""
+        self._room = self.columns.take(kept, axis=1)
+        self._count = len(kept)
+
+
+class Column(Generic[Number]):
+    """Rows of one type in one piece of memory.
+
+    Args:
+        dtype: The type of a number.
+        width: How many numbers a row has; 0 for plain numbers.
+    """
+
+    def __init__(self, dtype: type[Number], *, width: int = 0) -> None:
+        self._shape = (width,) if width else ()
+        self._room: npt.NDArray[Number] = np.empty((0, *self._shape), dtype=dtype)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rows(self) -> npt.NDArray[Number]:
+        """The rows, without a copy; changed and outdated by what is appended or kept later."""
+        return self._room[: self._count]
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory it takes."""
+        return self._room.nbytes
+
+    def append(self, rows: npt.NDArray[Number]) -> None:
+        """Add rows behind the others: amortised, a copy of them alone."""
+        needed = self._count + len(rows)
+        if needed > len(self._room):
+            grown = np.empty((max(_FIRST_ROWS, needed, int(needed * _GROWTH)), *self._shape), dtype=self._room.dtype)
+            grown[: self._count] = self.rows
+            self._room = grown
+        self._room[self._count : needed] = rows
+        self._count = needed
+
+    def move_last(self, place: int) -> None:
+        """Let the last row take the place of another, which goes."""
+        self._count -= 1
+        self._room[place] = self._room[self._count]
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these rows, in this order, and drop the others."""
+        self._room = self.rows[kept]
+        self._count = len(kept)
+
+
+class Ragged(Generic[Number]):
+    """Rows of numbers, one after the other in one piece of memory; 8 bytes a row beside them.
+
+    Args:
+        dtype: The type of a number.
+        width: How many numbers a value of a row is; 0 for plain numbers.
+    """
+
+    def __init__(self, dtype: type[Number], *, width: int = 0) -> None:
+        self._starts = Column(np.int64)
+        self._starts.append(np.zeros(1, dtype=np.int64))
+        self._values = Column(dtype, width=width)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """Where each row begins, and the end of the last, shape (rows + 1,)."""
+        return self._starts.rows
+
+    @property
+    def values(self) -> npt.NDArray[Number]:
+        """The values of all rows."""
+        return self._values.rows
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory it takes."""
+        return self._starts.bytes_held + self._values.bytes_held
+
+    def append(self, lengths: npt.NDArray[np.int64], values: npt.NDArray[Number]) -> None:
+        """Add rows behind the others: amortised, a copy of them alone.
+
+        Args:
+            lengths: How many values each has, shape (rows,).
+            values: Those of all of them, one after the other.
+        """
+        self._starts.append(np.cumsum(lengths) + self.starts[-1])
+        self._values.append(values)
+
+    def take(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[Number]]:
+        """Give some rows: where each begins, and the end of the last, and their values."""
+        begins = self.starts[rows]
+        lengths = self.starts[rows + 1] - begins
+        return starts_of(lengths), self.values[places_in(begins, lengths)]
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these rows, in this order, and drop the others."""
+        begins = self.starts[kept]
+        lengths = self.starts[kept + 1] - begins
+        self._values.keep(places_in(begins, lengths))
+        self._starts.keep(np.zeros(1, dtype=np.intp))
+        self._starts.append(np.cumsum(lengths))
+
+
+def starts_of(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Give where rows of these lengths begin, and the end of the last, shape (rows + 1,)."""
+    starts = np.zeros(lengths.size + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+def places_in(begins: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Give the places of all values of some rows, row after row.
+
+    >>> places_in(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    starts = starts_of(lengths)
+    return np.repeat(begins - starts[:-1], lengths) + np.arange(starts[-1], dtype=np.intp)
+
+
+class CodedColumn:
+    """The number of a name for each item, -1 for none; names that no item has are forgotten."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._codes: dict[str, int] = {}
+        self._numbers = Column(np.int32)
+
+    @property
+    def numbers(self) -> npt.NDArray[np.int32]:
+        """The number of each item's name in ``names``, -1 for none, shape (items,)."""
+        return self._numbers.rows
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory the numbers take."""
+        return self._numbers.bytes_held
+
+    def append(self, names: Iterable[str | None]) -> None:
+        """Add items behind the others."""
+        self._numbers.append(np.array([self._code(name) for name in names], dtype=np.int32))
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these items, in this order, and let go of the names of none."""
+        self._numbers.keep(kept)
+        has_name = self.numbers >= 0
+        named = self.numbers[has_name]
+        new_codes, count = renumbered(named, len(self.names))
+        if count < len(self.names):
+            self.numbers[has_name] = new_codes[named]
+            codes = zip(self.names, new_codes.tolist(), strict=True)
+            self.names = [name for name, code in codes if code >= 0]
+            self._codes = {name: code for code, name in enumerate(self.names)}
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        return {"numbers": self.numbers.copy(), "names": packed(self.names)}
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> CodedColumn:
+        """Make one of what another's ``state`` gave."""
+        column = cls()
+        column._numbers.append(state["numbers"])
+        column.names = unpacked(state["names"])
+        column._codes = {name: code for code, name in enumerate(column.names)}
+        return column
+
+    def _code(self, name: str | None) -> int:
+        if name is None:
+            return -1
+        code = self._codes.setdefault(name, len(self.names))
+        if code == len(self.names):
+            self.names.append(name)
+        return code
+
+
+def renumbered(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Give the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
+    occurs = np.zeros(count, dtype=np.bool_)
+    occurs[codes] = True
+    return np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32), int(occurs.sum())

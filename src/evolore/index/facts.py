@@ -1,0 +1,216 @@
+"""What an index knows of each item by itself: how strongly it was felt, what it is about, which days it speaks of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolore.domain.episode import EpisodeState
+from evolore.index.arrays import CodedColumn, Column, Ragged
+from evolore.ports import ItemPeriods
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+_STATES = {state.value: number for number, state in enumerate(EpisodeState)}
+_UNKNOWN = 255
+"""A state that is none: `doctor` tells of it, and reading the episode."""
+_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to", "is_made")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changing:
+    """What may change of one item while it stays where it is; events tell of it.
+
+    Args:
+        arousal: As it was given, or changed since; None where it was not.
+        state: Whether it holds now.
+        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+        valid_to: Until when what it says holds, likewise.
+    """
+
+    arousal: float | None
+    state: str
+    stands_until: float
+    valid_to: float
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it does not stand now."""
+        return self.stands_until < math.inf or self.state == EpisodeState.REVOKED.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of one item.
+
+    Args:
+        arousal: As it was given, or changed since; None where it was not.
+        estimate: As its words were taken; None where nobody did.
+        day: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
+        state: Whether it holds now.
+        is_question: Whether it is a turn that ends by asking.
+        is_passage: Whether it stands in a document.
+        is_made: Whether a merge or split made it.
+        about: A name for what it is about; None for nothing in particular.
+        periods: First and last day of each period it speaks of, as ordinals.
+        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+        valid_to: Until when what it says holds, likewise.
+    """
+
+    arousal: float | None = None
+    estimate: float | None = None
+    day: int = 0
+    state: str = EpisodeState.ACTIVE.value
+    is_question: bool = False
+    is_passage: bool = False
+    is_made: bool = False
+    about: str | None = None
+    periods: tuple[tuple[int, int], ...] = ()
+    stands_until: float = math.inf
+    valid_to: float = math.inf
+
+
+class FactTable:
+    """The facts of a namespace's items, in the order of the items: 43 bytes an item, and 8 a period."""
+
+    def __init__(self) -> None:
+        self._given = Column(np.float32)
+        self._estimates = Column(np.float32)
+        self._days = Column(np.int32)
+        self._states = Column(np.uint8)
+        self._is_question = Column(np.bool_)
+        self._is_passage = Column(np.bool_)
+        self._is_made = Column(np.bool_)
+        self._stands_until = Column(np.float64)
+        self._valid_to = Column(np.float64)
+        self._about = CodedColumn()
+        self._periods = Ragged(np.int32, width=2)
+
+    @property
+    def arousal(self) -> npt.NDArray[np.float32]:
+        """What was given, or else the estimate, NaN where there is neither, shape (items,)."""
+        return np.where(self.is_arousal_given, self._given.rows, self._estimates.rows)
+
+    @property
+    def is_arousal_given(self) -> npt.NDArray[np.bool_]:
+        """Whether an item's arousal is no estimate, shape (items,)."""
+        return ~np.isnan(self._given.rows)
+
+    @property
+    def days(self) -> npt.NDArray[np.int32]:
+        """The calendar day each happened on, 0 where it is not known, shape (items,)."""
+        return self._days.rows
+
+    @property
+    def states(self) -> npt.NDArray[np.uint8]:
+        """The place of each item's state in ``EpisodeState``, shape (items,)."""
+        return self._states.rows
+
+    @property
+    def is_question(self) -> npt.NDArray[np.bool_]:
+        """Whether each is a turn that ends by asking, shape (items,)."""
+        return self._is_question.rows
+
+    @property
+    def is_made(self) -> npt.NDArray[np.bool_]:
+        """Whether a merge or split made each, shape (items,)."""
+        return self._is_made.rows
+
+    @property
+    def is_passage(self) -> npt.NDArray[np.bool_]:
+        """Whether each stands in a document, shape (items,)."""
+        return self._is_passage.rows
+
+    @property
+    def stands_until(self) -> npt.NDArray[np.float64]:
+        """Until when each stands for itself, infinite while it does, shape (items,)."""
+        return self._stands_until.rows
+
+    @property
+    def valid_to(self) -> npt.NDArray[np.float64]:
+        """Until when what each says holds, likewise, shape (items,)."""
+        return self._valid_to.rows
+
+    @property
+    def subjects(self) -> npt.NDArray[np.int32]:
+        """A number for what each is about, -1 for nothing in particular, shape (items,)."""
+        return self._about.numbers
+
+    @property
+    def periods(self) -> ItemPeriods:
+        """The periods each speaks of."""
+        days = self._periods.values
+        return ItemPeriods(starts=self._periods.starts, first=days[:, 0].copy(), last=days[:, 1].copy())
+
+    @property
+    def bytes_held(self) -> int:
+        """How much memory it takes."""
+        columns = sum(column.bytes_held for column in self._columns)
+        return columns + self._about.bytes_held + self._periods.bytes_held
+
+    @property
+    def _columns(self) -> tuple[Column[Any], ...]:
+        flags = (self._states, self._is_question, self._is_passage)
+        times = (self._stands_until, self._valid_to)
+        return (self._given, self._estimates, self._days, *flags, *times, self._is_made)
+
+    def append(self, facts: Sequence[Facts]) -> None:
+        """Add items behind the others."""
+        self._given.append(_floats([one.arousal for one in facts]))
+        self._estimates.append(_floats([one.estimate for one in facts]))
+        self._days.append(np.array([one.day for one in facts], dtype=np.int32))
+        self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self._is_made.append(np.array([one.is_made for one in facts], dtype=np.bool_))
+        self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
+        self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
+        self._stands_until.append(np.array([one.stands_until for one in facts], dtype=np.float64))
+        self._valid_to.append(np.array([one.valid_to for one in facts], dtype=np.float64))
+        self._about.append(one.about for one in facts)
+        lengths = np.array([len(one.periods) for one in facts], dtype=np.int64)
+        days = np.array(list(chain.from_iterable(one.periods for one in facts)), dtype=np.int32)
+        self._periods.append(lengths, days.reshape(-1, 2))
+
+    def change(self, numbers: Sequence[int], changes: Sequence[Changing]) -> None:
+        """Note what may have become of some items."""
+        places = np.array(numbers, dtype=np.intp)
+        self._given.rows[places] = _floats([one.arousal for one in changes])
+        self._states.rows[places] = np.array([_STATES.get(one.state, _UNKNOWN) for one in changes], dtype=np.uint8)
+        self._stands_until.rows[places] = np.array([one.stands_until for one in changes], dtype=np.float64)
+        self._valid_to.rows[places] = np.array([one.valid_to for one in changes], dtype=np.float64)
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these items, in this order, and drop the others."""
+        for column in self._columns:
+            column.keep(kept)
+        self._about.keep(kept)
+        self._periods.keep(kept)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        plain = {name: column.rows.copy() for name, column in zip(_PLAIN, self._columns, strict=True)}
+        lengths, days = np.diff(self._periods.starts), self._periods.values.copy()
+        about = {f"about {name}": array for name, array in self._about.state().items()}
+        return plain | about | {"period_lengths": lengths, "period_days": days}
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> FactTable:
+        """Make one of what another's ``state`` gave."""
+        table = cls()
+        for name, column in zip(_PLAIN, table._columns, strict=True):
+            column.append(state[name])
+        about = {name: state[f"about {name}"] for name in ("numbers", "names")}
+        table._about = CodedColumn.restored(about)
+        table._periods.append(state["period_lengths"], state["period_days"].reshape(-1, 2))
+        return table
+
+
+def _floats(values: Sequence[float | None]) -> npt.NDArray[np.float32]:
+    """Write None as NaN."""
+    return np.array(values, dtype=np.float32)

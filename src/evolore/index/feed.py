@@ -1,0 +1,132 @@
+"""What the indexes of a namespace are fed with: its rows at one moment, and those that came since a place in its log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from evolore.index.facts import Changing, Facts
+    from evolore.index.items import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NewItems:
+    """Items that enter the indexes: one behind the other, in the order of the log.
+
+    Args:
+        named: What this part of the log names: the episodes that entered, and those that left.
+        items: Where each stands, and who said it when.
+        facts: What else is known of each.
+        names: The names each holds.
+        tokens: The words each holds, as the analyser cut them.
+        payload_ids: Whose vectors they are.
+        vectors: Of unit length, shape (items, dimension).
+    """
+
+    named: Sequence[str]
+    items: Sequence[Item]
+    facts: Sequence[Facts]
+    names: Sequence[Sequence[str]]
+    tokens: Sequence[Sequence[str]]
+    payload_ids: Sequence[str]
+    vectors: npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """An arrow from a question to an episode, and who taught it.
+
+    Args:
+        target_id: The episode.
+        weight: 0-1.
+        is_rated: Whether it rests on a rating.
+        principal: Who taught it; None for nobody in particular.
+        taught_at: Since when, by what was recorded, seconds since 1970 UTC.
+        taught_until: Until when: what others said later ended it. Infinite while it holds.
+    """
+
+    target_id: str
+    weight: float
+    is_rated: bool
+    principal: str | None
+    taught_at: float
+    taught_until: float = inf
+
+
+Taught: TypeAlias = "tuple[Lesson, ...]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchedQuestion:
+    """A question that was touched, and what it teaches and taught.
+
+    Args:
+        id: Which.
+        asked_at: When it was asked, seconds since 1970 UTC.
+        lessons: By episode, then by principal; none where all that it taught was taken back.
+    """
+
+    id: str
+    asked_at: float
+    lessons: Taught
+
+
+class Feed(Protocol):
+    """One namespace at one moment, as whoever keeps its rows gives them."""
+
+    @property
+    def ns(self) -> int:
+        """The namespace's number."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """What tells the namespace from all others, also from one that had its number before."""
+        ...
+
+    def ends(self) -> tuple[int, int]:
+        """Give the last numbers of the indexes' log and of the events; 0 where there is none."""
+        ...
+
+    def last_given(self) -> int:
+        """Give the last number of the log that was ever given."""
+        ...
+
+    def items(self, *, after: int) -> Generator[NewItems]:
+        """Give what entered or left behind a number of the log, each episode once, in parts."""
+        ...
+
+    def changes(self, *, after: int) -> Generator[Sequence[tuple[str, Changing]]]:
+        """Give how episodes stand that events behind a number changed in place, in parts."""
+        ...
+
+    def has_left(self, *, after: int) -> bool:
+        """Tell whether anything left the indexes behind a number of the log."""
+        ...
+
+    def vectors(self, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
+        """Give the vectors of some payloads in their order, zeros where there is none."""
+        ...
+
+    def payload_ids(self) -> Iterable[str]:
+        """Give all payloads that have a vector."""
+        ...
+
+    def question_ends(self) -> tuple[int, int]:
+        """Give the last number by which a question was touched, and how often questions were erased."""
+        ...
+
+    def questions(self, *, after: int) -> Generator[Sequence[TouchedQuestion]]:
+        """Give the questions that were touched behind a number, in the order of their ids, in parts."""
+        ...
+
+    def question_keys(self, ids: Iterable[str]) -> Mapping[str, tuple[bytes, str]]:
+        """Give vectors, as float16 in bytes, and words of those of these questions that have a vector."""
+        ...

@@ -1,0 +1,265 @@
+"""What an index knows of each item besides its words and vector: place, time, speaker, neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolore.index.arrays import CodedColumn, Column, Columns, packed, renumbered, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+_DISTANCES = (-2, -1, 1, 2)
+_NAMES = ("groups", "positions", "times", "said_at", "is_hidden")
+_NAME_BYTES = 250
+"""About what a text of 26 characters takes as a key and as a value."""
+
+
+def document_group(document_id: str) -> str:
+    """Name the group of a document's passages."""
+    return f"d{document_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One item, about to be added.
+
+    Args:
+        id: Its episode.
+        group: A name for its session or document; None for one that stands alone.
+        position: Its place there.
+        time: When it happened or was recorded, seconds since 1970 UTC.
+        said_at: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of
+            them was recorded.
+        speaker: Who said it.
+        is_hidden: Whether it does not stand now; then it is nobody's neighbour.
+    """
+
+    id: str
+    group: str | None
+    position: int
+    time: float
+    said_at: float
+    speaker: str | None
+    is_hidden: bool = False
+
+
+class ItemTable:
+    """A namespace's items, numbered from 0 in the order they came.
+
+    Adding items costs a few passes over two numbers an item, and links anew only the sessions and documents they
+    belong to. Dropping costs a pass over everything.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._group_codes: dict[str, int] = {}
+        self._group_count = 0
+        self._groups = Column(np.int32)
+        self._positions = Column(np.int64)
+        self._times = Column(np.float64)
+        self._said_at = Column(np.float64)
+        self._is_hidden = Column(np.bool_)
+        self.hidden_count = 0
+        self._speakers = CodedColumn()
+        self._links = Columns(np.int32, len(_DISTANCES))
+        self._gaps = Columns(np.float64, len(_DISTANCES))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def groups(self) -> npt.NDArray[np.int32]:
+        """A number per session or document, without gaps, shape (items,)."""
+        return self._groups.rows
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """When each item happened, shape (items,)."""
+        return self._times.rows
+
+    @property
+    def speakers(self) -> npt.NDArray[np.int32]:
+        """The number of each speaker's name, -1 for none, shape (items,)."""
+        return self._speakers.numbers
+
+    @property
+    def speaker_names(self) -> list[str]:
+        """The names of those who said something, each once."""
+        return self._speakers.names
+
+    @property
+    def neighbours(self) -> npt.NDArray[np.int32]:
+        """Item numbers two before, one before, one after, two after, -1 for none; each column in one piece."""
+        return self._links.columns.T
+
+    @property
+    def neighbour_gaps(self) -> npt.NDArray[np.float64]:
+        """Seconds between each item and its neighbours, 0 where there is none, shape (items, 4)."""
+        return self._gaps.columns.T
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        columns = sum(column.bytes_held for column in self._columns) + self._speakers.bytes_held
+        columns += self._links.bytes_held + self._gaps.bytes_held
+        return columns + _NAME_BYTES * len(self.ids)
+
+    @property
+    def _columns(self) -> tuple[Column[Any], ...]:
+        return (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        named = {name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)}
+        return {
+            **named,
+            **{f"links{place}": column.copy() for place, column in enumerate(self._links.columns)},
+            **{f"gaps{place}": column.copy() for place, column in enumerate(self._gaps.columns)},
+            "ids": packed(self.ids),
+            **{f"speakers {name}": array for name, array in self._speakers.state().items()},
+            "group_names": packed(list(self._group_codes)),
+            "group_codes": np.array(list(self._group_codes.values()), dtype=np.int32),
+            "group_count": np.array([self._group_count], dtype=np.int64),
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> ItemTable:
+        """Make one of what another's ``state`` gave."""
+        table = cls()
+        for name, column in zip(_NAMES, table._columns, strict=True):
+            column.append(state[name])
+        places = range(len(_DISTANCES))
+        table._links.append(np.stack([state[f"links{place}"] for place in places]))
+        table._gaps.append(np.stack([state[f"gaps{place}"] for place in places]))
+        table.ids = unpacked(state["ids"])
+        table._speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
+        table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
+        names = unpacked(state["group_names"])
+        table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
+        table._group_count = int(state["group_count"][0])
+        table.hidden_count = int(np.count_nonzero(table._is_hidden.rows))
+        return table
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each item by its id."""
+        return self._numbers
+
+    def group_of_document(self, document_id: str) -> int:
+        """Give the number of a document's group; -1 for one without items."""
+        return self._group_codes.get(document_group(document_id), -1)
+
+    def numbers_of(self, ids: Iterable[str]) -> list[int]:
+        """Give the numbers of those of these episodes that are items, rising."""
+        return sorted({self._numbers[id_] for id_ in ids if id_ in self._numbers})
+
+    def append(self, items: Sequence[Item]) -> None:
+        """Add items behind the others."""
+        first = len(self.ids)
+        self.ids.extend(item.id for item in items)
+        self._numbers.update((item.id, first + place) for place, item in enumerate(items))
+        codes = np.array([self._group_code(item.group) for item in items], dtype=np.int32)
+        self._groups.append(codes)
+        self._positions.append(np.array([item.position for item in items], dtype=np.int64))
+        self._times.append(np.array([item.time for item in items], dtype=np.float64))
+        self._said_at.append(np.array([item.said_at for item in items], dtype=np.float64))
+        self._speakers.append(item.speaker for item in items)
+        shape = (len(_DISTANCES), len(items))
+        self._links.append(np.full(shape, -1, dtype=np.int32))
+        self._gaps.append(np.zeros(shape, dtype=np.float64))
+        is_hidden = np.array([item.is_hidden for item in items], dtype=np.bool_)
+        self._is_hidden.append(is_hidden)
+        self.hidden_count += int(np.count_nonzero(is_hidden))
+        self._link(codes)
+
+    def drop(self, numbers: Sequence[int]) -> npt.NDArray[np.intp]:
+        """Take items out and number the rest anew in the same order.
+
+        Returns:
+            The old number of each item by its new one.
+        """
+        touched = self.groups[np.array(numbers, dtype=np.intp)]
+        kept = np.delete(np.arange(len(self.ids)), numbers)
+        new_numbers = np.full(len(self.ids) + 1, -1, dtype=np.int32)  # the last answers for -1
+        new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
+        self.ids = [self.ids[number] for number in kept.tolist()]
+        self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
+        for column in (*self._columns, self._links, self._gaps):
+            column.keep(kept)
+        self._speakers.keep(kept)
+        self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
+        self._links.columns[:] = new_numbers[self._links.columns]
+        self._link(self._close_gaps(touched))
+        return kept
+
+    def set_hidden(self, numbers: Sequence[int], is_hidden: Sequence[bool]) -> None:
+        """Note which of some items do not stand now, and link their sessions and documents anew where that changed."""
+        places, values = np.array(numbers, dtype=np.intp), np.array(is_hidden, dtype=np.bool_)
+        changed = places[self._is_hidden.rows[places] != values]
+        if changed.size:
+            self._is_hidden.rows[places] = values
+            self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
+            self._link(self.groups[changed])
+
+    def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Give neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
+        links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
+        self._link_among(self.groups[self._is_hidden.rows], is_there, links, gaps)
+        return links.T, gaps.T
+
+    def _group_code(self, name: str | None) -> int:
+        if name is None:
+            self._group_count += 1
+            return self._group_count - 1
+        code = self._group_codes.setdefault(name, self._group_count)
+        self._group_count = max(self._group_count, code + 1)
+        return code
+
+    def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Number the groups anew without those that are empty, and give the new numbers of the touched ones."""
+        new_codes, self._group_count = renumbered(self.groups, self._group_count)
+        self._groups.rows[:] = new_codes[self.groups]
+        codes: list[int] = new_codes.tolist()
+        self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
+        left = new_codes[touched]
+        return left[left >= 0]
+
+    def _link(self, codes: npt.NDArray[np.int32]) -> None:
+        """Link the items of these groups that stand with those up to two places before and after them."""
+        is_there = ~self._is_hidden.rows if self.hidden_count else None
+        self._link_among(codes, is_there, self._links.columns, self._gaps.columns)
+
+    def _members(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+        """Give the items of some groups, rising."""
+        if codes.size == 1:  # as when one statement is taken in
+            return np.flatnonzero(self.groups == codes[0])
+        is_touched = np.zeros(self._group_count, dtype=np.bool_)
+        is_touched[codes] = True
+        return np.flatnonzero(is_touched[self.groups])
+
+    def _link_among(
+        self,
+        codes: npt.NDArray[np.int32],
+        is_there: npt.NDArray[np.bool_] | None,
+        links: npt.NDArray[np.int32],
+        gaps: npt.NDArray[np.float64],
+    ) -> None:
+        """Write the links and gaps of the items of some groups, as if only what is there were; None for all."""
+        members = self._members(codes)
+        links[:, members], gaps[:, members] = -1, 0.0
+        if is_there is not None:
+            members = members[is_there[members]]
+        order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]
+        groups, times = self.groups[order], self._said_at.rows[order]
+        for distance, link, gap in zip(_DISTANCES, links, gaps, strict=True):
+            places = np.arange(max(0, -distance), order.size - max(0, distance))
+            linked = places[groups[places] == groups[places + distance]]
+            link[order[linked]] = order[linked + distance]
+            gap[order[linked]] = np.abs(times[linked + distance] - times[linked])

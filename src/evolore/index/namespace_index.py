@@ -1,0 +1,274 @@
+"""One namespace's indexes in memory, derived from its rows and kept up with their log; as many as fit."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.index.arrays import ItemsFile
+from evolore.index.facts import FactTable
+from evolore.index.items import ItemTable
+from evolore.index.lexical import LexicalIndex
+from evolore.index.names import NamePostings
+from evolore.index.questions import TeachingQuestions
+from evolore.index.snapshots import ID_BYTES
+from evolore.index.vector_search import Kept, SearchedVectors
+from evolore.ports import IndexView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from evolore.index.facts import Changing
+    from evolore.index.feed import Feed, NewItems
+    from evolore.index.settings import IndexSettings
+    from evolore.index.vector_search import SnapshotKeeper
+
+_PAYLOADS = "payloads"
+_LENT = "lent"
+_EVENTS = "events"
+
+
+class NamespaceIndex:
+    """The lexical and vector indexes of one namespace, equal to its rows up to a watermark in their log.
+
+    Law: whatever was added, changed and erased, it equals one built anew from the rows, but for the order of items.
+    Hold ``lock`` while refreshing it and while using a view of it.
+
+    Args:
+        ns: The namespace's number.
+        dimension: Length of every vector.
+        settings: How much is kept where.
+        keeper: Keeps the store's snapshots.
+    """
+
+    def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
+        self.lock = Lock()
+        self._ns = ns
+        self._dimension = dimension
+        self._settings = settings
+        self._keeper = keeper
+        self._clear()
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        parts = (self._items, self._facts, self._names, self._text, self._vectors, self._queries)
+        return sum(part.bytes_held for part in parts)
+
+    def refresh(self, feed: Feed) -> None:
+        """Take in what was committed since the last refresh.
+
+        Costs one look-up when nothing was; otherwise the new items and those of their sessions and documents, and a
+        pass over all of them when some left.
+        """
+        if not self._watermark:
+            self._restore(feed)
+        ends = feed.ends()
+        if ends > (self._watermark, self._event_mark):
+            self._view = None
+            try:
+                self._take_in(feed, ends)
+            except BaseException:
+                self._clear()  # half of it is there: the next refresh begins anew
+                raise
+        self._vectors.follow(feed)
+        self._queries.follow(feed)
+        if (
+            self._vectors.has_snapshot
+            and self._keeper.would_build(self._ns, Kept.ITEMS, self._watermark)
+            and self._is_unsaved()
+        ):
+            self._keeper.begin_items(self._ns, self._keeper.origin(feed), self.state())
+
+    def save(self, feed: Feed) -> bool:
+        """Write the file of items; False where there are too few to need one, or another process writes.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        if len(self._items) <= self._settings.exact_up_to:
+            return False
+        return self._keeper.save_items(self._ns, self._keeper.origin(feed), self.state())
+
+    def state(self) -> ItemsFile:
+        """Give all it knows but the vectors, as arrays that nothing changes later."""
+        ids = np.frombuffer("".join(self._vectors.payload_ids).encode("ascii"), dtype=np.uint8)
+        own = {f"text {name}": array for name, array in self._text.state().items()}
+        own |= {f"items {name}": array for name, array in self._items.state().items()}
+        own |= {f"facts {name}": array for name, array in self._facts.state().items()}
+        own |= {f"names {name}": array for name, array in self._names.state().items()}
+        own |= {_PAYLOADS: ids, _LENT: self._vectors.is_lent, _EVENTS: np.array([self._event_mark], dtype=np.int64)}
+        return ItemsFile(watermark=self._watermark, arrays=own)
+
+    def view(self) -> IndexView:
+        """Give the indexes as recall reads them; valid until the next refresh."""
+        if self._view is None:
+            self._view = IndexView(
+                episode_ids=self._items.ids,
+                neighbours=self._items.neighbours,
+                neighbour_gaps=self._items.neighbour_gaps,
+                groups=self._items.groups,
+                times=self._items.times,
+                speakers=self._items.speakers,
+                speaker_names=self._items.speaker_names,
+                text=self._text,
+                vectors=self._vectors,
+                names=self._names,
+                periods=self._facts.periods,
+                arousal=self._facts.arousal,
+                is_arousal_given=self._facts.is_arousal_given,
+                days=self._facts.days,
+                states=self._facts.states,
+                subjects=self._facts.subjects,
+                is_question=self._facts.is_question,
+                is_passage=self._facts.is_passage,
+                is_made=self._facts.is_made,
+                stands_until=self._facts.stands_until,
+                valid_to=self._facts.valid_to,
+                has_hidden=self._items.hidden_count > 0,
+                numbers=self._items.numbers,
+                queries=self._queries,
+                relinked=self._items.relinked,
+                group_of=self._items.group_of_document,
+            )
+        return self._view
+
+    def _clear(self) -> None:
+        self._watermark = 0
+        self._event_mark = 0
+        self._items = ItemTable()
+        self._facts = FactTable()
+        self._names = NamePostings()
+        self._text = LexicalIndex()
+        self._vectors = SearchedVectors(self._ns, self._dimension, settings=self._settings, keeper=self._keeper)
+        self._queries = TeachingQuestions(self._dimension)
+        self._view: IndexView | None = None
+
+    def _restore(self, feed: Feed) -> None:
+        """Begin with what the file of items says, if there is one that can be trusted; the log tells the rest."""
+        found = self._keeper.open_items(feed)
+        if found is None:
+            return
+        try:
+            self._text = LexicalIndex.restored(found.part("text "))
+            self._items = ItemTable.restored(found.part("items "))
+            self._facts = FactTable.restored(found.part("facts "))
+            self._names = NamePostings.restored(found.part("names "))
+            event_mark = int(found.arrays[_EVENTS][0])
+            ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
+            payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
+            self._vectors.restore(payload_ids, found.arrays[_LENT], feed)
+        except BaseException:  # half of the file is there: begin anew; it is raised again
+            self._clear()
+            raise
+        self._watermark, self._event_mark = found.watermark, event_mark
+
+    def _is_unsaved(self) -> bool:
+        """Tell whether the file of items is missing, or so far behind that reading the rest takes longer than it."""
+        saved = self._keeper.saved_items(self._ns)
+        return saved is None or self._watermark - saved > self._settings.tail_share * len(self._items)
+
+    def _take_in(self, feed: Feed, ends: tuple[int, int]) -> None:
+        if ends[0] > self._watermark:
+            self._take_in_items(feed)
+        if self._watermark:  # what was built anew just now knows how things stand
+            self._take_in_changes(feed)
+        self._watermark, self._event_mark = ends
+
+    def _take_in_changes(self, feed: Feed) -> None:
+        """Take in what events changed in place: an item that leaves and comes again would cost a pass over all."""
+        known: dict[int, Changing] = {}
+        for some in feed.changes(after=self._event_mark):
+            for id_, one in some:
+                known.update((number, one) for number in self._items.numbers_of([id_]))
+        if known:
+            self._facts.change(list(known), list(known.values()))
+            self._items.set_hidden(list(known), [one.is_hidden for one in known.values()])
+
+    def _take_in_items(self, feed: Feed) -> None:
+        with closing(feed.items(after=self._watermark)) as parts:
+            for new in parts:
+                if len(self._items):
+                    self._drop(new.named)
+                if new.items:
+                    self._append(new)
+
+    def _append(self, new: NewItems) -> None:
+        self._items.append(new.items)
+        self._facts.append(new.facts)
+        self._names.append(new.names)
+        self._text.append(new.tokens)
+        self._vectors.append(new.payload_ids, new.vectors)
+
+    def _drop(self, ids: Sequence[str]) -> None:
+        """Take out items that left, or that come again at another place."""
+        gone = self._items.numbers_of(ids)
+        if gone:
+            self._text.remove(gone)
+            self._text.compact()
+            kept = self._items.drop(gone)
+            self._facts.keep(kept)
+            self._names.keep(kept)
+            self._vectors.keep(kept)
+
+
+@dataclass(slots=True)
+class _Open:
+    index: NamespaceIndex
+    bytes_held: int = 0
+
+
+class OpenIndexes:
+    """The open namespaces' indexes, from the one not used for longest to the last.
+
+    Threads may share it.
+
+    Args:
+        make: Makes the empty index of a namespace by its number.
+        memory_bytes: What all may take together, the one in use aside.
+    """
+
+    def __init__(self, make: Callable[[int], NamespaceIndex], *, memory_bytes: int) -> None:
+        self._make = make
+        self._memory_bytes = memory_bytes
+        self._lock = Lock()
+        self._open: dict[int, _Open] = {}
+        self._bytes_held = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @contextmanager
+    def using(self, ns: int) -> Generator[NamespaceIndex]:
+        """Give a namespace's index for this thread alone, then let go of what no longer fits."""
+        with self._lock:
+            entry = self._open.pop(ns, None) or _Open(self._make(ns))
+            self._open[ns] = entry
+        with entry.index.lock:
+            try:
+                yield entry.index
+            finally:
+                self._settle(ns, entry)
+
+    def clear(self) -> None:
+        """Let go of all."""
+        with self._lock:
+            self._open.clear()
+            self._bytes_held = 0
+
+    def _settle(self, ns: int, entry: _Open) -> None:
+        """Note how large an index has become, and let go of what no longer fits beside it."""
+        with self._lock:
+            if self._open.get(ns) is not entry:
+                return
+            grown = entry.index.bytes_held
+            self._bytes_held += grown - entry.bytes_held
+            entry.bytes_held = grown
+            while self._bytes_held > self._memory_bytes and len(self._open) > 1:
+                # Another thread may be using it: it works on until it is done, and a new one is made after it.
+                oldest = next(number for number in self._open if number != ns)
+                self._bytes_held -= self._open.pop(oldest).bytes_held

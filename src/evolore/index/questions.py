@@ -1,0 +1,473 @@
+"""The questions of a namespace that teach anything, in memory: words, lessons, and from when to when each held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolore.index.arrays import Column, places_in
+from evolore.index.feed import Lesson
+from evolore.index.question_vectors import EXACT_UP_TO, QuestionVectors
+from evolore.ports import Lessons
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.index.feed import Feed, Taught, TouchedQuestion
+
+_WORD_BYTES = 150
+_SPARE = 4096
+
+
+class QuestionWords:
+    """The words of questions that are numbered from 0 without gaps."""
+
+    def __init__(self) -> None:
+        self._begins = Column(np.int64)
+        self._lengths = Column(np.int64)
+        self._values = Column(np.int32)
+        self._words: list[str] = []
+        self._codes: dict[str, int] = {}
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        columns = (self._begins, self._lengths, self._values)
+        return sum(one.bytes_held for one in columns) + _WORD_BYTES * len(self._words)
+
+    def append(self, word_lists: Sequence[Sequence[str]]) -> None:
+        """Add questions behind the others."""
+        lengths = np.array([len(words) for words in word_lists], dtype=np.int64)
+        self._begins.append(len(self._values) + np.cumsum(lengths) - lengths)
+        self._lengths.append(lengths)
+        self._write([word for words in word_lists for word in words])
+
+    def move_last(self, number: int) -> None:
+        """Let the last question take the place of another, which goes."""
+        self._begins.move_last(number)
+        self._lengths.move_last(number)
+        if len(self._values) > 2 * int(self._lengths.rows.sum()) + _SPARE:
+            self._tidy()
+
+    def of(self, numbers: npt.NDArray[np.int32]) -> list[frozenset[str]]:
+        """Give the words of some questions."""
+        begins, lengths = self._begins.rows[numbers].tolist(), self._lengths.rows[numbers].tolist()
+        values = self._values.rows
+        return [
+            frozenset(self._named(values[begin : begin + length]))
+            for begin, length in zip(begins, lengths, strict=True)
+        ]
+
+    def _named(self, codes: npt.NDArray[np.int32]) -> list[str]:
+        places: list[int] = codes.tolist()
+        return [self._words[place] for place in places]
+
+    def _write(self, words: Sequence[str]) -> None:
+        codes = np.empty(len(words), dtype=np.int32)
+        for place, word in enumerate(words):
+            code = self._codes.setdefault(word, len(self._words))
+            if code == len(self._words):
+                self._words.append(word)
+            codes[place] = code
+        self._values.append(codes)
+
+    def _tidy(self) -> None:
+        """Copy what is left together; words that no question has are forgotten."""
+        lengths = self._lengths.rows
+        self._values.keep(places_in(self._begins.rows, lengths))
+        self._begins.rows[:] = np.cumsum(lengths) - lengths
+        words = self._named(self._values.rows)
+        self._words, self._codes, self._values = [], {}, Column(np.int32)
+        self._write(words)
+
+
+NOBODY = -1
+_SPARE_LESSONS = 1024
+_MOST_MOMENTS = 8
+"""Of so many moments is kept which questions taught anything: to tell it takes 6 ms for 100,000."""
+
+_NAME_BYTES = 250
+"""About what an id of 26 characters takes as a key and as a value."""
+
+
+class LessonTable:
+    """The lessons of questions that are numbered from 0 without gaps, in columns.
+
+    What replaces a row is written behind all others; once more than half of what is written is replaced, the rest is
+    copied together.
+    """
+
+    def __init__(self) -> None:
+        self._begins = Column(np.int64)
+        self._lengths = Column(np.int64)
+        self._targets = Column(np.int32)
+        self._weights = Column(np.float32)
+        self._is_rated = Column(np.bool_)
+        self._principals = Column(np.int32)
+        self._taught_at = Column(np.float64)
+        self._taught_until = Column(np.float64)
+        self._last_change = -inf
+        self._has_ended = False
+        self._teaching: dict[float | None, npt.NDArray[np.bool_]] = {}
+        self._names: list[str] = []
+        self._codes: dict[str, int] = {}
+        self._who: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._begins)
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        columns = (self._begins, self._lengths, *self._values)
+        return sum(one.bytes_held for one in columns) + _NAME_BYTES * (len(self._names) + len(self._who))
+
+    @property
+    def _values(self) -> tuple[Column[Any], ...]:
+        return (
+            self._targets,
+            self._weights,
+            self._is_rated,
+            self._principals,
+            self._taught_at,
+            self._taught_until,
+        )
+
+    def append(self, taught: Sequence[Taught]) -> None:
+        """Add questions behind the others."""
+        lengths = np.array([len(row) for row in taught], dtype=np.int64)
+        self._begins.append(len(self._targets) + np.cumsum(lengths) - lengths)
+        self._lengths.append(lengths)
+        self._write([lesson for row in taught for lesson in row])
+
+    def replace(self, number: int, row: Taught) -> None:
+        """Let a question teach something else."""
+        self._begins.rows[number], self._lengths.rows[number] = len(self._targets), len(row)
+        self._write(row)
+        self._tidy()
+
+    def move_last(self, number: int) -> None:
+        """Let the last question take the place of another, which goes."""
+        self._teaching.clear()
+        self._begins.move_last(number)
+        self._lengths.move_last(number)
+        self._tidy()
+
+    def of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at a moment, or teach now, one behind the other."""
+        lengths = self._lengths.rows[numbers]
+        places = places_in(self._begins.rows[numbers], lengths)
+        rows = np.repeat(np.arange(numbers.size, dtype=np.int32), lengths)
+        if not self._all_hold(as_of):
+            holds = self._hold(places, as_of)
+            places, rows = places[holds], rows[holds]
+        return Lessons(
+            rows=rows,
+            target_ids=self._named(self._targets.rows[places]),
+            weights=self._weights.rows[places],
+            is_rated=self._is_rated.rows[places],
+            principals=self._principals.rows[places],
+            taught_at=self._taught_at.rows[places],
+        )
+
+    def teaching(self, as_of: float | None = None) -> npt.NDArray[np.bool_] | None:
+        """Tell which questions taught anything at a moment, or do now; None for all."""
+        if self._all_hold(as_of):
+            return None
+        moment = None if as_of is None or as_of >= self._last_change else as_of
+        if moment not in self._teaching:
+            if len(self._teaching) >= _MOST_MOMENTS:
+                self._teaching.clear()
+            self._teaching[moment] = self._taught_anything(moment)
+        return self._teaching[moment]
+
+    def _taught_anything(self, as_of: float | None) -> npt.NDArray[np.bool_]:
+        lengths = self._lengths.rows
+        places = places_in(self._begins.rows, lengths)
+        whose = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
+        found = np.zeros(lengths.size, dtype=np.bool_)
+        found[whose[self._hold(places, as_of)]] = True
+        return found
+
+    def _all_hold(self, as_of: float | None) -> bool:
+        return not self._has_ended and (as_of is None or as_of >= self._last_change)
+
+    def _hold(self, places: npt.NDArray[np.int64], as_of: float | None) -> npt.NDArray[np.bool_]:
+        until = self._taught_until.rows[places]
+        if as_of is None or as_of >= self._last_change:
+            return np.isinf(until)
+        return (self._taught_at.rows[places] <= as_of) & (as_of < until)
+
+    def _write(self, lessons: Sequence[Lesson]) -> None:
+        self._teaching.clear()
+        self._targets.append(np.array([self._code(one.target_id) for one in lessons], dtype=np.int32))
+        self._weights.append(np.array([one.weight for one in lessons], dtype=np.float32))
+        self._is_rated.append(np.array([one.is_rated for one in lessons], dtype=np.bool_))
+        self._principals.append(np.array([self._number(one.principal) for one in lessons], dtype=np.int32))
+        begins = np.array([one.taught_at for one in lessons], dtype=np.float64)
+        ends = np.array([one.taught_until for one in lessons], dtype=np.float64)
+        self._taught_at.append(begins)
+        self._taught_until.append(ends)
+        ended = ends[np.isfinite(ends)]
+        self._last_change = max(self._last_change, begins.max(initial=-inf), ended.max(initial=-inf))
+        self._has_ended = self._has_ended or bool(ended.size)
+
+    def _named(self, codes: npt.NDArray[np.int32]) -> list[str]:
+        places: list[int] = codes.tolist()
+        return [self._names[place] for place in places]
+
+    def _code(self, name: str) -> int:
+        code = self._codes.setdefault(name, len(self._names))
+        if code == len(self._names):
+            self._names.append(name)
+        return code
+
+    def _number(self, principal: str | None) -> int:
+        return NOBODY if principal is None else self._who.setdefault(principal, len(self._who))
+
+    def _tidy(self) -> None:
+        """Copy what still counts together, once most does not; names that no lesson has are forgotten."""
+        lengths = self._lengths.rows
+        count = int(lengths.sum())
+        if len(self._targets) <= 2 * count + _SPARE_LESSONS:
+            return
+        places = places_in(self._begins.rows, lengths)
+        for column in self._values:
+            column.keep(places)
+        self._begins.rows[:] = np.cumsum(lengths) - lengths
+        names = self._named(self._targets.rows)
+        self._names, self._codes = [], {}
+        self._targets.rows[:] = [self._code(name) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one person said of an answer, and when, in seconds since 1970 UTC."""
+
+    at: float
+    who: str | None
+    is_good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """An edge that entered the graph, and when."""
+
+    at: float
+    target_id: str
+    weight: float
+
+
+def lessons(
+    *,
+    principal: str | None,
+    since: float,
+    ratings: Iterable[Said],
+    cited: Mapping[str, float],
+    edges: Sequence[Entered],
+) -> Taught:
+    """Give what a question teaches and taught, by episode, then by who taught it, then by time.
+
+    Args:
+        principal: Who asked.
+        since: When the question was recorded, seconds since 1970 UTC.
+        ratings: What counts of what was said of its answer.
+        cited: Since when the answer rests on each episode it cites.
+        edges: What of it is in the graph.
+    """
+    found = _Spans()
+    for begin, end, teachers in _periods(ratings, since=since):
+        for target_id, cited_at in cited.items():
+            for who in teachers:
+                found.add((target_id, 1.0, True, who), max(begin, cited_at), end)
+        for edge in edges:
+            # What a rated answer rests on is taught by the rating. Where ratings made an insight of it, those who rated
+            # teach the rest too, and not whoever asked: one is one.
+            rated_from = max(begin, cited[edge.target_id]) if teachers and edge.target_id in cited else inf
+            for who in teachers or (principal,):
+                found.add((edge.target_id, edge.weight, False, who), max(begin, edge.at), min(end, rated_from))
+    return found.lessons()
+
+
+def _periods(ratings: Iterable[Said], *, since: float) -> Generator[tuple[float, float, tuple[str | None, ...]]]:
+    """Give the times between ratings, with who rated good wherever more people did than did not."""
+    balance, good, begin = 0, list[str | None](), since
+    for one in sorted(ratings, key=lambda said: said.at):
+        if one.at > begin:
+            yield begin, one.at, tuple(good) if balance > 0 else ()
+            begin = one.at
+        balance += 1 if one.is_good else -1
+        good += [one.who] if one.is_good else []
+    yield begin, inf, tuple(good) if balance > 0 else ()
+
+
+class _Spans:
+    """Times at which something was taught: those that follow one another become one."""
+
+    def __init__(self) -> None:
+        self._ends: dict[tuple[str, float, bool, str | None], list[tuple[float, float]]] = {}
+
+    def add(self, taught: tuple[str, float, bool, str | None], begin: float, end: float) -> None:
+        """Add a time, which lies behind those before; one that ends before it begins is none."""
+        if begin >= end:
+            return
+        spans = self._ends.setdefault(taught, [])
+        if spans and spans[-1][1] == begin:
+            begin = spans.pop()[0]
+        spans.append((begin, end))
+
+    def lessons(self) -> Taught:
+        """Give them all."""
+        found = [
+            Lesson(target_id=id_, weight=weight, is_rated=is_rated, principal=who, taught_at=begin, taught_until=end)
+            for (id_, weight, is_rated, who), spans in self._ends.items()
+            for begin, end in spans
+        ]
+        return tuple(sorted(found, key=lambda one: (one.target_id, one.principal or "", one.taught_at)))
+
+
+_FLOAT16 = np.dtype("<f2")
+
+
+class TeachingQuestions:
+    """The questions that teach something, equal to the rows at the moment ``follow`` was given.
+
+    Nothing is read before something is asked of it. Then what was touched since is read, and all of it where questions
+    were erased meanwhile. Law: whatever was recorded, rated, evaluated, undone, withdrawn and forgotten, it equals one
+    built anew from the tables, but for the order of the questions.
+
+    Args:
+        dimension: Length of every vector.
+        exact_up_to: Up to how many questions are compared one by one.
+    """
+
+    def __init__(self, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
+        self._dimension = dimension
+        self._exact_up_to = exact_up_to
+        self._feed: Feed | None = None
+        self._clear()
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes."""
+        parts = (self._vectors, self._words, self._lessons, self._times)
+        return sum(part.bytes_held for part in parts) + _NAME_BYTES * len(self._ids)
+
+    @property
+    def count(self) -> int:
+        """How many there are; their numbers lie below."""
+        self._keep_up()
+        return len(self._ids)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Which each is."""
+        self._keep_up()
+        return self._ids
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """When each was asked, seconds since 1970 UTC, shape (questions,)."""
+        self._keep_up()
+        return self._times.rows
+
+    def nearest(
+        self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
+
+        Only those that taught anything at ``as_of``, or do now. Exact up to 8,192 questions; of more, hardly one is missing.
+        """
+        self._keep_up()
+        return self._vectors.nearest(vector, count=count, among=self._lessons.teaching(as_of))
+
+    @property
+    def centre(self) -> npt.NDArray[np.float32] | None:
+        """The mean of their vectors, or of most of them, shape (dimension,); None for fewer than 50."""
+        self._keep_up()
+        return self._vectors.centre
+
+    def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the unit vectors of some questions, shape (questions, dimension), in their order."""
+        self._keep_up()
+        return self._vectors.rows_of(numbers)
+
+    def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
+        """Give the words of some questions as the analyser of questions cuts them."""
+        self._keep_up()
+        return self._words.of(numbers)
+
+    def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+        """Give what some questions taught at ``as_of``, or teach now."""
+        self._keep_up()
+        return self._lessons.of(numbers, as_of=as_of)
+
+    def follow(self, feed: Feed) -> None:
+        """Equal the rows as this feed gives them, as soon as something is asked."""
+        self._feed = feed
+
+    def _clear(self) -> None:
+        self._seq = 0
+        self._erasures = 0
+        self._ids: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._times = Column(np.float64)
+        self._vectors = QuestionVectors(self._dimension, exact_up_to=self._exact_up_to)
+        self._words = QuestionWords()
+        self._lessons = LessonTable()
+
+    def _keep_up(self) -> None:
+        if self._feed is None:
+            return
+        feed, self._feed = self._feed, None
+        seq, erasures = feed.question_ends()
+        if erasures != self._erasures:
+            self._clear()
+        if seq > self._seq:
+            try:
+                for questions in feed.questions(after=self._seq):
+                    self._take_in(feed, questions)
+            except BaseException:  # half of it is there: what is asked next begins anew; it is raised again
+                self._clear()
+                self._feed = feed
+                raise
+        self._seq, self._erasures = seq, erasures
+
+    def _take_in(self, feed: Feed, questions: Sequence[TouchedQuestion]) -> None:
+        new: list[TouchedQuestion] = []
+        for one in questions:
+            number = self._numbers.get(one.id)
+            if number is None:
+                new += [one] if one.lessons else []
+            elif one.lessons:
+                self._lessons.replace(number, one.lessons)
+            else:
+                self._drop(number)
+        if new:
+            self._append(feed, new)
+
+    def _append(self, feed: Feed, new: Sequence[TouchedQuestion]) -> None:
+        keys = feed.question_keys(one.id for one in new)
+        there = [one for one in new if one.id in keys and len(keys[one.id][0]) == 2 * self._dimension]
+        self._numbers.update((one.id, len(self._ids) + place) for place, one in enumerate(there))
+        self._ids.extend(one.id for one in there)
+        self._times.append(np.array([one.asked_at for one in there], dtype=np.float64))
+        packed = np.frombuffer(b"".join(keys[one.id][0] for one in there), dtype=_FLOAT16)
+        self._vectors.append(packed.reshape(len(there), self._dimension).astype(np.float16, copy=False))
+        self._words.append([keys[one.id][1].split() for one in there])
+        self._lessons.append([one.lessons for one in there])
+
+    def _drop(self, number: int) -> None:
+        """Let the last question take the place of one that teaches nothing any more."""
+        del self._numbers[self._ids[number]]
+        last = self._ids.pop()
+        if number < len(self._ids):
+            self._ids[number] = last
+            self._numbers[last] = number
+        for part in (self._times, self._vectors, self._words, self._lessons):
+            part.move_last(number)

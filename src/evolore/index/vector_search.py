@@ -1,0 +1,509 @@
+"""A namespace's vectors: every one at hand to be compared, the nearest of many from a snapshot, and who builds those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.index.arrays import read_items, write_items
+from evolore.index.snapshots import (
+    NO_ID,
+    Origin,
+    Snapshot,
+    alone,
+    copy_without,
+    needed_expansion,
+    new_index,
+    publish,
+    read_snapshot,
+    seal,
+)
+from evolore.index.vectors import Sketches, VectorRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import numpy.typing as npt
+    from usearch.index import Index
+
+    from evolore.index.arrays import ItemsFile
+    from evolore.index.feed import Feed
+    from evolore.index.settings import IndexSettings
+    from evolore.index.vectors import FrozenRows
+    from evolore.ports import EmbeddingModel
+
+_BATCH = 8192
+_MOST_OF = 4
+"""Finding more than one in so many is slower than comparing all."""
+
+_CANDIDATES = 1000
+"""So many that differ least in their sketches hold the nearest."""
+
+_SPARE = 3
+"""Of the nearest, some no longer stand: so many times as many are looked for."""
+
+_RESKETCHED = 2
+"""How often as many items as its sketches' mean was taken of there may be until they are made anew: by then texts may differ."""
+
+_SKETCHED = 1000
+"""So many items a search's candidate are compared by their sketches: it finds more, in 6 ns an item to 6 µs."""
+
+
+class SearchedVectors:
+    """The vectors of a namespace's items, in the order of the items.
+
+    Where there are many, a snapshot gives the nearest, and lends the vectors it holds: only the others are in memory,
+    and are compared one by one. While there is no snapshot, all are: slower, and exact.
+
+    Args:
+        ns: The namespace's number.
+        dimension: Length of every vector.
+        settings: From how many on a snapshot is used, and when the next is built.
+        keeper: Keeps the snapshots.
+    """
+
+    def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
+        self._ns = ns
+        self._dimension = dimension
+        self._settings = settings
+        self._keeper = keeper
+        self._rows = VectorRows(dimension, half_above=settings.exact_up_to)
+        self._payload_ids: list[str] = []
+        self._snapshot: Snapshot | None = None
+        self._outside = np.zeros(0, dtype=np.int32)
+        self._stamp: tuple[int, ...] = ()
+        self._sketches: Sketches | None = None  # made when they are asked for
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def bytes_held(self) -> int:
+        """About how much memory it takes, without what is mapped."""
+        return self._rows.bytes_held + (0 if self._sketches is None else self._sketches.bytes_held)
+
+    @property
+    def has_snapshot(self) -> bool:
+        """Whether the nearest come from a snapshot."""
+        return self._snapshot is not None
+
+    def append(self, payload_ids: Sequence[str], rows: npt.NDArray[np.float16]) -> None:
+        """Add vectors of unit length behind the others, shape (rows, dimension)."""
+        self._payload_ids.extend(payload_ids)
+        self._rows.append(rows, self._slots_of(payload_ids))
+        if self._sketches is not None:
+            self._sketches.append(rows)
+        self._number_from(len(self) - len(rows))
+
+    def restore(self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], feed: Feed) -> None:
+        """Take in the vectors of items that are known already: from the snapshot, and what it lacks from the feed.
+
+        Args:
+            payload_ids: Whose vectors, each once.
+            was_lent: Whether a snapshot held each as it is, shape (payloads,); the others are read, and compared.
+            feed: The namespace at one moment.
+        """
+        self._use(feed, self._keeper.stamp(self._ns))
+        for start in range(0, len(payload_ids), _BATCH):
+            some = payload_ids[start : start + _BATCH]
+            slots = self._slots_of(some)
+            lacking = np.flatnonzero((slots < 0) | ~was_lent[start : start + _BATCH])
+            if not lacking.size:
+                self._rows.append_lent(slots)
+                continue
+            rows = self._rows.lent_rows(slots)
+            rows[lacking] = feed.vectors([some[place] for place in lacking.tolist()])
+            self._rows.append(rows, slots)
+        self._payload_ids.extend(payload_ids)
+        self._number()
+
+    @property
+    def is_lent(self) -> npt.NDArray[np.bool_]:
+        """Whether the snapshot holds the vector of each item as it is, shape (items,)."""
+        return self._rows.slots >= 0
+
+    @property
+    def payload_ids(self) -> Sequence[str]:
+        """Whose vectors they are, in the order of the items."""
+        return self._payload_ids
+
+    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+        """Keep these, in this order, and drop the others."""
+        self._rows.keep(kept)
+        if self._sketches is not None:
+            self._sketches.keep(kept)
+        self._payload_ids = [self._payload_ids[number] for number in kept.tolist()]
+        self._number()
+
+    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        return self._rows.similarities(vector)
+
+    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the cosine of some items with a unit vector, in their order."""
+        return self._rows.similarities_of(vector, items)
+
+    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        """Give the unit vectors of some items, shape (items, dimension), in their order."""
+        return self._rows.rows_of(items)
+
+    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+        """Give about the ``count`` nearest items, in no order; None where comparing all is the way."""
+        if self._snapshot is None or count * _MOST_OF > len(self):
+            return None
+        tail = self._outside
+        if tail.size > count:
+            similarity = self._rows.similarities_of(vector, tail)
+            tail = tail[np.argpartition(similarity, -count)[-count:]]
+        return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
+
+    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+        """Give items among which are the ``count`` nearest, in no order; None where comparing all is the way."""
+        if len(self) <= self._settings.exact_up_to:
+            return None
+        if self._snapshot is not None and len(self) > _SKETCHED * self._snapshot.expansion:
+            return self.nearest(vector, count=_SPARE * count)
+        if self._sketches is None or len(self) > _RESKETCHED * self._sketches.made_of:
+            self._sketches = Sketches(self._rows.frozen())
+        return self._sketches.candidates(vector, count=max(_CANDIDATES, count))
+
+    def follow(self, feed: Feed) -> None:
+        """Use the snapshot that is there, and have the next one built when it is due."""
+        if len(self) <= self._settings.exact_up_to:
+            if self._snapshot is not None:
+                self._use(feed, ())
+            return
+        stamp = self._keeper.stamp(self._ns)
+        if stamp != self._stamp or self._snapshot is None:
+            self._use(feed, stamp)
+        if self._is_due() and self._keeper.would_build(self._ns, Kept.VECTORS, len(self)):
+            self._keeper.begin(self._task(feed))
+
+    def _task(self, feed: Feed) -> Task:
+        return Task(
+            ns=self._ns,
+            origin=self._keeper.origin(feed),
+            payload_ids=tuple(self._payload_ids),
+            rows=self._rows.frozen(),
+            extends=self._snapshot is not None and self._gone_from(self._snapshot) == 0,
+        )
+
+    def _is_due(self) -> bool:
+        if self._snapshot is None:
+            return True
+        return self._outside.size + self._gone_from(self._snapshot) > self._settings.tail_share * len(self)
+
+    def _gone_from(self, snapshot: Snapshot) -> int:
+        return snapshot.count - (len(self) - self._outside.size)
+
+    def _use(self, feed: Feed, stamp: tuple[int, ...]) -> None:
+        """Use the snapshot that bears this stamp, or none."""
+        snapshot = self._keeper.open(feed) if stamp else None
+        if snapshot is not None or self._snapshot is not None:
+            self._snapshot = snapshot
+            lent = self._no_rows() if snapshot is None else snapshot.rows
+            self._rows.borrow(lent, self._slots_of(self._payload_ids))
+            self._number()
+        self._stamp = stamp
+
+    def _slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+        if self._snapshot is None:
+            return np.full(len(payload_ids), -1, dtype=np.int64)
+        return self._snapshot.slots_of(payload_ids)
+
+    def _number(self) -> None:
+        """Tell the snapshot which item each of its vectors is, and note which it does not hold."""
+        if self._snapshot is not None:
+            self._snapshot.number(self._rows.slots)
+            self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
+
+    def _number_from(self, first: int) -> None:
+        """Do the same for the items from a number on."""
+        if self._snapshot is not None:
+            slots = self._rows.slots[first:]
+            self._snapshot.number_more(slots, first)
+            self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
+
+    def _no_rows(self) -> npt.NDArray[np.float16]:
+        return np.empty((0, self._dimension), dtype=np.float16)
+
+
+LOCK = "snapshots.lock"
+_BEGUN = (".new", ".clean")
+_PAUSE_SECONDS = 0.2
+_PIECE = 256
+"""How many vectors are added between two looks at whether to stop: about a tenth of a second."""
+
+
+class Kept(Enum):
+    """What is kept in a file."""
+
+    VECTORS = "vectors"
+    ITEMS = "items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A snapshot to be built.
+
+    Args:
+        ns: The namespace's number.
+        origin: What it is made from.
+        payload_ids: Whose vectors they are.
+        rows: The vectors, in the same order; nobody changes them.
+        extends: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
+    """
+
+    ns: int
+    origin: Origin
+    payload_ids: tuple[str, ...]
+    rows: FrozenRows
+    extends: bool
+
+
+class SnapshotKeeper:
+    """Keeps one store's snapshots: opens them, builds them in a thread of its own, takes erased vectors out.
+
+    One process builds at a time, with one thread, because usearch's result depends on the order of insertion. What
+    is moved to its place, and what is rewritten after an erasure, is looked through inside a write transaction: a
+    vector erased before is not in it, and one erased after is taken out by whoever erases.
+
+    Args:
+        folder: The store's folder.
+        model: The store's embedding model.
+        writing: Opens a namespace so that nobody else writes to it meanwhile.
+        may_build: Tells whether anything can be written beside the database.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        model: EmbeddingModel,
+        *,
+        writing: Callable[[int], AbstractContextManager[Feed]],
+        may_build: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._may_build = may_build
+        self._folder = folder
+        self._model = model
+        self._writing = writing
+        self._lock = Lock()
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self._failed: dict[tuple[int, Kept], tuple[int, Exception]] = {}
+        self._built = (0, 0)
+        self._saved: dict[int, tuple[tuple[int, ...], int]] = {}
+
+    def path(self, ns: int) -> Path:
+        """Give the place of a namespace's snapshot."""
+        return self._folder / f"vectors-{ns}.snapshot"
+
+    def origin(self, feed: Feed) -> Origin:
+        """Say what a namespace's snapshot must have been made from."""
+        return Origin(namespace=feed.identity, model=self._model.id, dimension=self._model.dimension)
+
+    def stamp(self, ns: int) -> tuple[int, ...]:
+        """Tell one state of a namespace's snapshot from another; nothing where there is none."""
+        return _stamp(self.path(ns))
+
+    def open(self, feed: Feed) -> Snapshot | None:
+        """Map a namespace's snapshot; None where there is none that can be trusted."""
+        return Snapshot.open(self.path(feed.ns), self.origin(feed))
+
+    def items_path(self, ns: int) -> Path:
+        """Give the place of the file of a namespace's items."""
+        return self._folder / f"items-{ns}.snapshot"
+
+    def open_items(self, feed: Feed) -> ItemsFile | None:
+        """Read the file of a namespace's items; None where there is none that can be trusted, or one ahead of the log."""
+        if not self.items_path(feed.ns).exists():
+            return None  # most namespaces are small: do not even ask the database
+        found = read_items(self.items_path(feed.ns), self.origin(feed))
+        if found is None or found.watermark > feed.last_given():
+            return None
+        self._saved[feed.ns] = (_stamp(self.items_path(feed.ns)), found.watermark)
+        return found
+
+    def saved_items(self, ns: int) -> int | None:
+        """Give the watermark of the file of a namespace's items; None where there is none that this process knows."""
+        stamp, watermark = self._saved.get(ns, ((), 0))
+        return watermark if stamp and stamp == _stamp(self.items_path(ns)) else None
+
+    def begin_items(self, ns: int, origin: Origin, content: ItemsFile) -> None:
+        """Start writing the file of a namespace's items in the background, if it would."""
+        self._begin(ns, Kept.ITEMS, content.watermark, lambda: self.save_items(ns, origin, content))
+
+    def save_items(self, ns: int, origin: Origin, content: ItemsFile) -> bool:
+        """Write the file of a namespace's items and move it to its place.
+
+        Returns:
+            Whether it was: not where something left the indexes since, which must be in no file written later.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        place = self.items_path(ns)
+        with alone(self._folder / LOCK) as is_alone:
+            if not is_alone:
+                return False
+            written = place.with_suffix(".new")
+            try:
+                write_items(written, origin, content)
+                with self._writing(ns) as feed:
+                    if feed.has_left(after=content.watermark):
+                        return False
+                    publish(written, place)
+                    self._saved[ns] = (_stamp(place), content.watermark)
+            finally:
+                written.unlink(missing_ok=True)
+        return True
+
+    def would_build(self, ns: int, kept: Kept, size: int) -> bool:
+        """Tell whether it would build: not while it builds or stops, nor what just failed at the same size."""
+        is_busy = self._thread is not None and self._thread.is_alive()
+        failed_at, _ = self._failed.get((ns, kept), (None, None))
+        return not (is_busy or self._stopping.is_set() or failed_at == size) and self._may_build()
+
+    def failure(self, ns: int) -> Exception | None:
+        """Give why a file of a namespace could not be built; None where none failed."""
+        return next((error for (failed, _), (_, error) in self._failed.items() if failed == ns), None)
+
+    def forget_failures(self, ns: int) -> None:
+        """Try what failed again."""
+        for kept in Kept:
+            self._failed.pop((ns, kept), None)
+
+    def begin(self, task: Task) -> None:
+        """Start building in the background, if it would build."""
+        self._begin(task.ns, Kept.VECTORS, len(task.payload_ids), lambda: self.build(task))
+
+    def _begin(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
+        with self._lock:
+            if self.would_build(ns, kept, size):
+                run = lambda: self._work_or_note(ns, kept, size, work)  # noqa: E731 - a thread's target
+                self._thread = Thread(target=run, name="evolore-snapshot", daemon=True)
+                self._thread.start()
+
+    def stop(self) -> None:
+        """Give up what is being built and wait until it is."""
+        self._stopping.set()
+        self.wait()
+        self._stopping.clear()
+
+    def wait(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until nothing is being built, and tell how many vectors of how many are in."""
+        thread = self._thread
+        while thread is not None and thread.is_alive():
+            thread.join(timeout=None if progress is None else _PAUSE_SECONDS)
+            if progress is not None:
+                progress(*self._built)
+
+    def build(self, task: Task) -> bool:
+        """Build a snapshot and move it to its place.
+
+        Returns:
+            Whether it was: not when another process builds, or when told to stop.
+
+        Raises:
+            OSError: There is no room, or no right to write.
+        """
+        with alone(self._folder / LOCK) as is_alone:
+            if not is_alone:
+                return False
+            written = self.path(task.ns).with_suffix(".new")
+            try:
+                index, payload_ids = self._index(task)
+                if self._stopping.is_set():
+                    return False
+                index.save(written)
+                seal(written, task.origin, payload_ids, expansion=needed_expansion(index, task.rows))
+                self._publish(task.ns, written)
+            finally:
+                written.unlink(missing_ok=True)
+            return True
+
+    def take_out_erased(self, ns: int) -> None:
+        """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
+        self._remove_leftovers(ns)
+        place = self.path(ns)
+        if not place.exists():
+            return
+        with self._writing(ns) as feed:
+            try:
+                is_clean = self._clean(feed, place)
+            except OSError:  # no room for the copy: better no snapshot than one that remembers
+                is_clean = False
+            if not is_clean:
+                place.unlink(missing_ok=True)
+
+    def _remove_leftovers(self, ns: int) -> None:
+        """Delete what a killed process left half-written."""
+        begun = [path.with_suffix(end) for path in (self.path(ns), self.items_path(ns)) for end in _BEGUN]
+        if any(path.exists() for path in begun):
+            with alone(self._folder / LOCK) as is_alone, self._writing(ns):
+                for path in begun if is_alone else ():  # whoever builds looks through what it publishes
+                    path.unlink(missing_ok=True)
+
+    def _publish(self, ns: int, written: Path) -> None:
+        with self._writing(ns) as feed:
+            if self._clean(feed, written):
+                publish(written, self.path(ns))
+
+    def _clean(self, feed: Feed, path: Path) -> bool:
+        """Overwrite erased vectors in a snapshot; False where it cannot be trusted or rewritten."""
+        origin = self.origin(feed)
+        found = read_snapshot(path, origin)
+        if found is None:
+            return False
+        present = {NO_ID, *feed.payload_ids()}
+        erased = [slot for slot, id_ in enumerate(found.payload_ids) if id_ not in present]
+        if not erased:
+            return True
+        copied = path.with_suffix(".clean")
+        try:
+            is_copied = copy_without(path, copied, origin, erased)
+            if is_copied:
+                publish(copied, path)
+        finally:
+            copied.unlink(missing_ok=True)
+        return is_copied
+
+    def _index(self, task: Task) -> tuple[Index, list[str]]:
+        """Put the vectors into an index, some of them where it is told to stop; give it and whose they are."""
+        index = new_index(task.origin.dimension)
+        payload_ids: list[str] = []
+        before = read_snapshot(self.path(task.ns), task.origin) if task.extends else None
+        if before is not None:
+            index.load(before.index)
+            payload_ids.extend(before.payload_ids)
+        held = set(payload_ids)
+        fresh = [row for row, id_ in enumerate(task.payload_ids) if id_ not in held]
+        for start in range(0, len(fresh), _PIECE):
+            if self._stopping.is_set():
+                break
+            rows = fresh[start : start + _PIECE]
+            slots = np.arange(len(payload_ids), len(payload_ids) + len(rows), dtype=np.uint64)
+            self._built = (start, len(fresh))
+            index.add(slots, task.rows.take(np.array(rows)), threads=1)
+            payload_ids.extend(task.payload_ids[row] for row in rows)
+        return index, payload_ids
+
+    def _work_or_note(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot
+            self._failed[ns, kept] = (size, error)
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns

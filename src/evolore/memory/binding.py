@@ -1,0 +1,77 @@
+"""What a memory and its nouns stand on: the ports bound to one namespace, and what callers hand in, read into values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from evolore.domain.checks import check_name
+from evolore.domain.metadata import Labels, checked_tags
+from evolore.errors import InvalidSetting
+from evolore.flows.record import QuestionQueue
+from evolore.ports import MAX_SOURCE_CHARACTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from evolore.domain.metadata import MetadataValue
+    from evolore.flows.context import Context
+
+
+class Bound:
+    """A namespace of a store with the ports that work on it; a memory and its nouns share one.
+
+    Args:
+        context: The ports.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.queue = QuestionQueue(context)
+
+    def acting(self, principal: str | None) -> Context:
+        """Give the ports on somebody's behalf, for a verb that writes: what was asked before is written before it."""
+        self.queue.write()
+        return replace(self.context, principal=principal)
+
+    def asked(self) -> Context:
+        """Give the ports for a verb that reads what was asked: that is written before, where it can be."""
+        self.queue.write_quietly()
+        return self.context
+
+    def rebind(self, context: Context) -> None:
+        """Go on with other ports, and let go of the old ones."""
+        self.queue.write_quietly()  # asked meanwhile: `maintain` embeds them with the new model
+        old, self.context = self.context, context
+        self.queue = QuestionQueue(context)
+        old.store.close()
+
+    def close(self) -> None:
+        """Write the questions that are not taken down yet, and let go of files and memory."""
+        self.queue.close()
+        self.context.store.close()
+
+
+def folder_of(store: str | PathLike[str]) -> Path:
+    """Give the folder of a store, so that it does not move when the process changes folders.
+
+    Raises:
+        InvalidSetting: It is an address.
+        InvalidValue: It is blank, or too long.
+    """
+    if "://" in str(store):
+        raise InvalidSetting(f"{str(store)!r} is an address: a store is a folder on this machine; name one.")
+    check_name(str(store), "store", most=MAX_SOURCE_CHARACTERS)
+    return Path(store).expanduser().absolute()
+
+
+def file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
+    """Give a path for the name of a file, and a stream as it is."""
+    return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
+
+
+def labels_of(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
+    """Give metadata and tags as labels; None leaves what is there."""
+    return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))

@@ -1,0 +1,606 @@
+"""``Memory``: the verbs of a memory, and the nouns that hold the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from evolore.answers.settings import HITS
+from evolore.domain.chat import ChatBudget
+from evolore.domain.checks import checked_word
+from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
+from evolore.domain.evolution import Operator
+from evolore.domain.filters import Filter, Target
+from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.query import AskOptions, Query, check_options
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue
+from evolore.flows import add, browse, forget, history, maintain, recall
+from evolore.flows import answer as flows_answer
+from evolore.flows import record as flows_record
+from evolore.flows.add import path_filter, sync_mode
+from evolore.flows.evolve.canary import watch
+from evolore.flows.rate import rate_item
+from evolore.flows.remember import remember
+from evolore.memory.binding import Bound, folder_of, labels_of
+from evolore.memory.evolution import Evolution
+from evolore.memory.outline import Outline
+from evolore.memory.questions import Questions
+from evolore.memory.review import ReviewQueue
+from evolore.memory.store import StoreCare
+from evolore.ports import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+    from types import TracebackType
+    from typing import Unpack
+
+    from evolore.config import Settings
+    from evolore.domain.answer import Answer
+    from evolore.domain.document import Document
+    from evolore.domain.episode import Episode
+    from evolore.domain.metadata import Labels, MetadataValue
+    from evolore.domain.outcome import Rating
+    from evolore.domain.query import Recall, RecallOptions
+    from evolore.domain.times import Moment
+    from evolore.flows.add import Added, AddProgress, SyncMode
+    from evolore.flows.browse import Listing
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.flows.maintain import Maintained, MaintainProgress
+    from evolore.flows.rate import RatedDocument, RatedQuery
+    from evolore.flows.remember.remember import Remembered
+    from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Undone
+
+
+def _filed(text: SourceText, labels: Labels) -> SourceText:
+    """File a text under labels; None leaves what it has."""
+    return replace(
+        text,
+        metadata=text.metadata if labels.metadata is None else labels.metadata,
+        tags=text.tags if labels.tags is None else labels.tags,
+    )
+
+
+class Memory:
+    """A long-term memory in one store, bound to one namespace.
+
+    Open one with ``Memory.open`` and close it, or use it in a ``with`` block. Threads may share a memory; a forked
+    process starts with connections of its own.
+
+    Args:
+        context: The ports it works through.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._bound = Bound(context)
+
+    @property
+    def _context(self) -> Context:
+        return self._bound.context
+
+    @classmethod
+    def open(
+        cls,
+        store: str | PathLike[str] | None = None,
+        *,
+        namespace: str | None = None,
+        embedder: Embedder | str | None = None,
+        chat_model: ChatModel | None = None,
+        reranker: Reranker | None = None,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+        read_only: bool | None = None,
+    ) -> Self:
+        """Open a memory; nothing is made on disk before the first write.
+
+        Args:
+            store: The store's folder; by default the settings' one.
+            namespace: The namespace it is bound to; by default the settings' one, ``default``.
+            embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
+                settings' one, which is ``use``, the offline model that is installed with Evolore.
+            chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
+                hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
+                settings say of budgets, prices and tries holds for one of your own too.
+            reranker: What judges the first hits of every recall anew; by default the cross-encoder that the settings
+                name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
+            clock: Where the time comes from; by default the machine's clock.
+            settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+            read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
+                A store whose folder cannot be written, as on a read-only file system, is read so however it is opened.
+
+        Raises:
+            ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
+            InvalidSetting: The settings file or the environment holds a wrong setting, or names no cross-encoder.
+            InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
+                set.
+            MissingExtra: The embedder's extra is not installed, or a tokenizer, a cross-encoder or a chat model is set
+                and what reads or reaches it is not.
+        """
+        from evolore.memory.opening import open_context  # noqa: PLC0415 - importing this module must stay cheap
+
+        return cls(
+            open_context(
+                store,
+                namespace=namespace,
+                embedder=embedder,
+                chat_model=chat_model,
+                reranker=reranker,
+                clock=clock,
+                settings=settings,
+                read_only=read_only,
+            )
+        )
+
+    @staticmethod
+    def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
+        """List the namespaces of a store by name; none where there is no store yet.
+
+        It is for whoever runs the store: no verb of a memory, and no message, names another namespace than its own.
+
+        Args:
+            store: The store's folder; by default the settings' one.
+
+        Raises:
+            InvalidSetting: It is an address, or the settings are wrong.
+            StoreDamaged: What is there is not a store.
+            StoreVersionError: Another version of Evolore wrote it.
+        """
+        from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
+        from evolore.store.store import list_namespaces  # noqa: PLC0415 - likewise
+
+        return list_namespaces(folder_of(config.load().store if store is None else store))
+
+    @property
+    def namespace(self) -> str:
+        """The namespace it is bound to."""
+        return self._context.namespace
+
+    @cached_property
+    def review(self) -> ReviewQueue:
+        """What a person should look at: list, show, resolve, settle, and ask a chat model about it."""
+        return ReviewQueue(self._bound)
+
+    @cached_property
+    def evolution(self) -> Evolution:
+        """How documents improve: jobs, candidates, approval, canaries, rollback."""
+        return Evolution(self._bound)
+
+    @cached_property
+    def questions(self) -> Questions:
+        """What was asked, what it rested on, and what use teaches."""
+        return Questions(self._bound)
+
+    @cached_property
+    def store(self) -> StoreCare:
+        """The store as a whole: check, mend, back up, export, import, change the embedder."""
+        return StoreCare(self._bound)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Where things stand: documents' outlines, and what is joined to an episode."""
+        return Outline(self._bound)
+
+    def add(
+        self,
+        *sources: str | PathLike[str] | SourceText,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        sync: SyncMode | str | None = None,
+        follow_links: bool = False,
+        progress: AddProgress | None = None,
+    ) -> Added:
+        """Add files and folders, Markdown, text, HTML, or documents whose texts are at hand.
+
+        Each document is one transaction. A file that was added before and is unchanged is left alone; a changed one
+        becomes its next version, of which only the new passages are embedded. Files that cannot be read are listed
+        in the result, and the others are added.
+
+        Args:
+            *sources: Files, or folders to walk; or texts, each with the name it is to have.
+            metadata: What each of them is filed under: names with a text, a number or a bool. It replaces what a
+                document had, also where its content is unchanged; by default that stays.
+            tags: What each of them is filed under besides; likewise.
+            principal: On whose behalf; it is kept in the events, also when the documents are forgotten.
+            include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
+                that fit one are taken. A pattern without ``/`` fits a name at any depth.
+            exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
+            sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
+                result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is looked at.
+            follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
+                as a failure: else who may write into a folder has any file read that this process may read. Links to
+                folders are never walked.
+            progress: Hears how far it has come.
+
+        Raises:
+            InvalidValue: Metadata, a tag, the principal or a pattern is not of its form, or ``sync`` is another word; files
+                and texts are given together; or a text cannot be stored: the ones before it are added.
+            UnreadableSource: A path does not exist; nothing is added then.
+            StoreBusy: Another process held the store for too long; documents before stay added.
+        """
+        labels = labels_of(metadata, tags)
+        texts = [_filed(one, labels) for one in sources if isinstance(one, SourceText)]
+        paths = [Path(one) for one in sources if not isinstance(one, SourceText)]
+        if texts and paths:
+            raise InvalidValue(
+                f"{paths[0]} is a file and {texts[0].source!r} a text: add files and texts by two calls."
+            )
+        context = self._bound.acting(principal)
+        if texts:
+            return add.add_texts(context, texts, progress=progress)
+        where = path_filter(include, exclude, follow_links=follow_links)
+        return add.add_files(context, paths, where=where, labels=labels, sync=sync_mode(sync), progress=progress)
+
+    def add_text(
+        self,
+        text: str,
+        *,
+        source: str,
+        title: str = "",
+        media_type: MediaType = MediaType.PLAIN,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
+    ) -> Document:
+        """Add a document whose text is at hand.
+
+        Args:
+            text: The whole text, not blank.
+            source: What to call it; the same name again makes its next version.
+            title: Its title; by default its first heading, else the end of ``source``.
+            media_type: How the text is marked up.
+            metadata: What it is filed under; by default what it was before.
+            tags: What it is filed under besides; likewise.
+            principal: On whose behalf.
+
+        Raises:
+            InvalidValue: The text is blank or cannot be stored, or metadata, a tag or the principal is not of its form.
+        """
+        labels = labels_of(metadata, tags)
+        source_text = SourceText(
+            source=source,
+            text=text,
+            title=title,
+            media_type=media_type,
+            metadata=labels.metadata,
+            tags=labels.tags,
+        )
+        return self.add(source_text, principal=principal).documents[0].document
+
+    def remember(  # noqa: PLR0913 - each is a part of what is said
+        self,
+        text: str,
+        *,
+        occurred_at: Moment | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        arousal: float | None = None,
+        about: tuple[str, str] | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        principal: str | None = None,
+    ) -> Episode:
+        """Remember one statement.
+
+        Args:
+            text: What was said, not blank.
+            occurred_at: When: a time with a zone, or a text in ISO 8601, such as ``"2026-03-02"``, in UTC without a zone.
+            speaker: Who said it.
+            session: The conversation it belongs to; its statements are each other's context.
+            arousal: How strongly felt, 0–1.
+            about: The subject and attribute it states, such as ``("office", "city")``.
+            metadata: What it is filed under: names with a text, a number or a bool.
+            tags: What it is filed under besides.
+            principal: On whose behalf; it is kept in the event, also when the statement is forgotten.
+
+        Raises:
+            InvalidValue: The text is blank or cannot be stored, the time has no zone, a number is out of range,
+                metadata, a tag or the principal is not of its form.
+        """
+        statement = Statement(
+            text=text,
+            occurred_at=read_moment(occurred_at, "occurred_at"),
+            speaker=speaker,
+            session=session,
+            arousal=arousal,
+            about=about,
+            metadata=Metadata(metadata),
+            tags=checked_tags(tags),
+        )
+        return self.remember_many([statement], principal=principal).episodes[0]
+
+    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Remembered:
+        """Remember a conversation: all of its statements in one transaction, in their order.
+
+        Raises:
+            InvalidValue: A statement cannot be remembered; then none is.
+        """
+        return remember.remember(self._bound.acting(principal), statements)
+
+    def recall(self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]) -> Recall:
+        """Find what answers a question, among the items that match everything named.
+
+        What does not match takes no part: it is not ranked, and lends no context to what does.
+
+        Args:
+            question: The question, 1 to 10,000 characters, or a whole ``Query``.
+            record: Whether the question is taken down with its hits, so that its answer can be rated: ``Recall.query_id``
+                says under which id. By default what the settings say, which is to do so, unless the store can only be
+                read: a moment later, together with other questions, so that nobody waits for the disk. What a process
+                that is killed has not written is lost. ``True`` takes it down before anything is given back.
+            **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
+                ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``expand``,
+                ``fold_echoes``, ``tokens`` and ``level``, as ``AskOptions`` and ``RecallOptions`` tell.
+
+        Returns:
+            Hits, best first, each with its text, place, and the terms its score is the sum of.
+
+        Raises:
+            InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
+            StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``store.doctor`` says more.
+        """
+        query = Query.of(question, **options)
+        found, vector = recall.recalled(self._context, query)
+        if record:
+            return replace(found, query_id=flows_record.record(self._bound.acting(query.principal), found).id)
+        context = self._context
+        if record is False or not context.query_settings.record or context.store.is_read_only:
+            return found
+        return self._bound.queue.add(found, vector, principal=query.principal)
+
+    def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Answer:
+        """Answer a question from what is found, each sentence with the passage it rests on.
+
+        With a chat model, it writes the answer, in the question's language, and every sentence cites what it was shown; a
+        reply that cites nothing, or states a number, date or address that its passages do not, is not used. Where it fails,
+        and without one, the answer is sentences of the sources, word for word. Where these do not say it, neither does the
+        answer: ``Answer.kind`` is ``"not_in_sources"``.
+
+        Args:
+            question: What is asked, 1 to 10,000 characters, or a whole ``Query``.
+            record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``; where
+                the store can only be read, they are not.
+            **options: What narrows it: ``limit``, ``as_of``, ``where``, ``tags``, ``session``, ``speaker``, ``source``,
+                ``path``, ``since``, ``until``, ``depth`` and ``principal``, as ``AskOptions`` tells. Nothing else is
+                read, quoted or shown to a chat model.
+
+        Raises:
+            InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
+            StoreBusy: Another process held the store for too long; nothing was taken down.
+        """
+        check_options(options, AskOptions)
+        if isinstance(question, str) and options.get("limit") is None:
+            options["limit"] = HITS
+        query = Query.of(question, **options)
+        context = self._bound.acting(query.principal) if record else replace(self._context, principal=query.principal)
+        return flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+
+    def rate(
+        self,
+        item_id: str | Recall,
+        rating: Rating | str,
+        *,
+        comment: str | None = None,
+        cited: Iterable[str] | None = None,
+        helpful: bool = False,
+        principal: str | None = None,
+    ) -> RatedQuery | RatedDocument:
+        """Say whether an answer served, or a document; recall learns from the one, and documents improve by both.
+
+        What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
+        nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
+
+        A rating that proves a text on trial to be worse takes it from everybody at once.
+
+        A later rating by the same principal takes the place of the earlier one, whose effect is taken back. However many
+        answers one principal rates, it moves the confidence of an episode only a few times.
+
+        Args:
+            item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and
+                ``questions.record`` do, or of a document; or the beginning of it. A document may be named by source or path too. What
+                ``recall`` gave may be handed over itself: its question is taken down then, where it was not.
+            rating: ``"good"`` or ``"bad"``.
+            comment: Why.
+            cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
+            helpful: Whether a good answer helped with the step it was asked for; then it counts half as much again.
+            principal: Who says so; it is kept in the events.
+
+        Raises:
+            NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
+                than who asked says otherwise what the answer rests on; or a document is said to cite or to help.
+        """
+        if not isinstance(item_id, str):
+            item_id = item_id.query_id or self.questions.record(item_id).id
+        done = rate_item(
+            self._bound.acting(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful
+        )
+        watch(self._context)
+        return done
+
+    def forget(  # noqa: PLR0913 - exactly one of the first is named
+        self,
+        item_id: str | None = None,
+        *,
+        document: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        since: Moment | None = None,
+        until: Moment | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Receipt:
+        """Erase what is named, everywhere: documents with all their versions, and statements.
+
+        Name exactly one of an id, a document, a session, a speaker, a filter or everything. ``where``, ``tags``,
+        ``since`` and ``until`` are one filter together. It takes statements and, where it holds metadata or tags, whole
+        documents; a document's time is that of its present version. Everything is erased in one transaction, and the
+        receipt given when no file of the store holds it any more. What people wrote about answers from it goes too.
+
+        Args:
+            item_id: The id of a document, a statement, a question, an answer or a review item, or the beginning of one.
+                A question goes with its answers, ratings and what it taught of edges; an answer with the comments on it.
+            document: A document's id, the beginning of it, its source or its file's path.
+            session: The statements of this conversation.
+            speaker: The statements of this speaker.
+            where: What has this metadata.
+            tags: What has all of these tags.
+            since: What happened then or later or, where that is unknown, was recorded; a time with a zone, or a
+                text in ISO 8601.
+            until: What did before then; likewise.
+            everything: All of the namespace. Its name and its events stay.
+            dry_run: Give the receipt of what would go, and change nothing.
+            principal: On whose behalf; it is kept in the event.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Nothing was named or too much, or a part of a document.
+        """
+        wanted = Filter(
+            where=Metadata(where),
+            tags=checked_tags(tags),
+            since=read_moment(since, "since"),
+            until=read_moment(until, "until"),
+        )
+        target = Target(
+            item_id=item_id, document=document, session=session, speaker=speaker, filter=wanted, everything=everything
+        )
+        return forget.forget(self._bound.acting(principal), target, is_dry_run=dry_run)
+
+    def evolve(
+        self,
+        *documents: str,
+        operators: Sequence[Operator | str] = (),
+        calls: int | None = None,
+        seed: str | None = None,
+        principal: str | None = None,
+    ) -> tuple[EvolutionJob, ...]:
+        """Have documents rewritten that enough people rated BAD, and go on with what was begun.
+
+        A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
+        a person's ``evolution.approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
+
+        Args:
+            *documents: Documents to rewrite in any case, by id, source or path; then no other is looked at.
+            operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
+                crossover takes all the documents named together.
+            calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
+            seed: What everything drawn in new jobs is drawn from.
+            principal: On whose behalf.
+
+        Returns:
+            Every job that was gone on with or begun; none where there was nothing to do.
+
+        Raises:
+            ChatModelMissing: There is something to do, and no chat model.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Documents and operators do not fit, or a number is below 0.
+        """
+        from evolore.flows.evolve.jobs import evolve  # noqa: PLC0415 - what reads replies is heavy
+
+        named = [checked_word(Operator, one, "operators") for one in operators]
+        return evolve(
+            self._bound.acting(principal), documents, operators=named, budget=ChatBudget(calls=calls), seed=seed
+        )
+
+    def maintain(
+        self,
+        *,
+        items: int = maintain.DEFAULT_ITEMS,
+        seconds: float | None = None,
+        dry_run: bool = False,
+        principal: str | None = None,
+        progress: MaintainProgress | None = None,
+    ) -> Maintained:
+        """Look again at what changed since the last time: merge, split, link, find what does not fit together, prune.
+
+        It goes on where it was. Others may read and write meanwhile. Every change is an event that ``undo`` takes back.
+
+        Args:
+            items: How many episodes it may look at, at least 1.
+            seconds: How long it may begin new work, above 0; by default until the items are done.
+            dry_run: Tell what it would do, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+            progress: Hears how far it has come.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: A number is out of range.
+            StoreBusy: Another process held the store for too long; what was done before stays.
+        """
+        budget = maintain.Budget(items=items, seconds=seconds)
+        return maintain.maintain(self._bound.acting(principal), budget=budget, is_dry_run=dry_run, progress=progress)
+
+    def show(self, item_id: str) -> Document | Episode:
+        """Give the document or episode that an id, the beginning of one, or a document's source or path names.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.show(self._context, item_id)
+
+    def list(self, *, limit: int = 20) -> Listing:
+        """List every document and the newest ``limit`` statements."""
+        return browse.list_items(self._context, limit=limit)
+
+    def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
+        """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.
+
+        Args:
+            item_id: Its id, the beginning of it, or a document's source or path; None for whatever happened here.
+            limit: How many at the most, the newest; by default all of an item, and 20 of whatever happened.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``limit`` is below 1.
+        """
+        return history.history(self._context, item_id, limit=limit)
+
+    def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Undone:
+        """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, a change of arousal.
+
+        Undoing is an event too: undoing that does the change again. What a person undid, maintenance does not do again.
+
+        Args:
+            event_id: The id that the change was reported with, or the beginning of it; ``history`` shows those of an
+                episode.
+            cascade: Whether later changes that depend on it are undone first, newest first, all in one transaction.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            NotFound: No event that can be undone has the id, or what it changed was erased.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It was undone already, or later changes depend on it; the message names them.
+        """
+        return history.undo(self._bound.acting(principal), event_id, cascade=cascade)
+
+    def stats(self) -> StoreStats:
+        """Count what this namespace holds, the questions that were asked through this memory among it."""
+        return browse.stats(self._bound.asked())
+
+    def close(self) -> None:
+        """Write the questions that are not taken down yet, and let go of files and memory."""
+        self._bound.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

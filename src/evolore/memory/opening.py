@@ -1,0 +1,161 @@
+"""Opening a memory: the one place where adapters are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evolore import config
+from evolore.chat.asking import ChatTerms
+from evolore.chunking.chunker import Chunker
+from evolore.domain.checks import check_name
+from evolore.flows.calibrate import Calibrations
+from evolore.flows.context import Context
+from evolore.flows.embedding import meaning_weights
+from evolore.flows.intent import IntentSpaces
+from evolore.index.settings import IndexSettings
+from evolore.jobs import clock as clocks
+from evolore.memory.binding import folder_of
+from evolore.models import embedders
+from evolore.recall.arousal import ArousalSpaces
+from evolore.recall.rivals import MatterSpaces
+from evolore.sources.files import FileReader, ReaderSettings
+from evolore.store.store import Store
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    from evolore.chat.budget import BudgetedChat
+    from evolore.config import Settings
+    from evolore.flows.intent import ChatIntents
+    from evolore.ports import ChatModel, Clock, Embedder, Reranker, Tokenizer
+
+
+def open_context(
+    store: str | PathLike[str] | None,
+    *,
+    namespace: str | None,
+    embedder: Embedder | str | None,
+    chat_model: ChatModel | None,
+    reranker: Reranker | None,
+    clock: Clock | None,
+    settings: Settings | None,
+    read_only: bool | None,
+) -> Context:
+    """Give the ports of a memory, as ``Memory.open`` describes them."""
+    settings = settings or config.load()
+    namespace = settings.namespace if namespace is None else namespace
+    check_name(namespace, "namespace")
+    embedder = embedders.embedder_named(settings.embedder if embedder is None else embedder)
+    is_local, clock = clock is None, clock or clocks.SystemClock()
+    opened = Store(
+        folder_of(settings.store if store is None else store),
+        model=embedder.model,
+        clock=clock,
+        indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+        read_only=settings.read_only if read_only is None else read_only,
+    )
+    chat = _chat(chat_model, settings, clock, opened)
+    context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
+    reranker = _reranker(chat, settings) if reranker is None else reranker
+    return replace(context, reranker=reranker, is_local=is_local)
+
+
+def _tokenizer(path: Path | None) -> Tokenizer | None:
+    if path is None:
+        return None
+    from evolore.models.tokenizer import TokenizerFile  # noqa: PLC0415 - an extra
+
+    return embedders.shared(TokenizerFile, path.expanduser().absolute())
+
+
+def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Store) -> BudgetedChat | None:
+    """Give the chat model that is given or that the settings name, within the budget of a day of the store."""
+    chat = settings.chat
+    if given is None and not chat.model:
+        return None
+    from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms  # noqa: PLC0415 - heavy, and most have none
+    from evolore.chat.kept import InMemoryChatCache  # noqa: PLC0415 - likewise
+    from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - likewise
+
+    kept = chat.kept_replies
+    return BudgetedChat(
+        OpenAIChat(chat, key=config.chat_key(chat)) if given is None else given,
+        clock=clock,
+        log=store.chat_spend(),
+        terms=DayTerms(budget=chat.day, prices=chat.prices, overlap=chat.concurrency),
+        breaker=CircuitBreaker(),
+        cache=store.chat_cache(kept, until=InMemoryChatCache(kept)) if kept else None,
+    )
+
+
+def _chat_terms(settings: Settings) -> ChatTerms:
+    chat = settings.chat
+    return ChatTerms(prices=chat.prices, job=chat.job, retries=chat.retries, pacer=clocks.SystemPacer())
+
+
+def _asked_once(settings: Settings) -> ChatTerms:
+    """Give the terms of what a person waits for."""
+    return replace(_chat_terms(settings), pacer=None)
+
+
+def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
+    if settings.reranker is not None:
+        from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
+
+        return embedders.shared(OnnxReranker, settings.reranker.expanduser().absolute())
+    if chat_model is None or settings.rerank.chat_calls == 0:
+        return None
+    from evolore.flows.intent import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
+
+    return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
+
+
+def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:
+    if chat_model is None or settings.intent.chat_calls == 0:
+        return None
+    from evolore.flows.intent import ChatIntents  # noqa: PLC0415 - what checks replies is heavy
+
+    return ChatIntents(chat_model, calls=settings.intent.chat_calls, terms=_asked_once(settings))
+
+
+def _context(
+    store: Store,
+    embedder: Embedder,
+    settings: Settings,
+    *,
+    chat_model: BudgetedChat | None,
+    clock: Clock,
+    namespace: str,
+) -> Context:
+    """Give what flows work through: the adapters, and what the settings and the shipped parameters say."""
+    tokenizer = _tokenizer(settings.tokenizer)
+    return Context(
+        store=store,
+        embedder=embedder,
+        reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
+        clock=clock,
+        chunker=Chunker(settings.chunking, tiers=settings.tiers, tokenizer=tokenizer, embedder=embedder),
+        chat_model=chat_model,
+        chat_terms=_chat_terms(settings),
+        chat_intents=_chat_intents(chat_model, settings),
+        namespace=namespace,
+        tokenizer=tokenizer,
+        max_leaves_at_once=settings.max_leaves_at_once,
+        calibrations=Calibrations(embedders.shipped_calibration),
+        estimates=ArousalSpaces(embedders.shipped_arousal).estimates,
+        intent_spaces=IntentSpaces(embedders.shipped_intents),
+        matter_spaces=MatterSpaces(embedders.shipped_matter),
+        meaning_weights=meaning_weights(embedder.model),
+        is_southern=settings.southern,
+        answer_settings=settings.answer,
+        decay_settings=settings.decay,
+        episode_settings=settings.episodes,
+        evolution_settings=settings.evolution,
+        integration_settings=settings.integration,
+        intent_settings=settings.intent,
+        maintenance_settings=settings.maintenance,
+        query_settings=settings.queries,
+        rerank_settings=settings.rerank,
+    )

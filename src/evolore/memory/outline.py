@@ -1,0 +1,122 @@
+"""``memory.outline``: where things stand: documents' outlines, and what is joined to an episode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.times import read_moment
+from evolore.flows import browse
+from evolore.flows import graph as flows_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.episode import EdgeKind, Episode
+    from evolore.domain.graph import Neighbourhood
+    from evolore.domain.outline import DocumentTree, OutlineCode, Place
+    from evolore.domain.times import Moment
+    from evolore.memory.binding import Bound
+
+
+class Outline:
+    """Where passages stand in their documents, and episodes among their like.
+
+    Args:
+        bound: The memory's ports and namespace.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+
+    def tree(self, document: str, *, with_text: bool = False, as_of: Moment | None = None) -> DocumentTree:
+        """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
+
+        Args:
+            document: Which.
+            with_text: Whether to give its whole text with it.
+            as_of: The moment, a time with a zone or a text in ISO 8601, whose version is wanted; by default the present one.
+
+        Raises:
+            NotFound: It names no document, or one that was not there at that moment.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It is no moment, or has no zone.
+        """
+        return browse.tree(self._bound.context, document, with_text=with_text, as_of=read_moment(as_of, "as_of"))
+
+    def place(self, item_id: str) -> Place:
+        """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
+
+        Args:
+            item_id: The id of a passage, as a hit's episode has it, or the beginning of one.
+
+        Raises:
+            NotFound: It names nothing, a statement, or a passage of an earlier version.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.place(self._bound.context, item_id)
+
+    def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
+        """Give the text of one chunk, inner ones joined from their leaves.
+
+        Raises:
+            NotFound: There is no such chunk.
+        """
+        return browse.chunk_text(self._bound.context, document_id, outline)
+
+    def members(self, episode_id: str) -> tuple[Episode, ...]:
+        """Give the statements that an episode was made of, oldest first; none for one that was only said.
+
+        Args:
+            episode_id: Its id, or the beginning of it.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.members(self._bound.context, episode_id)
+
+    def standing_for(self, episode_id: str) -> tuple[str, ...]:
+        """Give the ids of the episodes that stand for one now: its own, or those it was merged or split into.
+
+        Args:
+            episode_id: Its id, or the beginning of it.
+
+        Returns:
+            None for one that was taken back, and for a document.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+        """
+        return browse.standing_for(self._bound.context, episode_id)
+
+    def graph(
+        self,
+        item_id: str,
+        *,
+        depth: int = 1,
+        limit: int = 60,
+        as_of: Moment | None = None,
+        kinds: Iterable[EdgeKind | str] | None = None,
+    ) -> Neighbourhood:
+        """Give what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
+
+        Args:
+            item_id: The id of a statement or passage, or the beginning of one.
+            depth: How many edges to follow, 1–3.
+            limit: How many episodes to give at the most with the one asked for, 1–200.
+            as_of: The moment to show, a time with a zone or a text in ISO 8601: who stood for what then, and in which state; None for now.
+            kinds: Which edges to follow, such as ``{"semantic"}``; None for all.
+
+        Returns:
+            The episode and its neighbours: the nearest first, and of those the most strongly joined.
+
+        Raises:
+            NotFound: It names nothing, a document, or what was not there yet at ``as_of``.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
+        """
+        moment = read_moment(as_of, "as_of")
+        return flows_graph.neighbourhood(
+            self._bound.context, item_id, depth=depth, limit=limit, as_of=moment, kinds=kinds
+        )

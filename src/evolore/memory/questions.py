@@ -1,0 +1,136 @@
+"""``memory.questions``: what was asked, what it rested on, and what use teaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.flows import contexts, lessons, question_lookup, resonate
+from evolore.flows import record as flows_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.outcome import Outcome, QueryRecord
+    from evolore.domain.query import Recall
+    from evolore.flows.contexts import EpisodeContexts
+    from evolore.flows.resonate import Resonated
+    from evolore.memory.binding import Bound
+    from evolore.ports import Withdrawn
+    from evolore.queries.contexts import CountedQueries
+
+
+class Questions:
+    """What a memory keeps of questions, and learns from them.
+
+    Args:
+        bound: The memory's ports and namespace.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+
+    def record(
+        self,
+        recall: Recall,
+        *,
+        cited: Iterable[str] = (),
+        outcome: Outcome | str | None = None,
+        answer_id: str | None = None,
+        principal: str | None = None,
+    ) -> QueryRecord:
+        """Take down a question with what it brought back, so that its answer can be rated and teach something.
+
+        One that was taken down already, as ``recall`` does by default, is completed by what is said here.
+
+        Args:
+            recall: What ``recall`` gave; its hits count as handed over.
+            cited: The ids of the hits' episodes that the answer rests on, or the beginnings of them.
+            outcome: What it led to, where you know: ``"bypass"`` for an answer from a cache, ``"retrieval"`` or
+                ``"insight"``; by default it is told from the hits, and later from ratings.
+            answer_id: The answer it was asked for.
+            principal: On whose behalf; by default on that of the question.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: A cited id was not handed over.
+            AmbiguousId: It begins several ids of what was.
+            InvalidValue: The outcome is another word, a name is blank, the question was asked of another memory, or
+                somebody else than who asked says otherwise what the answer rests on.
+        """
+        context = self._bound.acting(recall.query.principal if principal is None else principal)
+        return flows_record.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
+
+    def list(self, *, principal: str | None = None, limit: int = 20) -> tuple[QueryRecord, ...]:
+        """List the questions that were taken down, the last first.
+
+        Args:
+            principal: Only those asked on this one's behalf; by default all.
+            limit: How many at the most.
+
+        Raises:
+            InvalidValue: The limit is below 1.
+        """
+        return question_lookup.list_queries(self._bound.asked(), principal=principal, limit=limit)
+
+    def show(self, query_id: str) -> QueryRecord:
+        """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins several ids.
+        """
+        return question_lookup.query(self._bound.asked(), query_id)
+
+    def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> EpisodeContexts:
+        """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
+
+        Args:
+            episode_id: The id of a statement or passage, or the beginning of one.
+            queries: Which questions count: ``"none"``, ``"confirmed"``, whose edges are in the graph, or
+                ``"with_pending"``, as if those that wait were in it too; by default what the settings say, which is none.
+
+        Raises:
+            NotFound: It names nothing, or a document.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``queries`` is another word.
+        """
+        return contexts.contexts_of_episode(self._bound.asked(), episode_id, queries=queries)
+
+    def unlearn(
+        self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None
+    ) -> Withdrawn:
+        """Take back all that one principal taught: edges of its questions, its ratings, and what those moved.
+
+        Questions of others stand as if the principal had not rated them. ``undo`` of the event brings all of it back,
+        unless it was erased.
+
+        Args:
+            principal: Whose; None for what was asked and rated by nobody in particular.
+            erase: Whether the questions themselves are erased too, with texts and vectors, for good.
+            dry_run: Count what would be taken back, and change nothing; nobody who writes is waited for.
+            by: On whose behalf; it is kept in the event.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The principal is blank or too long.
+        """
+        return lessons.unlearn(self._bound.acting(by), principal, erase=erase, is_dry_run=dry_run)
+
+    def resonate(self, *episode_ids: str, arousal: float, principal: str | None = None) -> Resonated:
+        """Say that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
+
+        One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that
+        were stated, or moved by use, is above 0.6, all of these are scaled by 0.9. Both are events that ``undo`` takes
+        back.
+
+        Args:
+            *episode_ids: The ids of statements or passages, or the beginnings of them.
+            arousal: How strongly the use was felt, 0–1.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            InvalidValue: No id is given, or the arousal is out of range.
+            NotFound: An id names nothing, or a document.
+            AmbiguousId: It begins several ids.
+        """
+        return resonate.resonate_with(self._bound.acting(principal), episode_ids, arousal=arousal)

@@ -1,0 +1,235 @@
+"""``memory.review``: what a person should look at, and what chat models are asked of it."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+from evolore.domain.review import Priority, ReviewStatus
+from evolore.flows import review
+from evolore.memory.binding import file_or_stream
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from evolore.domain.review import ExportFormat, Keep, ReviewCategory, ReviewItem
+    from evolore.flows.check_chunks import Checked
+    from evolore.flows.confirm_conflicts import Confirmed
+    from evolore.flows.review import Settled
+    from evolore.memory.binding import Bound
+
+
+class ReviewQueue:
+    """What a memory asks people, and what they say.
+
+    Args:
+        bound: The memory's ports and namespace.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+
+    def list(
+        self,
+        *,
+        status: ReviewStatus | str | None = ReviewStatus.OPEN,
+        category: ReviewCategory | str | None = None,
+        priority: Priority | str | None = None,
+        document: str | None = None,
+        unresolved_for_days: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[ReviewItem, ...]:
+        """List the review queue: the most urgent first, and of those the oldest first.
+
+        Args:
+            status: ``"open"`` or ``"resolved"``; None for both.
+            category: Only ``"chunking"``, ``"wholeness"`` or ``"note"``.
+            priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
+            document: Only about the document with this id, source or path.
+            unresolved_for_days: Only open ones filed at least so many days ago.
+            limit: How many at the most.
+
+        Raises:
+            InvalidValue: A word is none of these, or a number is out of range.
+            NotFound: There is no such document.
+        """
+        wanted = review.choose(
+            self._bound.context,
+            status=status,
+            category=category,
+            priority=priority,
+            document=document,
+            unresolved_for_days=unresolved_for_days,
+            limit=limit,
+        )
+        return review.list_items(self._bound.context, wanted)
+
+    def show(self, item_id: str) -> ReviewItem:
+        """Give the review item that an id, or the beginning of one, names.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins several ids.
+        """
+        return review.show(self._bound.context, item_id)
+
+    def resolve(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
+        """Resolve a review item; what it was filed for is not filed again.
+
+        Args:
+            item_id: Its id, or the beginning of one.
+            note: What was done about it.
+            principal: On whose behalf.
+
+        Raises:
+            NotFound: The id names none.
+            InvalidValue: The note is blank or too long.
+        """
+        return review.set_status(self._bound.acting(principal), item_id, ReviewStatus.RESOLVED, note=note)
+
+    def reopen(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
+        """Open a resolved review item again; its note is replaced.
+
+        Raises:
+            NotFound: The id names none.
+            InvalidValue: The note is blank or too long.
+        """
+        return review.set_status(self._bound.acting(principal), item_id, ReviewStatus.OPEN, note=note)
+
+    def note(
+        self,
+        text: str,
+        *,
+        priority: Priority | str = Priority.NORMAL,
+        about: str | None = None,
+        principal: str | None = None,
+    ) -> ReviewItem:
+        """File a note by hand.
+
+        Args:
+            text: What a person should look at, at most 10,000 characters.
+            priority: How soon.
+            about: The document, by id, source or path, or the passage or statement, by id, that it is about; it is
+                forgotten with it.
+            principal: On whose behalf.
+
+        Raises:
+            InvalidValue: The note is blank or too long, or the priority is none.
+            NotFound: What it is about is not there.
+        """
+        return review.add_note(self._bound.acting(principal), text, priority=priority, about=about)
+
+    def export(
+        self,
+        target: str | PathLike[str] | IO[bytes],
+        *,
+        format: ExportFormat | str = "jsonl",  # noqa: A002 - what callers look for
+        status: ReviewStatus | str | None = None,
+        category: ReviewCategory | str | None = None,
+        priority: Priority | str | None = None,
+        document: str | None = None,
+        unresolved_for_days: int | None = None,
+    ) -> int:
+        """Write the review queue, open and resolved items, as JSON lines or CSV; give their number.
+
+        Args:
+            target: A new file, or a stream.
+            format: ``"jsonl"`` or ``"csv"``.
+            status: As in ``list``, like the others; by default both.
+            category: Likewise.
+            priority: Likewise.
+            document: Likewise.
+            unresolved_for_days: Likewise.
+
+        Raises:
+            InvalidValue: A word is none of those that are known, or the file is there already.
+            StoreUnwritable: The file cannot be made.
+            StoreFailed: The disk is full or failing.
+        """
+        wanted = review.choose(
+            self._bound.context,
+            status=status,
+            category=category,
+            priority=priority,
+            document=document,
+            unresolved_for_days=unresolved_for_days,
+            limit=None,
+        )
+        return review.export(self._bound.context, wanted, file_or_stream(target), form=format)
+
+    def settle(
+        self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
+    ) -> Settled:
+        """Say which of two statements that do not fit together holds; the review item shows both.
+
+        Args:
+            item_id: The review item's id, or its beginning.
+            keep: ``"newer"``: the older is superseded from the newer's time on. ``"older"``: the newer is revoked, and
+                not found any more. ``"both"``: both hold, and are not asked about again.
+            note: What you say about it.
+            principal: On whose behalf; it is kept in the event.
+
+        Raises:
+            NotFound: No review item has the id, or a statement of it was forgotten.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The item is no contradiction or resolved already, or ``keep`` is another word.
+        """
+        return review.settle(self._bound.acting(principal), item_id, keep=keep, note=note)
+
+    def confirm_conflicts(self, *, calls: int = 4, pairs_per_call: int = 4, principal: str | None = None) -> Confirmed:
+        """Ask the chat model about open contradictions, the most urgent and oldest first.
+
+        Where it says that the newer statement holds, or that both do, that is settled as with ``settle``, and ``undo``
+        takes it back. Where it says that the older holds, or is not sure, the item gets a note and waits for you: a
+        model never takes back what was said. Whatever goes wrong with a call is counted, and changes nothing.
+
+        Args:
+            calls: How many calls may be made; never one more. At least 0.
+            pairs_per_call: How many contradictions the model is shown at a time.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            ChatModelMissing: The memory was opened without a chat model.
+            InvalidValue: A number is out of range.
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        from evolore.flows import confirm_conflicts as flows_confirm_conflicts  # noqa: PLC0415 - what checks replies is heavy, and most never ask
+
+        return flows_confirm_conflicts.confirm_conflicts(
+            self._bound.acting(principal), calls=calls, pairs_per_call=pairs_per_call
+        )
+
+    def check_chunks(
+        self,
+        document: str | None = None,
+        *,
+        sample: int = 20,
+        chunks_per_call: int = 5,
+        calls: int = 4,
+        seed: int = 0,
+        principal: str | None = None,
+    ) -> Checked:
+        """Have the chat model read some passages; those it finds broken are filed for review, and nothing is cut.
+
+        Args:
+            document: The document to look at, by id, source or path; by default all.
+            sample: How many passages to choose, as if by chance.
+            chunks_per_call: How many the model is shown at a time.
+            calls: How many calls may be made; never one more. At least 0.
+            seed: Another one chooses other passages.
+            principal: On whose behalf.
+
+        Raises:
+            ChatModelMissing: The memory was opened without a chat model.
+            InvalidValue: A number is out of range.
+            NotFound: There is no such document.
+        """
+        from evolore.flows import check_chunks as flows_check_chunks  # noqa: PLC0415 - what checks replies is heavy, and most never check
+
+        return flows_check_chunks.check_chunks(
+            self._bound.acting(principal),
+            document=document,
+            sample=sample,
+            chunks_per_call=chunks_per_call,
+            calls=calls,
+            seed=seed,
+        )

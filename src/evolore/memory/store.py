@@ -1,0 +1,206 @@
+"""``memory.store``: the store as a whole is checked, mended, copied, moved, and given another embedder."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
+
+from evolore.errors import TryAgain
+from evolore.flows import calibrate, chat_check, doctor, reembed, transfer
+from evolore.memory.binding import file_or_stream, folder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import PathLike
+
+    from evolore.domain.health import Backup, Diagnosis, Verification
+    from evolore.flows.calibrate import Calibrated
+    from evolore.flows.chat_check import ChatCheck
+    from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
+    from evolore.flows.transfer import Exported, Imported
+    from evolore.memory.binding import Bound
+    from evolore.ports import Embedder
+
+
+class StoreCare:
+    """What is done about a store as a whole.
+
+    Args:
+        bound: The memory's ports and namespace.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+
+    def verify(self, *, all_namespaces: bool = False) -> Verification:
+        """Check that every event, and every text that is left, is as it was written.
+
+        Walks the event chain of this namespace and recomputes every hash, and the digest of every statement and
+        document. A flipped byte in either shows.
+
+        Args:
+            all_namespaces: Whether to check every namespace of the store.
+
+        Raises:
+            StoreDamaged: The database cannot be read.
+        """
+        return doctor.verify(self._bound.asked(), all_namespaces=all_namespaces)
+
+    def doctor(self, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
+        """Look for everything that is wrong in the store, and repair what is derived or left over.
+
+        The file, the schema, rows that refer to nothing, leftovers of what was interrupted, lost and altered texts, the
+        event chain, counts, places, the index log, tokens and vectors. Repairing deletes no text that was ever visible.
+        Do it while nobody adds documents.
+
+        Args:
+            repair: Whether to repair what can be.
+            all_namespaces: Whether to look at every namespace of the store, or at this one alone.
+
+        Returns:
+            What is wrong, each with a reason and what to do; what was repaired says so.
+
+        Raises:
+            NamespaceNotFound: There is no store, and all of it is asked for.
+            StoreBusy: Another process held the store for too long.
+        """
+        return doctor.doctor(self._bound.asked(), repair=repair, all_namespaces=all_namespaces)
+
+    def backup(self, path: str | PathLike[str]) -> Backup:
+        """Copy the whole store, every namespace of it, into a new folder, while it is in use.
+
+        The copy is of one moment, and those who write meanwhile do not wait. The folder appears once it is whole; it is
+        a store like any other.
+
+        Args:
+            path: The folder to make.
+
+        Raises:
+            InvalidValue: Something is there already.
+            NamespaceNotFound: There is no store to copy yet.
+            StoreUnwritable: The folder cannot be made.
+            StoreFailed: The disk is full or failing; nothing is left there.
+        """
+        return self._bound.asked().store.backup(folder_of(path))
+
+    def export(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
+        """Write this namespace, as it is at one moment, as JSON lines.
+
+        Everything but what is derived: ids, times, texts of every version, and the event chain, as they are.
+
+        Args:
+            target: A new file, which appears once it is whole, or a stream.
+            with_vectors: Whether to write vectors too; otherwise they are made anew on import.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The file is there already.
+            StoreUnwritable: The file cannot be made.
+            StoreFailed: The disk is full or failing, or the stream takes no more.
+        """
+        return transfer.export(self._bound.asked(), file_or_stream(target), with_vectors=with_vectors)
+
+    def import_(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
+        """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
+
+        Args:
+            source: A file that ``store.export`` wrote, or a stream of its lines.
+
+        Raises:
+            UnreadableSource: The file cannot be opened.
+            InvalidValue: A line is not of the form an export has, the export is cut off or was changed, a newer
+                version wrote it, or the namespace is not empty.
+            StoreBusy: Another process held the store for too long.
+            StoreFailed: The disk is full or failing.
+        """
+        return transfer.import_from(self._bound.acting(None), file_or_stream(source))
+
+    def reembed(
+        self,
+        embedder: Embedder | str,
+        *,
+        dry_run: bool = False,
+        principal: str | None = None,
+        progress: ReembedProgress | None = None,
+    ) -> Reembedded:
+        """Change the embedding model of the whole store, every namespace of it, while it is in use.
+
+        Every text is embedded with the new model, some in each transaction. Meanwhile recall and all writes go on with
+        the old one, here and in other processes, and what they write is embedded too. Then one transaction switches the
+        store, and the old vectors are deleted. Whenever it is interrupted, call it again: it goes on where it was.
+
+        This memory goes on with the new model. Others that are open get ``EmbedderMismatch`` from then on, and have to
+        be opened anew with it. It does not matter which model this one was opened with.
+
+        Args:
+            embedder: The new one: of your own, or ``"use"`` or ``"e5"``.
+            dry_run: Count what there is to do, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+            progress: Hears how far it has come.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            InvalidValue: No embedder has the name.
+            MissingExtra: The embedder's extra is not installed.
+            EmbedderMismatch: A change to another model has begun, or the new model has the old one's id and another
+                dimension.
+            StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
+                are embedded; what was embedded is kept.
+            StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
+                old model then.
+        """
+        from evolore.models.embedders import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
+
+        new = embedder_named(embedder)
+        done = reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
+        if not dry_run:
+            self._bound.rebind(reembed.rebound(self._bound.context, new))
+            with suppress(TryAgain):  # the store has switched: `maintain` goes on with what is left of questions
+                reembed.embed_all_queries(self._bound.context)
+        return done
+
+    def abandon_reembed(self) -> AbandonedReembed:
+        """Give up a ``reembed`` that was begun: the store stays with its model, and the new vectors are deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            StoreBusy: Another process held the store for too long.
+        """
+        return reembed.abandon(self._bound.acting(None))
+
+    def calibrate(self, *, dry_run: bool = False, principal: str | None = None) -> tuple[Calibrated, ...]:
+        """Find anew, from this namespace's own texts, what similarities mean in each of its languages.
+
+        What was decided before stays as it is. Below 40 texts of a language nothing is changed; below 230 what is found
+        leans on what ships with Evolore, or on nothing for an embedder of your own.
+
+        Args:
+            dry_run: Tell what would be found, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+        """
+        return calibrate.calibrate(self._bound.acting(principal), is_dry_run=dry_run)
+
+    def prepare(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build the files that make recall fast in a namespace of more than 10,000 texts, and wait until they are there.
+
+        A process that goes on recalling builds them by itself, in the background. Call this before one that does not
+        ends, when much was added. Where nothing is due, it costs opening the indexes; in a small namespace nothing.
+
+        Args:
+            progress: Hears how many vectors of how many are in; called a few times a second.
+
+        Raises:
+            StoreFailed: The disk is full or failing; recall goes on without the files.
+        """
+        self._bound.context.store.prepare(self._bound.context.namespace, progress=progress)
+
+    def chat_check(self) -> ChatCheck:
+        """Make one small call of the chat model, to see that it works; nothing of the memory is sent.
+
+        Raises:
+            ChatModelMissing: There is no chat model.
+        """
+        return chat_check.chat_check(self._bound.context)

@@ -1,0 +1,305 @@
+"""What OpenAI-compatible servers are sent and answer, checked, and what of it is said in a failure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import accumulate
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evolore.domain.chat import (
+    ONE_CALL,
+    ChatFailure,
+    ChatFailureKind,
+    ChatReply,
+    ChatUsage,
+    PromptLogProbs,
+    StructuredOutput,
+    TokenLimitName,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evolore.domain.chat import ChatOutcome, ChatRequest, ChatSettings, LogProbsOutcome
+
+Json: TypeAlias = "Mapping[str, object]"
+
+_HALVES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
+"""Halves of characters, which cannot be sent; each becomes one sign, so that places stay the same."""
+_NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
+"""What strict schemas may not hold; whoever asked checks the reply by it all the same."""
+
+
+def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]:
+    """Give what a chat endpoint is sent."""
+    body: dict[str, object] = {
+        "model": settings.model,
+        "messages": [
+            {"role": message.role.value, "content": message.text.translate(_HALVES)} for message in request.messages
+        ],
+        _limit_name(settings): request.most_tokens,
+    }
+    if settings.sends_temperature:
+        body["temperature"] = request.temperature
+    if request.seed is not None:
+        body["seed"] = request.seed
+    if request.reply_schema is not None:
+        body |= _form(request.purpose, request.reply_schema, settings.structured_output)
+    return body
+
+
+def echo_body(text: str, settings: ChatSettings) -> dict[str, object]:
+    """Give what a completions endpoint is sent for a text's log-probabilities.
+
+    One token more is written: with none, some servers answer nothing at all.
+    """
+    return {
+        "model": settings.model,
+        "prompt": text.translate(_HALVES),
+        "max_tokens": 1,
+        "temperature": 0,
+        "echo": True,
+        "logprobs": 1,
+    }
+
+
+def strict(schema: Json) -> dict[str, object]:
+    """Give a schema in the form that servers can hold a model to: every property is required, and no other allowed.
+
+    >>> strict({"type": "object", "properties": {"a": {"type": "string", "default": ""}}})
+    {'type': 'object', 'properties': {'a': {'type': 'string'}}, 'required': ['a'], 'additionalProperties': False}
+    """
+    kept = {name: _strict(value) for name, value in schema.items() if name not in _NOT_STRICT}
+    for named in ("properties", "$defs"):
+        if isinstance(inner := schema.get(named), dict):
+            kept[named] = {name: _strict(value) for name, value in cast("Json", inner).items()}
+    if schema.get("type") == "object":
+        kept |= {"required": list(cast("Json", schema.get("properties", {}))), "additionalProperties": False}
+    return kept
+
+
+def _strict(value: object) -> object:
+    if isinstance(value, dict):
+        return strict(cast("Json", value))
+    return [_strict(one) for one in cast("list[object]", value)] if isinstance(value, list) else value
+
+
+def _limit_name(settings: ChatSettings) -> str:
+    if settings.token_limit_name is not TokenLimitName.AUTO:
+        return settings.token_limit_name.value
+    return (TokenLimitName.MAX_TOKENS if settings.base_url else TokenLimitName.MAX_COMPLETION_TOKENS).value
+
+
+def _form(purpose: str, schema: Json, known: StructuredOutput) -> dict[str, object]:
+    """Say which form the reply is to have, as far as the server knows how to be told."""
+    if known is StructuredOutput.NONE:
+        return {}
+    if known is StructuredOutput.JSON_OBJECT:
+        return {"response_format": {"type": "json_object"}}
+    named = {"name": purpose.replace(".", "_"), "schema": strict(schema), "strict": True}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
+_MOST_TOKENS = 10_000_000
+_LONGEST_SAID = 200
+_SHARED = 12
+"""So many characters in a row that stand in what was asked too are taken for a quotation of it."""
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_FENCED = re.compile(r"\s*```[a-zA-Z]*\n(.*?)\n?```\s*", re.DOTALL)
+_BUSY = frozenset({429, 503, 529})
+_WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_SERVERS_FAULT = 500
+_NOT_OFFERED = frozenset({405, 501})
+_NEVER_BETTER = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Usage(_Lenient):
+    prompt_tokens: Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
+    completion_tokens: Annotated[int, Field(ge=0, le=_MOST_TOKENS)] = 0
+
+
+class _Message(_Lenient):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(_Lenient):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Completion(_Lenient):
+    choices: Annotated[list[_Choice], Field(min_length=1)]
+    usage: object = None
+
+
+class _LogProbs(_Lenient):
+    tokens: list[str]
+    token_logprobs: list[float | None]
+    text_offset: list[int] | None = None
+
+
+class _EchoChoice(_Lenient):
+    text: str = ""
+    logprobs: _LogProbs | None = None
+
+
+class _Echo(_Lenient):
+    choices: Annotated[list[_EchoChoice], Field(min_length=1)]
+    usage: object = None
+
+
+def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> ChatOutcome:
+    """Take the reply from what a chat endpoint answered.
+
+    Args:
+        body: What it answered.
+        asked: What it was asked, which a failure does not quote.
+        is_json: Whether JSON was asked for; what some models put around it is taken off.
+    """
+    try:
+        told = _Completion.model_validate_json(body)
+    except ValidationError:
+        return _unreadable(body)
+    usage, choice = _usage(told.usage), told.choices[0]
+    if choice.message.refusal is not None or choice.finish_reason == "content_filter":
+        detail = said(choice.message.refusal or "content filter", asked=asked)
+        return ChatFailure(kind=ChatFailureKind.REFUSED, detail=detail, usage=usage)
+    text = choice.message.content or ""
+    return ChatReply(text=_bare(text) if is_json else text, usage=usage)
+
+
+def read_echo(body: bytes, text: str) -> LogProbsOutcome:
+    """Take the log-probabilities of a text from what a completions endpoint answered that was told to echo it.
+
+    A server that tells those of its own words alone does not offer them. Tokens that begin at the same character, as
+    parts of one do, are added up.
+    """
+    try:
+        told = _Echo.model_validate_json(body)
+    except ValidationError:
+        return _unreadable(body)
+    usage, found = _usage(told.usage), told.choices[0].logprobs
+    is_echo = told.choices[0].text.startswith(text)
+    if found is None or not is_echo or sum(map(len, found.tokens)) < len(text):
+        detail = "The server does not echo the text with its log-probabilities."
+        return ChatFailure(kind=ChatFailureKind.NOT_OFFERED, detail=detail, usage=usage)
+    offsets = found.text_offset or [0, *accumulate(map(len, found.tokens))][: len(found.tokens)]
+    if not len(offsets) == len(found.tokens) == len(found.token_logprobs):
+        return ChatFailure(kind=ChatFailureKind.FAILED, detail="Log-probabilities and tokens differ.", usage=usage)
+    shares: dict[int, float] = {}
+    for offset, share in zip(offsets, found.token_logprobs, strict=True):
+        if share is None or not 0 <= offset < len(text):
+            continue
+        if not (math.isfinite(share) and share <= 0):
+            return ChatFailure(kind=ChatFailureKind.FAILED, detail="A log-probability is above 0.", usage=usage)
+        shares[offset] = shares.get(offset, 0.0) + share
+    return PromptLogProbs(tokens=tuple(sorted(shares.items())), usage=usage)
+
+
+def read_refusal(
+    status: int, body: object, retry_after: str | None, *, asked: Sequence[str], key_variable: str
+) -> ChatFailure:
+    """Make a failure of an answer with a status that is no success.
+
+    Args:
+        status: The HTTP status.
+        body: What the server said, as far as it is JSON.
+        retry_after: The header of that name.
+        asked: What it was asked, which a failure does not quote.
+        key_variable: Where the key comes from, for the message that it was not accepted.
+    """
+    message, code = _error(body)
+    detail = f"HTTP {status}"
+    if status in {401, 403}:
+        detail += f": the server did not accept the key in {key_variable}." if key_variable else ": a key is needed."
+    elif words := said(message, asked=asked):
+        detail += f": {words}"
+    is_offered = status not in _NOT_OFFERED
+    is_worth_it = is_offered and status in _WORTH_ANOTHER_TRY and code not in _NEVER_BETTER
+    return ChatFailure(
+        kind=ChatFailureKind.FAILED if is_offered else ChatFailureKind.NOT_OFFERED,
+        detail=detail,
+        retry_after_seconds=_seconds(retry_after) if is_worth_it else None,
+        was_read=status >= _SERVERS_FAULT and status not in _BUSY,
+    )
+
+
+def said(text: str, *, asked: Iterable[str]) -> str:
+    """Give a server's words on one line, of bounded length; nothing where they quote what it was asked."""
+    line = " ".join(_CONTROLS.sub(" ", text).split())[:_LONGEST_SAID]
+    parts = {line[start : start + _SHARED] for start in range(max(1, len(line) - _SHARED + 1))} - {""}
+    for one in asked:
+        forms = (" ".join(one.split()), json.dumps(one), json.dumps(one, ensure_ascii=False), repr(one))
+        if any(part in form for form in forms for part in parts):
+            return ""
+    return line
+
+
+def _unreadable(body: bytes) -> ChatFailure:
+    detail = f"The server's answer of {len(body)} bytes is not of the form of a completion."
+    return ChatFailure(kind=ChatFailureKind.FAILED, detail=detail)
+
+
+def _usage(told: object) -> ChatUsage:
+    """Give what a server says it used; nothing but the call where that makes no sense."""
+    try:
+        used = _Usage.model_validate(told)
+    except ValidationError:
+        return ONE_CALL
+    return ChatUsage(calls=1, prompt_tokens=used.prompt_tokens, reply_tokens=used.completion_tokens)
+
+
+def _bare(text: str) -> str:
+    """Take off the code fence that models without structured output put around JSON."""
+    found = _FENCED.fullmatch(text)
+    return found[1] if found else text
+
+
+class _Said(_Lenient):
+    message: str = ""
+    code: str | int | None = None
+
+
+class _Error(_Lenient):
+    error: _Said | str = ""
+
+
+def _error(body: object) -> tuple[str, str]:
+    """Give message and code of an error; the SDK hands over what stands under ``error``, or all there is."""
+    for form in (_Error, _Said):
+        try:
+            found = form.model_validate(body)
+        except ValidationError:
+            continue
+        inner = found.error if isinstance(found, _Error) else found
+        if isinstance(inner, str) and inner:
+            return inner, ""
+        if isinstance(inner, _Said) and inner.message:
+            return inner.message, str(inner.code or "")
+    return "", ""
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Read a Retry-After header: seconds, or a date; 0 where there is none that can be read."""
+    if not retry_after:
+        return 0.0
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        try:
+            at = parsedate_to_datetime(retry_after)
+        except ValueError:
+            return 0.0
+        seconds = (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if not math.isnan(seconds) else 0.0

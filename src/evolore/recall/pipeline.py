@@ -1,0 +1,234 @@
+"""The pipeline of recall: visibility, words and meaning, dates, graph, lessons, rivals, a judgement, then hits as they are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from evolore.domain.citation import Level
+from evolore.recall.dates import date_term, read_time, with_order
+from evolore.recall.dense import Seen
+from evolore.recall.evidence import gather
+from evolore.recall.expansion import Expander, by_depth, seen_among
+from evolore.recall.graph import NameGraph, graph_term
+from evolore.recall.hits import EchoFolder, Found, ReadItems, best_passages, count_tokens, with_members, within_budget
+from evolore.recall.ranking import Term, rank
+from evolore.recall.reranking import Judged, by_judgement
+from evolore.recall.rivals import weigh_by_time
+from evolore.recall.visibility import seen_by, word_rarity
+from evolore.recall.wholes import Wholes
+from evolore.text.question_words import AskedWords
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from evolore.domain.document import Span
+    from evolore.domain.query import EarlierQuestion, Hit, Query
+    from evolore.ports import IndexView, Tokenizer
+    from evolore.recall.evidence import Evidence
+    from evolore.recall.question import Asked
+    from evolore.recall.ranking import MeaningWeights, Ranking
+    from evolore.recall.reader import RecallReader
+    from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
+
+_FIRST = 100
+"""So many places of the first ranking are right: as many as anything but a reranker looks at."""
+
+_FEW = 8
+"""How many hits are read first where a budget decides how many are given."""
+
+_WHOLE_TOKENS = 200
+"""How long a statement may be, in estimated tokens, to be given whole; of a longer one, the passages that say what is asked are
+given."""
+
+_NOT_JUDGED = Judged()
+
+
+class PipelineSettings(Protocol):
+    """What the stages are told, as a flow's context carries it."""
+
+    @property
+    def meaning_weights(self) -> MeaningWeights:
+        """What meaning weighs against words."""
+        ...
+
+    @property
+    def decay_settings(self) -> DecaySettings:
+        """What time does to the order of hits."""
+        ...
+
+    @property
+    def intent_settings(self) -> IntentSettings:
+        """What similarity, arousal and time weigh, by what a question is after."""
+        ...
+
+    @property
+    def rerank_settings(self) -> RerankSettings:
+        """How much a reranker's judgement counts."""
+        ...
+
+    @property
+    def is_southern(self) -> bool:
+        """Whether seasons are those of the southern hemisphere."""
+        ...
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """What counts tokens; None for an estimate."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """What items gain by earlier questions, and from which.
+
+    Args:
+        gain: 0 up to ``learned_weight``, float32, shape (seen,).
+        questions: The nearest first.
+    """
+
+    gain: npt.NDArray[np.float32]
+    questions: tuple[EarlierQuestion, ...]
+
+
+class Pipeline:
+    """Ranks what a question may see, and gives as many hits as are asked for: those before stay as they were.
+
+    Args:
+        asked: The question.
+        view: The indexes.
+        reader: Where texts are read.
+        lessons: Gives what the items that are seen gain by earlier questions, ages counted to a moment in seconds; None where
+            nothing is gained.
+        settings: What the stages are told.
+        judged: What a reranker said of the first.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        *,
+        view: IndexView,
+        reader: RecallReader,
+        lessons: Callable[[Seen, float], Learned | None],
+        settings: PipelineSettings,
+        judged: Judged = _NOT_JUDGED,
+    ) -> None:
+        query, vector = asked.query, asked.vector
+        self._query, self._vector, self._settings = query, vector, settings
+        self._view, self._reader = view, reader
+        now = query.as_of or asked.now
+        # Ages count to the beginning of today: so a recall gives the same scores, to the last bit, until tomorrow.
+        aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
+        self.seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
+        self.items = ReadItems(view, reader, seen.numbers)
+        self.asked_time = read_time(
+            query,
+            language=detect_language(query.text),
+            now=now,
+            view=view,
+            seen=seen,
+            is_southern=settings.is_southern,
+        )
+        gathered = gather(view, query, vector, seen=seen, weights=settings.meaning_weights)
+        self.evidence: Evidence = gathered.evidence
+        weights = settings.meaning_weights
+        by_date = {} if self.asked_time is None else date_term(self.asked_time, view, seen)
+        ranking = rank(gathered.evidence, weights=weights, limit=_FIRST, words=gathered.words, given=by_date)
+        ranking = self._by_graph(ranking)
+        ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, weights=weights)
+        learned = lessons(seen, aged_at)
+        self.learned_from: tuple[EarlierQuestion, ...] = () if learned is None else learned.questions
+        if learned is not None:
+            ranking = ranking.with_term(Term.LEARNED, learned.gain, limit=_FIRST)
+        if self.asked_time is not None:
+            ranking = with_order(ranking, self.asked_time, view, seen)
+        ranking, self.suppressed = weigh_by_time(
+            ranking,
+            asked,
+            at=aged_at,
+            view=view,
+            items=self.items,
+            numbers=seen.numbers,
+            settings=settings.decay_settings,
+            weights=settings.intent_settings.weights(asked.intent),
+        )
+        ranking = ranking.to(max(_FIRST, len(judged.scores)))
+        if judged.scores:
+            ranking = by_judgement(ranking, judged, ids_of=self.items.ids, settings=settings.rerank_settings)
+        self.ranking: Ranking = ranking
+
+    def to(self, count: int) -> Ranking:
+        """Give the ranking with so many places in order, or all where there are fewer."""
+        ranking, depth = self.ranking.to(count), self._query.depth
+        if depth is None:
+            return ranking
+        return by_depth(ranking, depth, count=count, ids_of=self.items.ids, reader=self._reader)
+
+    def hits(self, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
+        """Give the hits as the question wants them, with the statements they were made of.
+
+        Args:
+            cut: Gives the passages of a long statement.
+        """
+        hits = self._shaped(Found(self.to, self.items), cut)
+        return with_members(hits, self._vector, view=self._view, reader=self._reader)
+
+    def _by_graph(self, ranking: Ranking) -> Ranking:
+        view, evidence = self._view, self.evidence
+        graph = NameGraph(view.names, self.seen.numbers, count=len(view.episode_ids))
+        found = graph_term(self._query.text, ranking.score, graph, terms=evidence.terms, groups=evidence.groups)
+        return ranking.with_term(Term.GRAPH, found, limit=_FIRST) if found.any() else ranking
+
+    def _shaped(self, found: Found, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
+        query, reader, tokenizer = self._query, self._reader, self._settings.tokenizer
+        if query.level is not Level.EPISODE:
+            wholes = Wholes(found=found, evidence=self.evidence, reader=reader, level=query.level)
+            return as_many_as_fit(query, wholes.first, tokenizer)
+        first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
+        words: list[AskedWords] = []
+
+        def cited(count: int) -> tuple[Hit, ...]:
+            return tuple(self._cited(hit, cut, words) for hit in first(count))
+
+        if not query.expand:
+            return as_many_as_fit(query, cited, tokenizer)
+        # Only siblings that would have been shown are folded: those that fit, each for itself.
+        limit = query.limit if query.tokens is None else len(as_many_as_fit(query, cited, tokenizer))
+        budget = query.tokens
+        expander = Expander(
+            reader,
+            is_seen=seen_among(self._view, self.seen.numbers.tolist()),
+            fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
+        )
+        hits = expander.expand(cited, limit=limit)
+        return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer)
+
+    def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
+        """Give a long statement with the passages that say what is asked; the question's words are read for the first one."""
+        text = hit.episode.text
+        if hit.episode.document_id is not None or estimate_tokens(text) <= _WHOLE_TOKENS:
+            return hit
+        if not words:
+            words.append(AskedWords.of(self._query.text, word_rarity(self._query, self._view)))
+        return replace(hit, passages=best_passages(text, cut(text), words[0]))
+
+
+def as_many_as_fit(
+    query: Query, first: Callable[[int], tuple[Hit, ...]], tokenizer: Tokenizer | None
+) -> tuple[Hit, ...]:
+    """Give the limit of hits, or as many as fit the budget; little more is read than is given."""
+    if query.tokens is None:
+        return first(query.limit)
+    count = min(query.limit, _FEW)
+    while True:
+        hits = first(count)
+        fitting = within_budget(hits, query.tokens, tokenizer=tokenizer)
+        if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
+            return fitting
+        count = min(query.limit, 2 * count)

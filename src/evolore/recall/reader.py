@@ -1,0 +1,45 @@
+"""What recall reads beside the indexes: one namespace at the moment that they are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evolore.domain.document import Chunk, Document, Span
+    from evolore.domain.episode import Episode
+    from evolore.domain.filters import Filter
+    from evolore.domain.outline import OutlineCode
+
+
+class RecallReader(Protocol):
+    """Gives texts and their places; a reader of the store is one."""
+
+    def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Give these episodes in the order asked; ids that name none are left out."""
+        ...
+
+    def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
+        """Give the source statements that each of these stands for beside itself, oldest first."""
+        ...
+
+    def matching(self, wanted: Filter) -> frozenset[str]:
+        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        ...
+
+    def document(self, document_id: str) -> Document | None:
+        """Give a document at its present version."""
+        ...
+
+    def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
+        """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        ...
+
+    def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
+        """Give the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
+        ...
+
+    def depths(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Give how deep these episodes stand in their documents; those that are in none are left out."""
+        ...

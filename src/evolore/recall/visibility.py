@@ -1,0 +1,105 @@
+"""Which items a question may see: those that stood at its moment and that its filter lets through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.domain.episode import EpisodeState
+from evolore.text.question_words import rarity
+from evolore.text.tokens import query_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import datetime
+
+    import numpy.typing as npt
+
+    from evolore.domain.query import Query
+    from evolore.ports import IndexView
+
+_REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
+_SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
+
+
+def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> npt.NDArray[np.int32]:
+    """Give the numbers of the items that a question may see, rising.
+
+    What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
+    So as many hits come back as were asked for, when as many match, and nothing shows of what does not match.
+
+    Args:
+        query: The question.
+        view: The indexes.
+        matching: What has the names and labels its filter asks for; None where it asks for none.
+    """
+    there = there_by(query, view)
+    is_seen = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there.copy()
+    if query.filter.since is not None:
+        is_seen &= view.times >= query.filter.since.timestamp()
+    if query.filter.until is not None:
+        is_seen &= view.times < query.filter.until.timestamp()
+    if matching is not None:
+        is_seen &= np.fromiter(map(matching.__contains__, view.episode_ids), dtype=np.bool_, count=is_seen.size)
+    return np.flatnonzero(is_seen).astype(np.int32)
+
+
+def word_rarity(query: Query, view: IndexView) -> dict[str, float]:
+    """Give how rare each word of a question is in what it may see."""
+    tokens, there = query_tokens(query.text), there_by(query, view)
+    starts, *_ = view.text.term_postings(tokens, among=there)
+    counts: list[int] = np.diff(starts).tolist()
+    return rarity(dict(zip(tokens, counts, strict=True)), len(view.episode_ids) if there is None else int(there.sum()))
+
+
+def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
+    """Tell which items stood at the question's moment; None for all: how rare a word is, the future must not say.
+
+    Texts on trial take part only where they are before who asks, and then what they stand in place of does not. What was
+    merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
+    at what was said, by whom, when and where: under one, statements count as they were said, and none for others. What
+    a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    """
+    as_said = view.has_hidden and not query.filter.is_empty
+    if query.as_of is None and not as_said:
+        return standing(view)
+    was_there = _stood(query, view, as_said=as_said)
+    return None if was_there.all() else was_there
+
+
+def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bool_]:
+    moment = np.inf if query.as_of is None else query.as_of.timestamp()
+    was_there = view.times <= moment
+    if as_said:
+        was_there &= ~view.is_made & (view.states != _REVOKED)
+    elif view.has_hidden:
+        was_there &= (moment < view.stands_until) & (view.states != _REVOKED)
+    if view.withheld is not None:
+        was_there &= ~view.withheld
+    return was_there
+
+
+def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
+    """Tell which items stand now; None for all."""
+    takes_part = None if view.withheld is None else ~view.withheld
+    if not view.has_hidden:
+        return takes_part
+    stands = np.isinf(view.stands_until) & (view.states != _REVOKED)
+    return stands if takes_part is None else stands & takes_part
+
+
+def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """Give each item's neighbours, and the seconds between them, as they stood at the question's moment."""
+    is_now = query.as_of is None and query.filter.is_empty
+    there = there_by(query, view) if view.has_hidden and not is_now else None
+    return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)
+
+
+def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Tell which of some items another had superseded at a moment, or now; one whose moment is not known, always."""
+    is_superseded = view.states[items] == _SUPERSEDED
+    if as_of is None or not is_superseded.any():
+        return is_superseded
+    valid_to = view.valid_to[items]
+    return is_superseded & ((valid_to <= as_of.timestamp()) | np.isinf(valid_to))

@@ -1,0 +1,214 @@
+"""What chats cost on each day, and their replies, kept in the store: for every process that uses it.
+
+Nothing is made on disk for them: until something is written to the store, and where it cannot be written, they are kept
+in memory. What was spent meanwhile is added to the store's days as soon as there is one.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from datetime import date
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Integer, Text, cast, delete, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from evolore.domain.chat import ChatUsage
+from evolore.domain.checks import check_count
+from evolore.errors import InputError, SetupError, TryAgain
+from evolore.store.connection import reading, writing
+from evolore.store.tables import chat_replies, chat_spend, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from sqlalchemy import Connection
+
+    from evolore.domain.chat import ChatBudget
+    from evolore.ports import ChatCache
+    from evolore.store.opening import OpenStore
+
+_NOTHING = ChatUsage()
+_AMOUNTS = ("calls", "prompt_tokens", "reply_tokens", "cost_micros")
+_NO_STORE = (InputError, SetupError)
+_ERASURES = "reply_erasures"
+
+
+class StoredSpendLog:
+    """Keeps what was spent on each day in a store; threads and processes share it.
+
+    What is taken is written before the call that it is for, so that a process that dies has spent it.
+
+    Args:
+        opened: The store.
+    """
+
+    def __init__(self, opened: OpenStore) -> None:
+        self._opened = opened
+        self._waiting: dict[date, ChatUsage] = {}
+        self._lock = Lock()
+
+    def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
+        """Add to a day's spend in one step, if the budget allows the sum; tell whether it did.
+
+        Where others write for too long, what was spent cannot be told: then a budget that has a limit allows nothing.
+        """
+        with self._lock:
+            try:
+                return self._take(day, wanted, budget)
+            except _NO_STORE:
+                is_allowed = budget.allows(self._known(day) + wanted)
+            except TryAgain:
+                is_allowed = not budget.is_limited
+            if is_allowed:
+                self._wait(day, wanted)
+            return is_allowed
+
+    def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
+        """Put what was used in the place of what was taken for it; where that fails, at the next chance."""
+        with self._lock:
+            self._wait(day, used - taken)
+            with suppress(*_NO_STORE, TryAgain):
+                with _writing(self._opened) as connection:
+                    self._carry(connection)
+                self._waiting.clear()
+
+    def spent(self, day: date) -> ChatUsage:
+        """Give what was spent on a day, with what is taken and not settled yet."""
+        with self._lock:
+            return self._known(day)
+
+    def days(self) -> tuple[date, ...]:
+        """Give the days on which something was spent, the first one first."""
+        with self._lock:
+            found = set(self._waiting)
+            with suppress(*_NO_STORE, TryAgain), _reading(self._opened) as connection:
+                found.update(date.fromisoformat(day) for day in connection.scalars(select(chat_spend.c.day)))
+            return tuple(sorted(found))
+
+    def _take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
+        with _writing(self._opened) as connection:
+            self._carry(connection)
+            is_allowed = budget.allows(_spent(connection, day) + wanted)
+            if is_allowed:
+                _add(connection, day, wanted)
+        self._waiting.clear()
+        return is_allowed
+
+    def _known(self, day: date) -> ChatUsage:
+        waiting = self._waiting.get(day, _NOTHING)
+        with suppress(*_NO_STORE, TryAgain), _reading(self._opened) as connection:
+            return _spent(connection, day) + waiting
+        return waiting
+
+    def _wait(self, day: date, more: ChatUsage) -> None:
+        self._waiting[day] = self._waiting.get(day, _NOTHING) + more
+
+    def _carry(self, connection: Connection) -> None:
+        for day, usage in self._waiting.items():
+            _add(connection, day, usage)
+
+
+class StoredChatCache:
+    """Keeps so many replies in a store; the one that was kept first goes first. Threads and processes share it.
+
+    A reply to what was asked before something was erased is not kept: it may quote that.
+
+    Args:
+        opened: The store.
+        most: How many, at least 1.
+        until: What keeps them while nothing can be written to the store.
+
+    Raises:
+        InvalidValue: Below 1.
+    """
+
+    def __init__(self, opened: OpenStore, most: int, *, until: ChatCache) -> None:
+        check_count(most, "most")
+        self._opened = opened
+        self._most = most
+        self._until = until
+        self._asked: dict[str, int] = {}
+
+    def get(self, key: str) -> str | None:
+        """Give the reply that was kept, or None."""
+        try:
+            with _reading(self._opened) as connection:
+                kept = connection.scalar(select(chat_replies.c.reply).where(chat_replies.c.key == key))
+                erasures = _erasures(connection)
+        except (*_NO_STORE, TryAgain):
+            return self._until.get(key)
+        if kept is None:
+            self._asked[key] = erasures
+        return kept
+
+    def put(self, key: str, reply: str) -> None:
+        """Keep a reply."""
+        asked = self._asked.pop(key, None)
+        try:
+            with _writing(self._opened) as connection:
+                if asked is None or asked == _erasures(connection):
+                    self._put(connection, key, reply)
+        except _NO_STORE:
+            self._until.put(key, reply)
+        except TryAgain:
+            return
+
+    def clear(self) -> None:
+        """Keep none of them any more; an erasure of the store has done so itself, and waits for nobody here.
+
+        Raises:
+            StoreBusy: Another process wrote for too long.
+        """
+        self._until.clear()
+        with suppress(*_NO_STORE):
+            with _reading(self._opened) as connection:
+                is_empty = connection.scalar(select(chat_replies.c.seq).limit(1)) is None
+            if not is_empty:
+                with _writing(self._opened) as connection:
+                    clear_replies(connection)
+
+    def _put(self, connection: Connection, key: str, reply: str) -> None:
+        last: int = connection.scalar(select(func.max(chat_replies.c.seq))) or 0
+        row = {"key": key, "seq": last + 1, "reply": reply}
+        kept = insert(chat_replies).values(row)
+        connection.execute(kept.on_conflict_do_update(index_elements=["key"], set_={"seq": last + 1, "reply": reply}))
+        connection.execute(delete(chat_replies).where(chat_replies.c.seq <= last + 1 - self._most))
+
+
+def clear_replies(connection: Connection) -> None:
+    """Keep no reply of the chat model, also none that is on its way: one may quote what was erased."""
+    connection.execute(delete(chat_replies))
+    noted = insert(settings).values(name=_ERASURES, value="1")
+    more = cast(cast(settings.c.value, Integer) + 1, Text)
+    connection.execute(noted.on_conflict_do_update(index_elements=["name"], set_={"value": more}))
+
+
+def _erasures(connection: Connection) -> int:
+    return int(connection.scalar(select(settings.c.value).where(settings.c.name == _ERASURES)) or 0)
+
+
+def _spent(connection: Connection, day: date) -> ChatUsage:
+    row = connection.execute(select(chat_spend).where(chat_spend.c.day == day.isoformat())).mappings().first()
+    return _NOTHING if row is None else ChatUsage(**{name: row[name] for name in _AMOUNTS})
+
+
+def _add(connection: Connection, day: date, more: ChatUsage) -> None:
+    amounts: dict[str, int] = {name: getattr(more, name) for name in _AMOUNTS}
+    added = insert(chat_spend).values(day=day.isoformat(), **amounts)
+    sums = {name: chat_spend.c[name] + amount for name, amount in amounts.items()}
+    connection.execute(added.on_conflict_do_update(index_elements=["day"], set_=sums))
+
+
+@contextmanager
+def _writing(opened: OpenStore) -> Generator[Connection]:
+    """Write in one short transaction to a store that exists, whatever model its vectors come from."""
+    with opened.engine_of_any_model() as engine, opened.taking_turns(), writing(engine) as connection:
+        yield connection
+
+
+@contextmanager
+def _reading(opened: OpenStore) -> Generator[Connection]:
+    with opened.engine_of_any_model() as engine, reading(engine) as connection:
+        yield connection

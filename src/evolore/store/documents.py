@@ -1,0 +1,250 @@
+"""How a document's version is written: at once, or a large one in parts that become visible with the last."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, insert, select, update
+
+from evolore.domain.episode import EpisodeKind, EpisodeState
+from evolore.domain.evolution import is_shadow_source
+from evolore.store.connection import FaultPoint, reached
+from evolore.store.erasure import delete_episodes
+from evolore.store.event_bodies import EventKind
+from evolore.store.events import salted_digest
+from evolore.store.review_items import file_for_version
+from evolore.store.rows import timestamp, write_attempts
+from evolore.store.selects import joined
+from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.domain.document import Chunk
+    from evolore.ports import NewDocument
+    from evolore.store.events import Batch
+    from evolore.store.events import Row as EventsRow
+
+_ABANDONED_AFTER = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """A version that is being written.
+
+    Args:
+        id: What its writer knows it by.
+        document_id: The document; one of its own where the document is new.
+        version: Its number.
+    """
+
+    id: str
+    document_id: str
+    version: int
+
+
+def begin(batch: Batch, source: str, *, document_id: str | None, version: int) -> str:
+    """Begin to write a version, clearing what an earlier writer of the source left, or any did an hour ago."""
+    clear(batch, source=source)
+    staging_id = batch.new_id()
+    row = {
+        "id": staging_id,
+        "source": source,
+        "document_id": document_id or batch.new_id(),
+        "version": version,
+        "touched_at": batch.recorded_at,
+    }
+    batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
+    return staging_id
+
+
+def find(batch: Batch, staging_id: str) -> Staging | None:
+    """Give what is being written under an id, and note that it goes on; None when it was cleared away."""
+    this = and_(stagings.c.ns == batch.ns, stagings.c.id == staging_id)
+    touched = update(stagings).where(this).values(touched_at=batch.recorded_at)
+    row = batch.connection.execute(touched.returning(stagings.c.document_id, stagings.c.version)).one_or_none()
+    return None if row is None else Staging(id=staging_id, document_id=row.document_id, version=row.version)
+
+
+def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
+    """Give the episodes that wait, and their texts' salts, by their place among the document's leaves."""
+    query = (
+        select(episodes.c.position, episodes.c.id, payloads.c.salt)
+        .join_from(episodes, payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
+        .where(*_waiting(batch, staging))
+    )
+    return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
+
+
+def finish(batch: Batch, staging: Staging) -> None:
+    """Take the note away: what waited is about to be visible."""
+    batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == staging.id))
+    reached(FaultPoint.PUBLISHING)
+
+
+def clear(batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = ()) -> None:
+    """Delete what waits of a source or of documents, and whatever nobody has gone on with for an hour."""
+    named, abandoned_before = frozenset(document_ids), timestamp(batch.at - _ABANDONED_AFTER)
+    for row in _begun(batch):
+        if row.source == source or row.document_id in named or row.touched_at < abandoned_before:
+            _delete(batch, row)
+
+
+def clear_all(batch: Batch) -> None:
+    """Delete everything that waits; whoever is still writing it begins anew."""
+    for row in _begun(batch):
+        _delete(batch, row)
+
+
+def _begun(batch: Batch) -> Sequence[Row[Any]]:
+    return batch.connection.execute(select(stagings).where(stagings.c.ns == batch.ns)).all()
+
+
+def _delete(batch: Batch, row: Row[Any]) -> None:
+    left = Staging(id=row.id, document_id=row.document_id, version=row.version)
+    ids = batch.connection.scalars(select(episodes.c.id).where(*_waiting(batch, left))).all()
+    delete_episodes(batch, ids)
+    batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == row.id))
+
+
+def _waiting(batch: Batch, staging: Staging) -> tuple[ColumnElement[bool], ...]:
+    return (
+        episodes.c.ns == batch.ns,
+        episodes.c.document_id == staging.document_id,
+        episodes.c.version == staging.version,
+    )
+
+
+def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
+    """Write a document or its next version, and give the document's id.
+
+    Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
+    are not among them leave the indexes and become superseded, their texts staying in the document's history. Leaves
+    that were staged are there already, and only become visible.
+    """
+    document_id = new.previous_id or (staged.document_id if staged else batch.new_id())
+    if new.previous_id is None:
+        _insert_document(batch, document_id, new)
+    before = _present_places(batch, document_id, new.previous_version) if new.previous_id else {}
+    fresh = waiting(batch, staged) if staged else insert_leaves(batch, document_id, new)
+    leaf_ids, digest = _leaves(new, fresh)
+    _insert_version(batch, document_id, new, leaf_ids)
+    gone = sorted(set(before) - set(leaf_ids))
+    moved = {id_: place for place, id_ in enumerate(leaf_ids) if id_ in before and before[id_] != place}
+    _retire(batch, gone)
+    _move(batch, moved)
+    batch.log(gone, present=False)
+    batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
+    places = () if is_shadow_source(new.source_text.source) else new.tree.review_items
+    file_for_version(batch, places, document_id=document_id, version=new.previous_version + 1, gone=gone)
+    body = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept), "digest": digest}
+    batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, body)])
+    return document_id
+
+
+def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:
+    row = {"id": document_id, "source": new.source_text.source, "version": 0, "created_at": batch.recorded_at}
+    batch.connection.execute(insert(documents).values(ns=batch.ns, **row))
+
+
+def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: Sequence[str]) -> None:
+    number = new.previous_version + 1
+    batch.connection.execute(
+        insert(versions).values(
+            ns=batch.ns,
+            document_id=document_id,
+            number=number,
+            title=new.title,
+            media_type=new.source_text.media_type.value,
+            encoding=new.source_text.encoding,
+            language=new.language.value,
+            characters=len(new.source_text.text),
+            content_sha256=new.content_sha256,
+            chunk_count=len(new.tree.chunks),
+            episode_count=len(leaf_ids),
+            recorded_at=batch.recorded_at,
+        )
+    )
+    belongs: EventsRow = {"document_id": document_id, "version": number}
+    leaves = iter(leaf_ids)
+    chunk_rows = [
+        _chunk_row(batch, chunk, ordinal, next(leaves) if chunk.is_leaf else None) | belongs
+        for ordinal, chunk in enumerate(new.tree.chunks)
+    ]
+    if chunk_rows:
+        batch.connection.execute(insert(chunks), chunk_rows)
+    this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
+    said = {"source_sha256": new.content_sha256} if new.is_from_source else {}
+    batch.connection.execute(update(documents).where(this).values(version=number, **said))
+    reached(FaultPoint.VERSION_VISIBLE)
+
+
+def _present_places(batch: Batch, document_id: str, version: int) -> dict[str, int]:
+    leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
+    query = select(episodes.c.id, episodes.c.position).join_from(chunks, episodes, leaf)
+    query = query.where(chunks.c.ns == batch.ns, chunks.c.document_id == document_id, chunks.c.version == version)
+    return {row.id: row.position for row in batch.connection.execute(query)}
+
+
+def insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> dict[int, tuple[str, bytes]]:
+    """Write the new leaves that have keys; give each one's episode and its text's salt, by its place."""
+    leaves, text = new.tree.leaves, new.source_text.text
+    ids = {place: batch.new_id() for place in sorted(new.keys)}
+    made = batch.insert_payloads((id_, leaves[place].span.of(text), new.keys[place]) for place, id_ in ids.items())
+    belongs: EventsRow = {
+        "document_id": document_id,
+        "version": new.previous_version + 1,
+        "language": new.language.value,
+    }
+    rows = [
+        batch.episode_row(id_, EpisodeKind.CHUNK, made[id_].id) | belongs | {"position": place}
+        for place, id_ in ids.items()
+    ]
+    if rows:
+        batch.connection.execute(insert(episodes), rows)
+        reached(FaultPoint.EPISODES_WRITTEN)
+    return {place: (id_, made[id_].salt) for place, id_ in ids.items()}
+
+
+def _leaves(new: NewDocument, fresh: dict[int, tuple[str, bytes]]) -> tuple[list[str], str]:
+    """Give every leaf's id and a digest of the new ones, salted leaf by leaf."""
+    leaves, text = new.tree.leaves, new.source_text.text
+    ids = [new.kept.get(place) or fresh[place][0] for place in range(len(leaves))]
+    salted = (salted_digest(leaves[place].span.of(text), fresh[place][1]) for place in sorted(fresh))
+    return ids, sha256("".join(salted).encode("ascii")).hexdigest()
+
+
+def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None) -> EventsRow:
+    return {
+        "ns": batch.ns,
+        "id": batch.new_id(),
+        "ordinal": ordinal,
+        "outline": str(chunk.outline),
+        "start": chunk.span.start,
+        "end": chunk.span.end,
+        "heading_path": json.dumps(chunk.heading_path, ensure_ascii=False),
+        "tier": int(chunk.tier),
+        "gain_bits": chunk.gain_bits,
+        "episode_id": episode_id,
+        "reason": chunk.reason.value,
+        "attempts": write_attempts(chunk.attempts),
+    }
+
+
+def _retire(batch: Batch, episode_ids: Iterable[str]) -> None:
+    values = {"state": EpisodeState.SUPERSEDED.value, "valid_to": batch.recorded_at}
+    rows = [{"of": id_} for id_ in episode_ids]
+    if rows:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+        batch.connection.execute(update(episodes).where(this).values(values), rows)
+
+
+def _move(batch: Batch, places: dict[str, int]) -> None:
+    rows = [{"of": id_, "place": place} for id_, place in places.items()]
+    if rows:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+        batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)

@@ -1,0 +1,482 @@
+"""Erasure: what was forgotten leaves every table, and what it takes with it of merges and splits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, select, union_all, update
+
+from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.domain.language import Language
+from evolore.domain.review import ReviewCategory, ReviewItem, cause_of
+from evolore.errors import NotFound
+from evolore.ports import Receipt
+from evolore.store.evolution_erasure import DoomedAsked, SaidOf, all_comments, doomed_asked, said_of
+from evolore.store.evolution_reading import evolution_counts
+from evolore.store.history import naming
+from evolore.store.question_rows import count_erasure, touch
+from evolore.store.review_items import file_items
+from evolore.store.selects import joined, select_matching_documents, select_matching_statements
+from evolore.store.shadows import with_shadows
+from evolore.store.sql import HERE, Prepared, among, as_json, written_out
+from evolore.store.structure_reading import holders_of, members_of
+from evolore.store.tables import (
+    answers,
+    attributes,
+    chunks,
+    documents,
+    edges,
+    episodes,
+    event_episodes,
+    events,
+    index_log,
+    metadata,
+    namespaces,
+    payloads,
+    queries,
+    query_edges,
+    review_items,
+    vectors,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from datetime import datetime
+
+    from evolore.domain.filters import Target
+    from evolore.store.events import Batch, EventBody
+    from evolore.store.history import Chain
+
+_BATCH = 500
+_MEMBER = EdgeKind.MEMBER.value
+_REASON = {
+    Language.EN: "What this statement had been merged into held something that was forgotten; it stands for itself again.",
+    Language.JA: "この発言の統合先には忘れられた内容が含まれていたため、この発言は再び単独で扱われます。",
+    Language.ZH: "这条陈述曾并入的内容里有已被遗忘的部分，因此它重新独立存在。",
+}
+_SUGGESTION = {
+    Language.EN: "Check that it says nothing of what was forgotten, or forget it too.",
+    Language.JA: "忘れた内容がここに残っていないか確かめ、残っていればこれも忘れさせてください。",
+    Language.ZH: "请确认其中没有已被遗忘的内容；若有，请把它也遗忘。",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    made_by: str | None
+    state: str
+    stands_until: str | None
+    language: str
+
+    @property
+    def is_revoked(self) -> bool:
+        return self.state == EpisodeState.REVOKED.value
+
+    @property
+    def stands(self) -> bool:
+        return self.stands_until is None and not self.is_revoked
+
+
+def sources_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
+    """Give the source statements of what was made, now or by the events that made it; of a plain statement itself."""
+    made = {id_ for id_, row in _rows(connection, ns, ids).items() if row.made_by is not None}
+    now = members_of(connection, ns, made)
+    ever = naming(connection, ns, made)
+    then = (one.members for event in ever.events.values() for one in event.done.made if one.id in made)
+    return frozenset(ids) | frozenset(chain(*now.values(), *then))
+
+
+def holding_any(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
+    """Give what merges and splits made that holds, or held before it was undone, anything of some statements."""
+    events = naming(connection, ns, ids)
+    found = set(chain.from_iterable(holders_of(connection, ns, ids).values()))
+    for event in events.events.values():
+        edges = (*event.done.added, *event.done.removed)
+        found.update(edge.source_id for edge in edges if edge.kind == _MEMBER and edge.target_id in ids)
+    return frozenset(id_ for id_, row in _rows(connection, ns, found).items() if row.made_by is not None)
+
+
+def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[str, ...]:
+    """Give what stands again once some episodes are erased, sorted; nothing is changed.
+
+    What an erased merge had replaced stands again as it was, and of what no such episode holds, the statements
+    themselves. Law: every statement that is left stands, or is held by what stands.
+    """
+    gone = frozenset(erased)
+    rows = _rows(connection, ns, gone)
+    held = members_of(connection, ns, gone)
+    stood = [id_ for id_, row in rows.items() if row.stands]
+    left = set(chain.from_iterable(held.get(id_, ()) for id_ in stood)) - gone
+    others = set(chain.from_iterable(held.values())) - gone - left
+    still = holders_of(connection, ns, others)
+    hidden = {id_ for id_, row in _rows(connection, ns, others).items() if row.stands_until and not row.is_revoked}
+    left |= {id_ for id_ in hidden if not set(still.get(id_, ())) - gone}
+    left = {id_ for id_, row in _rows(connection, ns, left).items() if row.stands_until and not row.is_revoked}
+    again = _replaced_by(connection, ns, stood, gone)
+    under = members_of(connection, ns, again)
+    freed = {id_ for id_ in again if id_ in left or left & set(under.get(id_, ()))}
+    return tuple(sorted(freed | (left - set(chain.from_iterable(under.get(id_, ()) for id_ in freed)))))
+
+
+def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> None:
+    """Let episodes stand again whose others were erased, and ask a person to look at each."""
+    for some in _batches(ids):
+        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(some))
+        batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
+    languages = {id_: Language(row.language) for id_, row in _rows(batch.connection, batch.ns, ids).items()}
+    file_items(batch, [_item(id_, languages[id_], event_id) for id_ in ids])
+
+
+def _replaced_by(connection: Connection, ns: int, stood: Collection[str], gone: Collection[str]) -> frozenset[str]:
+    """Give what stands no longer because of merges and splits whose outcome goes, through those that go too."""
+    events: Chain = naming(connection, ns, gone)
+    makers = {one.id: event for event in events.events.values() for one in event.done.made}
+    found: set[str] = set()
+    waiting, seen = list(stood), set(stood)
+    while waiting:
+        event = makers.get(waiting.pop())
+        if event is None:
+            continue
+        until = {one.episode_id: one.new for one in event.done.fields if one.name == "stands_until" and one.new}
+        for id_, row in _rows(connection, ns, set(until) - seen).items():
+            if row.stands_until == until[id_] and not row.is_revoked:
+                seen.add(id_)
+                (waiting.append if id_ in gone else found.add)(id_)
+    return frozenset(found)
+
+
+def _item(id_: str, language: Language, event_id: str) -> ReviewItem:
+    return ReviewItem(
+        category=ReviewCategory.FREED,
+        reason=_REASON.get(language, _REASON[Language.EN]),
+        suggestion=_SUGGESTION.get(language, _SUGGESTION[Language.EN]),
+        language=language if language in _REASON else Language.EN,
+        cause=cause_of(ReviewCategory.FREED, id_, event_id),
+        episode_id=id_,
+    )
+
+
+def _rows(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, _Row]:
+    columns = (episodes.c.made_by, episodes.c.state, episodes.c.stands_until, episodes.c.language)
+    found: dict[str, _Row] = {}
+    for some in _batches(sorted(ids)):
+        query = select(episodes.c.id, *columns).where(episodes.c.ns == ns, episodes.c.id.in_(some))
+        for row in connection.execute(query):
+            found[row.id] = _Row(
+                made_by=row.made_by, state=row.state, stands_until=row.stands_until, language=row.language
+            )
+    return found
+
+
+def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+_REVIEWED = (
+    (review_items.c.document_id, "documents"),
+    (review_items.c.episode_id, "episodes"),
+    (review_items.c.other_episode_id, "episodes"),
+)
+_REVIEWS = Prepared(  # not joined by OR, with which the namespace would be walked
+    union_all(
+        *(select(review_items.c.id).where(review_items.c.ns == HERE, of.in_(among(ids))) for of, ids in _REVIEWED)
+    )
+)
+_STAYS = {namespaces.name, events.name, event_episodes.name}
+"""Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain with what it names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doomed:
+    """What one erasure takes out of the tables.
+
+    Args:
+        document_ids: The documents, with all their versions.
+        statement_ids: The statements.
+        passage_ids: The passages of the documents, of all versions, and what waits to become visible.
+        review_ids: The review items that are named, or are about any of these.
+        payloads: How many texts they have.
+        vectors: How many vectors these have.
+        made_ids: Those of the statements that merges and splits made, and which hold something of the others.
+        freed_ids: What stands again because of it.
+        answers: How many answers cite any of it.
+        feedback: How many ratings speak of the documents.
+        said: What speaks of the documents and episodes.
+        asked: What goes of what was asked.
+    """
+
+    document_ids: tuple[str, ...]
+    statement_ids: tuple[str, ...]
+    passage_ids: tuple[str, ...]
+    review_ids: tuple[str, ...]
+    payloads: int
+    vectors: int
+    made_ids: tuple[str, ...] = ()
+    freed_ids: tuple[str, ...] = ()
+    answers: int = 0
+    feedback: int = 0
+    said: SaidOf
+    asked: DoomedAsked
+
+    @property
+    def episode_ids(self) -> tuple[str, ...]:
+        """Statements and passages."""
+        return self.statement_ids + self.passage_ids
+
+    def receipt(self, event_id: str, at: datetime, *, is_dry_run: bool = False) -> Receipt:
+        """Count it for the person who asked."""
+        return Receipt(
+            event_id=event_id,
+            documents=len(self.document_ids),
+            episodes=len(self.episode_ids),
+            payloads=self.payloads,
+            vectors=self.vectors,
+            review_items=len(self.review_ids),
+            erased_at=at,
+            is_dry_run=is_dry_run,
+            freed=len(self.freed_ids),
+            answers=self.answers,
+            feedback=self.feedback,
+            queries=len(self.asked.query_ids),
+            comments=self.asked.comments,
+        )
+
+
+def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
+    """Find what a target names, of documents also what waits to become visible; nothing is changed.
+
+    Raises:
+        NotFound: It names nothing, or one of its ids does not; a namespace may be empty.
+    """
+    named = _with_ids(connection, ns, target.ids) if target.ids else _matching(connection, ns, target)
+    _refuse_missing(target, named.ids)
+    document_ids, statement_ids = named.document_ids, named.statement_ids
+    if document_ids and not target.everything:
+        document_ids = with_shadows(connection, ns, document_ids)
+    made_ids, freed_ids = (), ()
+    if statement_ids and not target.everything:
+        sources = sources_of(connection, ns, statement_ids)
+        made_ids = tuple(sorted(holding_any(connection, ns, sources)))
+        statement_ids = tuple(sorted(sources | set(made_ids)))
+        freed_ids = freed_by(connection, ns, statement_ids)
+    passage_ids: list[str] = []
+    for some in _batches(document_ids):
+        passage_ids += _ids(
+            connection, select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
+        )
+    episode_ids = (*statement_ids, *passage_ids)
+    counts = _count_texts(connection, ns, episode_ids)
+    said = said_of(connection, ns, document_ids, episode_ids)
+    asked = doomed_asked(
+        connection, ns, named.query_ids, named.answer_ids, citing=said.answer_ids, episode_ids=episode_ids
+    )
+    answers, feedback = len(said.answer_ids.union(asked.answer_ids)), len(said.feedback_ids)
+    if target.everything:
+        told = evolution_counts(connection, ns)
+        answers, feedback = told["answers"], told["feedback"]
+        asked = replace(asked, comments=all_comments(connection, ns))
+    return Doomed(
+        document_ids=document_ids,
+        statement_ids=statement_ids,
+        passage_ids=tuple(passage_ids),
+        review_ids=_reviews(connection, ns, target, (document_ids, episode_ids), named.review_ids),
+        payloads=counts[0],
+        vectors=counts[1],
+        made_ids=made_ids,
+        freed_ids=freed_ids,
+        answers=answers,
+        feedback=feedback,
+        said=said,
+        asked=asked,
+    )
+
+
+def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int]:
+    """Count the texts of some episodes, and their vectors."""
+    texts = vectors_found = 0
+    for some in _batches(episode_ids):
+        of_text = joined(payloads, vectors, vectors.c.payload_id == payloads.c.id)
+        counted = (
+            select(func.count(payloads.c.id.distinct()), func.count(vectors.c.model_id))
+            .join_from(payloads, vectors, of_text, isouter=True)
+            .where(payloads.c.ns == ns, payloads.c.episode_id.in_(some))
+        )
+        row = connection.execute(counted).one()
+        texts, vectors_found = texts + row[0], vectors_found + row[1]
+    return texts, vectors_found
+
+
+def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
+    """Delete what was found, and everything that hangs on it.
+
+    Events stay: they hold no text. The log entries that take the episodes out of the indexes are the caller's, who
+    writes them afterwards: they are all that a forgotten namespace keeps in its log.
+    """
+    connection, ns = batch.connection, batch.ns
+    if target.everything:
+        _erase_namespace(connection, ns)
+        return
+    for some in _batches(doomed.document_ids):
+        for table in (versions, chunks):
+            _delete(connection, table, ns, table.c.document_id.in_(some))
+        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
+        _delete(connection, documents, ns, documents.c.id.in_(some))
+    for some in _batches(doomed.review_ids):
+        _delete(connection, review_items, ns, review_items.c.id.in_(some))
+    delete_episodes(batch, doomed.episode_ids)
+
+
+def erasure_body(target: Target, doomed: Doomed) -> EventBody:
+    """Say what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
+
+    What stands again is named apart. Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
+    whole namespace, all that is before the event is meant.
+    """
+    counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
+    body: EventBody = {"by": target.by, **counts}
+    items = sorted(doomed.document_ids + doomed.statement_ids)
+    if not target.everything and items != [target.item_id]:
+        body = {**body, "items": items}
+    return {**body, "freed": list(doomed.freed_ids)} if doomed.freed_ids else body
+
+
+def delete_episodes(batch: Batch, episode_ids: Sequence[str]) -> None:
+    """Delete episodes with their texts, vectors, labels and edges."""
+    connection, ns = batch.connection, batch.ns
+    for some in _batches(episode_ids):
+        _delete(connection, vectors, ns, vectors.c.payload_id.in_(_owned_payloads(ns, some)))
+        _delete(connection, payloads, ns, payloads.c.episode_id.in_(some))
+        _delete_lessons(batch, some)
+        for end in (edges.c.source_id, edges.c.target_id):
+            _delete(connection, edges, ns, end.in_(some))
+        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
+        _delete(connection, episodes, ns, episodes.c.id.in_(some))
+
+
+def _delete_lessons(batch: Batch, some: Sequence[str]) -> None:
+    """Delete what says that episodes were handed over for questions, and let open indexes hear of it."""
+    handed = delete(query_edges).where(query_edges.c.ns == batch.ns, query_edges.c.target_id.in_(some))
+    touch(batch, set(batch.connection.scalars(handed.returning(query_edges.c.query_id))))
+
+
+def _erase_namespace(connection: Connection, ns: int) -> None:
+    """Empty every table of the namespace, whatever it is for."""
+    for table in metadata.sorted_tables:
+        if "ns" in table.c and table.name not in _STAYS:
+            # What left the indexes before stays told: an index that is behind must still hear of it.
+            _delete(connection, table, ns, *([table.c.present] if table is index_log else []))
+    count_erasure(connection, ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    """What a target names."""
+
+    document_ids: tuple[str, ...]
+    statement_ids: tuple[str, ...]
+    review_ids: tuple[str, ...] = ()
+    query_ids: tuple[str, ...] = ()
+    answer_ids: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.document_ids + self.statement_ids + self.review_ids + self.query_ids + self.answer_ids
+
+
+def _matching(connection: Connection, ns: int, target: Target) -> _Named:
+    """Give what a target names that gives no ids."""
+    if target.everything:
+        of_documents = select(documents.c.id).where(documents.c.ns == ns)
+        of_statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))
+    else:
+        of_documents = select_matching_documents(ns, target.matching)
+        of_statements = select_matching_statements(ns, target.matching)
+    has_documents = target.everything or target.matching.asks_for_labels
+    return _Named(
+        document_ids=_ids(connection, of_documents) if has_documents else (),
+        statement_ids=_ids(connection, of_statements),
+    )
+
+
+_NAMED = Prepared(
+    union_all(
+        *(
+            select(written_out(table.name).label("what"), table.c.id).where(
+                table.c.ns == HERE, table.c.id.in_(among("ids")), *conditions
+            )
+            for table, *conditions in (
+                (documents,),
+                (episodes, episodes.c.document_id.is_(None)),
+                (review_items,),
+                (queries,),
+                (answers,),
+            )
+        )
+    )
+)
+
+
+def _with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> _Named:
+    found: dict[str, list[str]] = defaultdict(list)
+    for what, id_ in _NAMED.all(connection, {"here": ns, "ids": as_json(ids)}):
+        found[what].append(id_)
+    places = (documents, episodes, review_items, queries, answers)
+    document_ids, statement_ids, review_ids, query_ids, answer_ids = (tuple(found[one.name]) for one in places)
+    return _Named(
+        document_ids=document_ids,
+        statement_ids=statement_ids,
+        review_ids=review_ids,
+        query_ids=query_ids,
+        answer_ids=answer_ids,
+    )
+
+
+def _reviews(
+    connection: Connection,
+    ns: int,
+    target: Target,
+    about: tuple[Sequence[str], Sequence[str]],
+    named: Sequence[str],
+) -> tuple[str, ...]:
+    """Give the review items that are named, or are about these documents and episodes."""
+    query = select(review_items.c.id).where(review_items.c.ns == ns)
+    if target.everything:
+        return _ids(connection, query)
+    if not any(about):
+        return tuple(sorted(named))
+    ids = {"here": ns, "documents": as_json(about[0]), "episodes": as_json(about[1])}
+    return tuple(sorted({*named, *_REVIEWS.scalars(connection, ids)}))
+
+
+def _refuse_missing(target: Target, found: Sequence[str]) -> None:
+    missing = min(set(target.ids) - set(found), default=None)
+    if missing is not None:
+        raise NotFound(
+            f"No document, statement, question, answer or review item has the id {missing!r} here: `evolore list` shows the ids."
+        )
+    if not found and not target.everything:
+        raise NotFound(_not_found(target))
+
+
+def _not_found(target: Target) -> str:
+    if target.by == "filter":
+        return "No statement or document matches the filter: `evolore recall` with it shows what does."
+    name = target.session if target.by == "session" else target.speaker
+    return f"No statement has the {target.by} {name!r} here: check the name, `evolore list` shows the statements."
+
+
+def _owned_payloads(ns: int, episode_ids: Sequence[str]) -> Select[str]:
+    return select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
+
+
+def _ids(connection: Connection, query: Select[str]) -> tuple[str, ...]:
+    return tuple(connection.scalars(query))
+
+
+def _delete(connection: Connection, table: Table, ns: int, *conditions: ColumnElement[bool]) -> None:
+    connection.execute(delete(table).where(table.c.ns == ns, *conditions))

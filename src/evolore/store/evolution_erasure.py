@@ -1,0 +1,337 @@
+"""What was forgotten leaves answers, feedback, jobs, questions, and the replies that chats left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, Table, and_, delete, func, select, update
+
+from evolore.domain.evolution import JobState
+from evolore.store.chat_ledger import clear_replies
+from evolore.store.edges import delete_edges
+from evolore.store.event_bodies import EventKind
+from evolore.store.evolution_rows import OPEN_STATES, tell_decided
+from evolore.store.question_rows import count_erasure, edges_from, touch
+from evolore.store.questions import NOBODY, reopen_feedback
+from evolore.store.sql import among, as_json
+from evolore.store.tables import (
+    answer_citations,
+    answers,
+    episodes,
+    events,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    index_log,
+    promotion_documents,
+    promotions,
+    queries,
+    query_edges,
+    query_texts,
+    query_vectors,
+    ratings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from sqlalchemy import Column, Connection, Delete, Update
+
+    from evolore.store.events import Batch
+    from evolore.store.sql import Place
+
+_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_ID_OF_THIS_AGE = re.compile(r"0(?<![0-9a-z]0)[0-9a-hjkmnp-tv-z]{25}(?![0-9a-z])")
+"""Ids begin with a zero until the year 3084; a pattern that begins with a letter is found 14 times as fast."""
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidOf:
+    """What speaks of documents and episodes.
+
+    Args:
+        answer_ids: Answers that cite them.
+        feedback_ids: What people said of the documents.
+    """
+
+    answer_ids: frozenset[str]
+    feedback_ids: frozenset[str]
+
+
+def said_of(connection: Connection, ns: int, document_ids: Collection[str], episode_ids: Collection[str]) -> SaidOf:
+    """Find what speaks of documents and episodes, and goes with them."""
+    cites = answer_citations.c
+    of_documents = _those(connection, ns, cites.answer_id, cites.document_id, document_ids)
+    return SaidOf(
+        answer_ids=frozenset(of_documents | _those(connection, ns, cites.answer_id, cites.episode_id, episode_ids)),
+        feedback_ids=frozenset(_those(connection, ns, feedback.c.id, feedback.c.document_id, document_ids)),
+    )
+
+
+def answers_of(place: Place, whose: str, query_ids: Collection[str]) -> frozenset[str]:
+    """Find the answers that a principal was given, and those to some questions."""
+    own = select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose))
+    to_these = _those(place.connection, place.ns, answers.c.id, answers.c.query_id, query_ids)
+    return frozenset({*place.connection.scalars(own), *to_these})
+
+
+def forget_said(
+    batch: Batch, said: SaidOf, document_ids: Collection[str], episode_ids: Collection[str], event_id: str
+) -> None:
+    """Erase what speaks of documents and episodes that were forgotten.
+
+    Args:
+        batch: The transaction, in which they were erased.
+        said: What speaks of them.
+        document_ids: The documents.
+        episode_ids: The statements, and the passages of the documents.
+        event_id: The event of their erasure.
+    """
+    of_job, promoted = evolution_job_documents.c, promotion_documents.c
+    about = _those(batch.connection, batch.ns, of_job.job_id, of_job.document_id, document_ids)
+    over = _those(batch.connection, batch.ns, promoted.promotion_id, promoted.document_id, document_ids)
+    _erase_answers(batch, said.answer_ids)
+    _delete(batch, feedback, feedback.c.id, said.feedback_ids)
+    _erase_steps(batch, about, {*document_ids, *episode_ids, *said.answer_ids, *said.feedback_ids}, event_id)
+    silent = update(promotions).where(promotions.c.ns == batch.ns, promotions.c.id.in_(among("ids")))
+    _run(batch, silent.values(reason="", rollback_reason=""), over)
+    clear_replies(batch.connection)
+
+
+def counting(place: Place, whose: str) -> tuple[str, ...]:
+    """Give the feedback of a principal that counts."""
+    here = (feedback.c.ns == place.ns, feedback.c.principal == whose, feedback.c.withdrawn_by.is_(None))
+    return tuple(place.connection.scalars(select(feedback.c.id).where(*here).order_by(feedback.c.id)))
+
+
+def has_said(place: Place, whose: str) -> bool:
+    """Tell whether there are answers or feedback of a principal, whether or not they count."""
+    theirs = (
+        select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose)),
+        select(feedback.c.id).where(feedback.c.ns == place.ns, feedback.c.principal == whose),
+    )
+    return any(place.connection.execute(query.limit(1)).first() is not None for query in theirs)
+
+
+def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: str) -> None:
+    """Erase a principal's answers and feedback, what others said of these questions, and the steps that name any of it.
+
+    Args:
+        batch: The transaction.
+        whose: The principal; empty for nobody in particular.
+        query_ids: The principal's questions, which are erased too.
+        event_id: The event of the erasure.
+    """
+    answer_ids = answers_of(batch, whose, query_ids)
+    own = select(feedback.c.id).where(feedback.c.ns == batch.ns, feedback.c.principal == whose)
+    of_these = _those(batch.connection, batch.ns, feedback.c.id, feedback.c.query_id, query_ids)
+    feedback_ids = {*batch.connection.scalars(own), *of_these}
+    _erase_answers(batch, answer_ids)
+    _delete(batch, feedback, feedback.c.id, feedback_ids)
+    _erase_steps(batch, (), {*query_ids, *answer_ids, *feedback_ids}, event_id)
+    clear_replies(batch.connection)
+
+
+def forget_asked(
+    batch: Batch,
+    query_ids: Collection[str],
+    answer_ids: Collection[str],
+    commented_ids: Collection[str],
+    event_id: str,
+) -> None:
+    """Erase answers, what was said of documents by rating questions that go, and comments on others.
+
+    Args:
+        batch: The transaction.
+        query_ids: The questions that go.
+        answer_ids: The answers that go.
+        commented_ids: Questions that stay, on whose answers no comment may.
+        event_id: The event of the erasure.
+    """
+    place = (batch.connection, batch.ns, feedback.c.id, feedback.c.query_id)
+    gone, silent = _those(*place, query_ids), _those(*place, commented_ids)
+    if not (query_ids or answer_ids or silent):
+        return
+    _erase_answers(batch, answer_ids)
+    _delete(batch, feedback, feedback.c.id, gone)
+    blank = update(feedback).where(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids"))).values(comment=None)
+    _run(batch, blank, silent)
+    _erase_steps(batch, (), {*query_ids, *answer_ids, *gone, *silent}, event_id)
+    clear_replies(batch.connection)
+
+
+def mark_said(batch: Batch, feedback_ids: Collection[str], event_id: str) -> None:
+    """Let feedback count no longer, because of an event."""
+    these = and_(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids")), feedback.c.withdrawn_by.is_(None))
+    marked = update(feedback).where(these).values(withdrawn_by=event_id)
+    batch.connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
+
+
+def free_said(batch: Batch, event_id: str) -> None:
+    """Let the feedback that an event took back count again."""
+    these = and_(feedback.c.ns == batch.ns, feedback.c.withdrawn_by == event_id)
+    batch.connection.execute(update(feedback).where(these).values(withdrawn_by=None))
+
+
+def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
+    """End a job, erasing its steps, where its next steps name an episode that was forgotten meanwhile; tell whether."""
+    named = as_json(sorted({id_ for body in bodies for id_ in _ID.findall(body)}))
+    there = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id.in_(among("ids")))
+    gone = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(among("ids")), index_log.c.episode_id.not_in(there))
+    if batch.connection.scalar(select(index_log.c.seq).where(*gone).limit(1), {"ids": named}) is None:
+        return False
+    erased = (events.c.ns == batch.ns, events.c.kind == EventKind.ERASED.value)
+    last = batch.connection.scalar(select(events.c.id).where(*erased).order_by(events.c.seq.desc()).limit(1))
+    _erase_steps(batch, [job_id], (), last or "")
+    return True
+
+
+def _asked_by(whose: str) -> ColumnElement[bool]:
+    return answers.c.principal.is_(None) if whose == NOBODY else answers.c.principal == whose
+
+
+def _erase_answers(batch: Batch, ids: Collection[str]) -> None:
+    _delete(batch, answer_citations, answer_citations.c.answer_id, ids)
+    _delete(batch, answers, answers.c.id, ids)
+
+
+def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], event_id: str) -> None:
+    """Erase the steps of jobs, and of those whose steps name any of some ids; what was to happen in them does not."""
+    ids = {*about, *_naming(batch, frozenset(named))}
+    if not ids:
+        return
+    _delete(batch, evolution_steps, evolution_steps.c.job_id, ids)
+    these = and_(
+        evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id.in_(among("ids")), evolution_jobs.c.erased_by.is_(None)
+    )
+    values = {"ids": as_json(sorted(ids))}
+    is_open = and_(these, evolution_jobs.c.state.in_(OPEN_STATES))
+    ended = list(
+        batch.connection.scalars(select(evolution_jobs.c.id).where(is_open).order_by(evolution_jobs.c.id), values)
+    )
+    over = JobState.ORIGINAL_STAYS.value
+    batch.connection.execute(update(evolution_jobs).where(is_open).values(state=over), values)
+    reopen_feedback(batch.connection, batch.ns, ended)  # nobody decides about it any more
+    erased = {"steps": 0, "erased_by": event_id, "updated_at": batch.recorded_at}
+    batch.connection.execute(update(evolution_jobs).where(these).values(erased), values)
+    for job_id in ended:
+        tell_decided(batch, job_id, over, steps=0)
+
+
+def _naming(batch: Batch, ids: frozenset[str]) -> set[str]:
+    """Give the jobs whose steps name any of some ids."""
+    if not ids:
+        return set()
+    pattern = _ID_OF_THIS_AGE if all(id_.startswith("0") for id_ in ids) else _ID
+    query = select(evolution_steps.c.job_id, evolution_steps.c.body).where(evolution_steps.c.ns == batch.ns)
+    with batch.connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
+        return {job_id for job_id, body in rows if not ids.isdisjoint(pattern.findall(body))}
+
+
+def _those(
+    connection: Connection, ns: int, wanted: Column[str], of: Column[str] | Column[str | None], ids: Collection[str]
+) -> set[str]:
+    """Give one column of the rows of which another is among some ids."""
+    query = select(wanted).where(wanted.table.c.ns == ns, of.in_(among("ids")))
+    return set(connection.scalars(query, {"ids": as_json(sorted(ids))})) if ids else set()
+
+
+def _delete(batch: Batch, table: Table, of: Column[str], ids: Collection[str]) -> None:
+    _run(batch, delete(table).where(table.c.ns == batch.ns, of.in_(among("ids"))), ids)
+
+
+def _run(batch: Batch, change: Update | Delete, ids: Collection[str]) -> None:
+    """Run what changes the rows among some ids, where there are any."""
+    if ids:
+        batch.connection.execute(change, {"ids": as_json(sorted(ids))})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoomedAsked:
+    """What one erasure takes of what was asked.
+
+    Args:
+        query_ids: The questions that are named.
+        answer_ids: The answers that are named, or were given to these questions.
+        commented_ids: Questions that stay, for which something was handed over or quoted that goes: what people wrote
+            about the answer may tell it.
+        comments: How many comments go.
+    """
+
+    query_ids: tuple[str, ...] = ()
+    answer_ids: tuple[str, ...] = ()
+    commented_ids: tuple[str, ...] = ()
+    comments: int = 0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Questions and answers."""
+        return self.query_ids + self.answer_ids
+
+
+def doomed_asked(
+    connection: Connection,
+    ns: int,
+    query_ids: Collection[str],
+    answer_ids: Collection[str],
+    *,
+    citing: Collection[str],
+    episode_ids: Collection[str],
+) -> DoomedAsked:
+    """Find what goes of what was asked.
+
+    Args:
+        connection: Where.
+        ns: The namespace's number.
+        query_ids: The questions that are named.
+        answer_ids: The answers that are.
+        citing: The answers that rest on anything that goes.
+        episode_ids: The episodes that go.
+    """
+    query_ids, own = set(query_ids), set(answer_ids)
+    answer_ids = own | _those(connection, ns, answers.c.id, answers.c.query_id, query_ids)
+    commented = _those(connection, ns, answers.c.query_id, answers.c.id, own.union(citing))
+    commented |= _those(connection, ns, query_edges.c.query_id, query_edges.c.target_id, episode_ids)
+    counted = (*query_ids, *commented)
+    return DoomedAsked(
+        query_ids=tuple(sorted(query_ids)),
+        answer_ids=tuple(sorted(answer_ids)),
+        commented_ids=tuple(sorted(commented - query_ids)),
+        comments=sum(_comments(connection, ns, table, counted) for table in (ratings, feedback)),
+    )
+
+
+def all_comments(connection: Connection, ns: int) -> int:
+    """Count the comments of a namespace."""
+    return sum(
+        connection.scalar(select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None))) or 0
+        for table in (ratings, feedback)
+    )
+
+
+def erase_asked(batch: Batch, doomed: DoomedAsked, event_id: str) -> None:
+    """Delete questions with all that hangs on them, answers, and comments on answers from what was forgotten."""
+    if doomed.query_ids:
+        delete_edges(batch, edges_from(batch, doomed.query_ids))
+    for table in (query_texts, query_vectors, query_edges, ratings):
+        _delete(batch, table, table.c.query_id, doomed.query_ids)
+    _delete(batch, queries, queries.c.id, doomed.query_ids)
+    blank = update(ratings).where(ratings.c.ns == batch.ns, ratings.c.query_id.in_(among("ids"))).values(comment=None)
+    _run(batch, blank, doomed.commented_ids)
+    forget_asked(batch, doomed.query_ids, doomed.answer_ids, doomed.commented_ids, event_id)
+    touch(batch, doomed.commented_ids)
+    if doomed.query_ids:
+        count_erasure(batch.connection, batch.ns)
+
+
+def _comments(connection: Connection, ns: int, table: Table, query_ids: Collection[str]) -> int:
+    counted = select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None), _among(table.c.query_id))
+    return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids else 0
+
+
+def _among(column: Column[str]) -> ColumnElement[bool]:
+    return column.in_(among("ids"))

@@ -1,0 +1,344 @@
+"""Whether a store can be opened, and its rows, structure and files fit together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import Connection, select, union_all
+
+from evolore.domain.health import Finding, FindingKind
+from evolore.errors import (
+    EmbedderMismatch,
+    EvoloreError,
+    InvalidValue,
+    StoreBusy,
+    StoreDamaged,
+    StoreUnwritable,
+    StoreVersionError,
+)
+from evolore.index.items import ItemTable
+from evolore.index.snapshots import NO_ID, begins_with_rows, read_snapshot, rows_of
+from evolore.store import leftovers, schema
+from evolore.store.connection import open_engine, read_only_engine, reading
+from evolore.store.evolution_rows import evolution_readers
+from evolore.store.question_reading import select_queries, to_query
+from evolore.store.repair import (
+    altered_versions,
+    crowded_sessions,
+    lost_members,
+    unheld_statements,
+    unlogged,
+    unnamed,
+    wrong_counts,
+    wrong_places,
+)
+from evolore.store.rows import to_chunk, to_document, to_episode
+from evolore.store.schema import of_neither
+from evolore.store.selects import select_documents, select_episodes
+from evolore.store.stray_rows import WRONG_ROWS
+from evolore.store.tables import chunks, episodes, metadata, misstored, namespaces, query_vectors, settings, vectors
+from evolore.store.verification import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+    from pathlib import Path
+
+    from sqlalchemy import RowMapping
+
+    from evolore.index.vector_search import SnapshotKeeper
+    from evolore.ports import EmbeddingModel
+    from evolore.store.index_rows import StoreFeed
+    from evolore.store.selects import AnySelect
+
+_BATCH = 500
+
+
+def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
+    """Give the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
+    readers: tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...] = (
+        (select_documents(ns), to_document),
+        (select(chunks).where(chunks.c.ns == ns), to_chunk),
+        (select_episodes(ns), to_episode),
+        (select_queries(ns), to_query),
+        *evolution_readers(ns),
+    )
+    for query, read in readers:
+        for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():
+            try:
+                read(row)
+            except StoreDamaged as error:
+                yield row["id"], str(error.__cause__)
+
+
+_EXAMPLES = 5
+REPAIR = "`evolore store doctor --repair` mends it."
+RESTORE = "Restore it from a backup, or forget it and add it again."
+
+
+def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> Generator[Finding]:
+    """Find what is wrong in a namespace, tokens and vectors of texts that are there aside."""
+    for wrong in WRONG_ROWS:
+        query = select(wrong.label).where(wrong.table.c.ns == ns, wrong.condition)
+        remedy = REPAIR if wrong.can_be_deleted else RESTORE
+        yield from _found(
+            wrong.kind, name, connection.scalars(query), reason=wrong.reason, remedy=remedy, mends=wrong.can_be_deleted
+        )
+    for kind, ids, reason in _derived(connection, ns, model):
+        yield from _found(kind, name, ids, reason=reason, remedy=REPAIR, mends=True)
+    lost: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
+        (
+            FindingKind.TEXT_ALTERED,
+            altered_versions(connection, ns),
+            "The passages of documents, joined, are not the text that was added.",
+        ),
+        (
+            FindingKind.VALUES,
+            (id_ for id_, _ in unreadable(connection, ns)),
+            "Rows hold what none of their kind can hold, and cannot be read.",
+        ),
+    )
+    for kind, ids, reason in lost:
+        yield from _found(kind, name, ids, reason=reason, remedy=RESTORE, mends=False)
+    yield from _event_findings(connection, ns, name)
+
+
+def _derived(
+    connection: Connection, ns: int, model: EmbeddingModel
+) -> tuple[tuple[FindingKind, Iterable[str], str], ...]:
+    """Give what is made of other rows and is not what is made of them, each kind with its reason."""
+    others = union_all(
+        select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model)),
+        select(query_vectors.c.query_id).where(query_vectors.c.ns == ns, of_neither(model, query_vectors)),
+    )
+    return (
+        (FindingKind.VECTORS, connection.scalars(others), "Vectors come from another model than the store's."),
+        (FindingKind.COUNTS, wrong_counts(connection, ns), "The counts of versions are not those of their chunks."),
+        (FindingKind.POSITIONS, wrong_places(connection, ns), "Passages say another place than their outline does."),
+        (FindingKind.POSITIONS, crowded_sessions(connection, ns), "Statements of a session have one place."),
+        (FindingKind.HISTORY, unnamed(connection, ns), "Which episodes events name is noted wrong."),
+        (FindingKind.MEMBERS, lost_members(connection, ns), "What merges and splits made has no member any more."),
+        (
+            FindingKind.STANDING,
+            unheld_statements(connection, ns),
+            "Statements do not stand for themselves, and nothing stands for them.",
+        ),
+        (FindingKind.INDEX_LOG, (id_ for id_, _ in unlogged(connection, ns)), "The indexes are told another state."),
+    )
+
+
+def _found(
+    kind: FindingKind, namespace: str, ids: Iterable[str], *, reason: str, remedy: str, mends: bool
+) -> Generator[Finding]:
+    count, examples = 0, list[str]()
+    for id_ in ids:
+        count += 1
+        if len(examples) < _EXAMPLES:
+            examples.append(id_)
+    if count:
+        yield Finding(
+            kind=kind,
+            reason=reason,
+            remedy=remedy,
+            namespace=namespace,
+            count=count,
+            examples=tuple(examples),
+            can_be_repaired=mends,
+        )
+
+
+def _event_findings(connection: Connection, ns: int, name: str) -> Generator[Finding]:
+    chain = verify(connection, ns, name=name)
+    if chain.broken_event is not None:
+        yield Finding(
+            kind=FindingKind.EVENTS,
+            reason=f"Event {chain.broken_event} does not fit the chain, or is missing.",
+            remedy="Restore the store from a backup: what was done cannot be told any more.",
+            namespace=name,
+            examples=(str(chain.broken_event),),
+        )
+    yield from _found(
+        FindingKind.EVENTS,
+        name,
+        chain.altered,
+        reason="Texts are not those that were written.",
+        remedy=RESTORE,
+        mends=False,
+    )
+
+
+def refuse_unless_whole(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
+    """Refuse rows that do not fit together.
+
+    Raises:
+        InvalidValue: Something is wrong with them.
+    """
+    found = next(examine(connection, ns, name=name, model=model), None)
+    if found is not None:
+        named = f" ({', '.join(found.examples)})" if found.examples else ""
+        raise InvalidValue(
+            f"The export does not fit together: {found.reason[0].lower()}{found.reason[1:-1]}{named}. It was changed "
+            "since it was written, or the store it comes from was damaged; nothing was imported."
+        )
+
+
+_RESTORE = "Restore the store from a backup; `evolore store export` may still save what can be read."
+_REOPEN = "Look again where the store can be written, or as who may write it: nothing says that it is broken."
+_SHOWN = 5
+
+
+def examine_store(
+    database: Path, model: EmbeddingModel, *, namespace: str | None, read_only: bool = False
+) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+    """Look for what is wrong in the file, in the schema, and in the rows of one namespace or all.
+
+    Returns:
+        The namespaces whose rows were looked at, by name; none where the store could not be opened.
+    """
+    engine = (read_only_engine if read_only else open_engine)(database)
+    names: tuple[str, ...] = ()
+    found: list[Finding] = []
+    try:
+        with reading(engine) as connection:
+            found.extend(_file_findings(connection))
+            found.extend(_schema_findings(connection, model, database.parent))
+            found.extend(_misstored_findings(connection, found))
+            if not any(finding.kind in _FATAL for finding in found):
+                numbers = _numbers(connection, namespace)
+                found.extend(_lost_namespaces(connection))
+                found.extend(leftovers.findings(connection))
+                for name, ns in numbers.items():
+                    names = (*names, name)
+                    found.extend(examine(connection, ns, name=name, model=model))
+    except StoreBusy:
+        raise
+    except StoreUnwritable as error:
+        found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
+    except EvoloreError as error:
+        found.append(_unreadable(str(error)))
+    except (AttributeError, LookupError, TypeError, ValueError):
+        if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
+            raise
+    finally:
+        engine.dispose()
+    return names, tuple(found)
+
+
+_FATAL = frozenset((FindingKind.SCHEMA, FindingKind.EMBEDDER))
+
+
+def _unreadable(reason: str) -> Finding:
+    return Finding(kind=FindingKind.UNREADABLE, reason=reason, remedy=_RESTORE)
+
+
+def _file_findings(connection: Connection) -> Generator[Finding]:
+    told = [row[0] for row in connection.exec_driver_sql("pragma integrity_check").fetchmany(100)]
+    if told != ["ok"]:
+        yield Finding(
+            kind=FindingKind.UNREADABLE,
+            reason=f"SQLite finds the file broken: {told[0]}.",
+            remedy=_RESTORE,
+            count=len(told),
+            examples=tuple(told[:_SHOWN]),
+        )
+
+
+def _misstored_findings(connection: Connection, found: list[Finding]) -> Generator[Finding]:
+    """Find values of another class than their column's; of a schema that is not ours, only in what says so."""
+    is_ours = not any(finding.kind in _FATAL for finding in found)
+    for table, column, rows in misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
+        yield Finding(
+            kind=FindingKind.UNREADABLE,
+            reason=f"The column {table}.{column} holds what does not belong there, in {rows[0]}.",
+            remedy=_RESTORE,
+            count=len(rows),
+            examples=rows[:_SHOWN],
+        )
+
+
+def _schema_findings(connection: Connection, model: EmbeddingModel, where: Path) -> Generator[Finding]:
+    try:
+        schema.check(connection, model, where)
+    except EmbedderMismatch as error:
+        yield Finding(kind=FindingKind.EMBEDDER, reason=str(error), remedy="Open the store with the model it names.")
+    except StoreVersionError as error:
+        yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy="Open the store with the version it names.")
+    except EvoloreError as error:
+        yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy=_RESTORE)
+
+
+def _numbers(connection: Connection, namespace: str | None) -> dict[str, int]:
+    query = select(namespaces.c.name, namespaces.c.ns).order_by(namespaces.c.name)
+    numbers: dict[str, int] = {row.name: row.ns for row in connection.execute(query)}
+    if namespace is None:
+        return numbers
+    return {namespace: numbers[namespace]} if namespace in numbers else {}
+
+
+def _lost_namespaces(connection: Connection) -> Generator[Finding]:
+    """Find rows of namespaces that have no row of their own."""
+    known = select(namespaces.c.ns)
+    for table in metadata.sorted_tables:
+        if "ns" in table.columns and table is not namespaces:
+            lost = list(connection.scalars(select(table.c.ns).distinct().where(table.c.ns.not_in(known))))
+            if lost:
+                yield Finding(
+                    kind=FindingKind.TEXT_LOST,
+                    reason=f"Rows of {table.name} belong to a namespace whose name is lost.",
+                    remedy=_RESTORE,
+                    count=len(lost),
+                    examples=tuple(map(str, lost[:_SHOWN])),
+                )
+
+
+def file_findings(feed: StoreFeed, keeper: SnapshotKeeper, *, name: str) -> Generator[Finding]:
+    """Look for what is wrong in the files of a namespace; none at all is as it should be."""
+    for path, erased in (
+        (keeper.path(feed.ns), _erased_vectors(feed, keeper)),
+        (keeper.items_path(feed.ns), _erased_items(feed, keeper)),
+    ):
+        if path.exists() and erased is None:
+            yield _finding(name, f"{path.name} is damaged, or of another store or version.", [])
+        elif erased:
+            yield _finding(name, f"{path.name} holds what was erased.", erased)
+
+
+def remove_wrong(feed: StoreFeed, keeper: SnapshotKeeper) -> None:
+    """Delete the files of a namespace in which something is wrong: they are derived."""
+    if _erased_vectors(feed, keeper) != []:
+        keeper.path(feed.ns).unlink(missing_ok=True)
+    if _erased_items(feed, keeper) != []:
+        keeper.items_path(feed.ns).unlink(missing_ok=True)
+
+
+def _finding(namespace: str, reason: str, ids: list[str]) -> Finding:
+    return Finding(
+        kind=FindingKind.INDEX_FILE,
+        reason=reason,
+        remedy=REPAIR,
+        namespace=namespace,
+        count=max(1, len(ids)),
+        examples=tuple(ids[:_EXAMPLES]),
+        can_be_repaired=True,
+    )
+
+
+def _erased_vectors(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
+    """Give the payloads whose vectors should not be in the snapshot; None where it cannot be trusted."""
+    origin = keeper.origin(feed)
+    found = read_snapshot(keeper.path(feed.ns), origin)
+    if found is None or not begins_with_rows(found, origin):
+        return None
+    present = set(feed.connection.scalars(select(vectors.c.payload_id).where(vectors.c.ns == feed.ns)))
+    is_full: list[bool] = np.any(rows_of(found, origin.dimension).view(np.uint16), axis=1).tolist()
+    held = zip(found.payload_ids, is_full, strict=True)
+    return [id_ for id_, has_vector in held if (has_vector if id_ == NO_ID else id_ not in present)]
+
+
+def _erased_items(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
+    """Give the episodes that should not be in the file of items; None where it cannot be trusted."""
+    found = keeper.open_items(feed)
+    if found is None:
+        return None
+    present = set(feed.connection.scalars(select(episodes.c.id).where(episodes.c.ns == feed.ns)))
+    return [id_ for id_ in ItemTable.restored(found.part("items ")).ids if id_ not in present]

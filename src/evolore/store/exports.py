@@ -1,0 +1,345 @@
+"""A namespace as records that JSON can hold, and such records as rows again, each checked before it is written."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import (
+    ColumnElement,
+    LargeBinary,
+    RowMapping,
+    Select,
+    Table,
+    and_,
+    exists,
+    false,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from evolore.errors import InvalidValue
+from evolore.store import tables
+from evolore.store.history import name_episodes
+from evolore.store.records import FORMS, check_value, shown
+from evolore.store.selects import joined
+from evolore.store.tables import (
+    WHOLE_STORE,
+    chunks,
+    documents,
+    episodes,
+    events,
+    index_log,
+    maintenance,
+    metadata,
+    namespaces,
+    payloads,
+    queries,
+    query_texts,
+    query_vectors,
+    review_items,
+    vectors,
+    versions,
+)
+from evolore.text.tokens import query_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Sequence
+
+    from sqlalchemy import Connection
+
+    from evolore.ports import EmbeddingModel, JsonValue, Record
+    from evolore.store.events import Row
+
+BATCH = 500
+NESTED = frozenset((documents, versions, chunks, episodes, payloads))
+LEFT_OUT = tables.WHOLE_STORE | {tables.stagings, tables.event_episodes, vectors, index_log}
+FLAT = tuple(table for table in tables.metadata.sorted_tables if table not in NESTED | LEFT_OUT)
+"""Tables whose rows stand alone, one a record: edges, review items, events, and whatever else a schema has."""
+DERIVED = {tables.query_texts: ("tokens",)}
+"""Columns of theirs that follow from others."""
+
+
+def records(connection: Connection, ns: int, *, model_id: str, with_vectors: bool) -> Generator[Record]:
+    """Give every row of a namespace that is visible and not derived, a document and its outlines as one record.
+
+    The namespace's own row comes first, then documents, each before its episodes, then statements, then everything else; in the order of their ids.
+    Holds one document or a batch in memory.
+    """
+    vectors_of = model_id if with_vectors else None
+    made = select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == ns)
+    yield {"table": tables.namespaces.name, "created_at": connection.execute(made).scalar_one()}
+    for id_ in connection.scalars(_ids(ns)).all():
+        document, leaf_ids = _document(connection, ns, id_)
+        yield document
+        yield from _episodes(connection, ns, sorted(leaf_ids), vectors_of)
+    statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))
+    in_order = statements.order_by(episodes.c.id).execution_options(yield_per=BATCH)
+    for ids in connection.scalars(in_order).partitions(BATCH):
+        yield from _episodes(connection, ns, ids, vectors_of)
+    for table in FLAT:
+        is_wanted = _is_wanted(table, vectors_of)
+        query = select(table).where(table.c.ns == ns, is_wanted).order_by(*table.primary_key.columns)
+        for row in connection.execute(query.execution_options(yield_per=BATCH)).mappings():
+            yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
+
+
+def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:
+    """Leave out review items of a version that is just being added, and vectors that nobody asked for."""
+    if table is query_vectors:
+        return false() if vectors_of is None else query_vectors.c.model_id == vectors_of
+    if table is not review_items:
+        return true()
+    staged = and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)
+    return ~exists().where(joined(review_items, documents, staged)).correlate(review_items)
+
+
+def _ids(ns: int) -> Select[str]:
+    return select(documents.c.id).where(documents.c.ns == ns, documents.c.version > 0).order_by(documents.c.id)
+
+
+def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
+    """Give a row's columns by name as JSON holds them."""
+    values: Record = {}
+    for column in table.columns:
+        if column.name not in without:
+            value = cast("JsonValue | bytes", row[column.name])
+            values[column.name] = value.hex() if isinstance(value, bytes) else value
+    return values
+
+
+def _document(connection: Connection, ns: int, document_id: str) -> tuple[Record, set[str]]:
+    """Give a document with its visible versions and their outlines, and the ids of their leaves."""
+    this = connection.execute(select(documents).where(documents.c.ns == ns, documents.c.id == document_id)).mappings()
+    row = this.one()
+    contents: list[JsonValue] = []
+    leaf_ids: set[str] = set()
+    here = (versions.c.ns == ns, versions.c.document_id == document_id, versions.c.number <= row["version"])
+    for version in connection.execute(select(versions).where(*here).order_by(versions.c.number)).mappings().all():
+        belong = (chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == version["number"])
+        nodes = connection.execute(select(chunks).where(*belong).order_by(chunks.c.ordinal)).mappings().all()
+        outline: list[JsonValue] = [plain(chunks, node, without=("ns", "document_id", "version")) for node in nodes]
+        leaf_ids.update(node["episode_id"] for node in nodes if node["episode_id"] is not None)
+        contents.append({**plain(versions, version, without=("ns", "document_id")), "chunks": outline})
+    return {"table": documents.name, **plain(documents, row, without=("ns",)), "versions": contents}, leaf_ids
+
+
+def _episodes(connection: Connection, ns: int, ids: Sequence[str], vectors_of: str | None) -> Generator[Record]:
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        said = _payloads(connection, ns, batch, vectors_of)
+        places = _places(connection, ns, batch)
+        query = select(episodes).where(episodes.c.ns == ns, episodes.c.id.in_(batch)).order_by(episodes.c.id)
+        for row in connection.execute(query).mappings():
+            values = plain(episodes, row, without=("ns",))
+            yield {
+                "table": episodes.name,
+                **values,
+                "log_seq": places.get(row["id"]),
+                "payloads": said.get(row["id"], []),
+            }
+
+
+def _payloads(
+    connection: Connection, ns: int, episode_ids: Sequence[str], vectors_of: str | None
+) -> dict[str, list[JsonValue]]:
+    here = (payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
+    packed = {} if vectors_of is None else _vectors(connection, ns, episode_ids, vectors_of)
+    found: dict[str, list[JsonValue]] = {}
+    for row in connection.execute(select(payloads).where(*here).order_by(payloads.c.id)).mappings():
+        values = plain(payloads, row, without=("ns", "episode_id", "tokens", "names", "periods"))
+        if row["id"] in packed:
+            values["vector"] = b64encode(packed[row["id"]]).decode("ascii")
+        found.setdefault(row["episode_id"], []).append(values)
+    return found
+
+
+def _vectors(connection: Connection, ns: int, episode_ids: Sequence[str], model_id: str) -> dict[str, bytes]:
+    owned = select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
+    here = (vectors.c.ns == ns, vectors.c.model_id == model_id, vectors.c.payload_id.in_(owned))
+    return {row.payload_id: row.data for row in connection.execute(select(vectors).where(*here))}
+
+
+def _places(connection: Connection, ns: int, episode_ids: Sequence[str]) -> dict[str, int]:
+    """Give the number each episode that is in the indexes has in their log: the order recall breaks ties by."""
+    here = (index_log.c.ns == ns, index_log.c.episode_id.in_(episode_ids))
+    last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
+    entries = select(index_log).where(index_log.c.ns == ns, index_log.c.seq.in_(last), index_log.c.present)
+    return {row.episode_id: row.seq for row in connection.execute(entries)}
+
+
+_BATCH = 2000
+_DERIVED = frozenset(("vector", "tokens", "names", "periods", "arousal"))
+
+
+def check_record(record: Record) -> None:
+    """Refuse a record that is not of the form an export has.
+
+    Raises:
+        InvalidValue: A field is missing, unknown or of another form.
+    """
+    for _ in rows_of(0, record, has_keys=False):
+        pass
+
+
+def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
+    """Give the rows a record stands for, vectors and the index log aside.
+
+    Args:
+        ns: The namespace's number.
+        record: The record.
+        has_keys: Whether what is indexed of texts was made anew; what stands in an export there counts for nothing.
+
+    Raises:
+        InvalidValue: A field is missing, unknown or of another form.
+    """
+    fields = {name: value for name, value in record.items() if name != "table"}
+    match record.get("table"):
+        case documents.name:
+            yield from _document_rows(ns, fields)
+        case episodes.name:
+            yield from _episode_rows(ns, fields, has_keys=has_keys)
+        case namespaces.name:
+            created = namespaces.c.created_at
+            check_value(created, fields.get("created_at"), is_there=True, form=FORMS[created])
+        case unknown:
+            table = next((table for table in FLAT if table.name == unknown), None)
+            if table is None:
+                raise InvalidValue(f"table is {shown(unknown)}: correct it, or take the version that wrote the export.")
+            yield table, _row(table, fields, ns=ns, **_derived(table, fields))
+
+
+def _derived(table: Table, fields: Record) -> dict[str, str]:
+    """Give the columns of a row that stands alone which an export leaves out: the words of a question."""
+    text = fields.get("text")
+    return {"tokens": " ".join(query_tokens(text if isinstance(text, str) else ""))} if table is query_texts else {}
+
+
+def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
+    contents = _part(fields, "versions")
+    yield documents, _row(documents, fields, ns=ns)
+    for content in contents:
+        belongs: Row = {"ns": ns, "document_id": fields["id"]}
+        nodes = _part(content, "chunks")
+        version = _row(versions, content, **belongs)
+        yield versions, version
+        for node in nodes:
+            yield chunks, _row(chunks, node, **belongs, version=version["number"])
+
+
+def _episode_rows(ns: int, fields: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
+    said = _part(fields, "payloads")
+    log_seq = fields.pop("log_seq", None)
+    yield episodes, _row(episodes, fields, ns=ns)
+    if (fields["about_subject"] is None) != (fields["about_attribute"] is None):
+        raise InvalidValue("episodes.about_subject and about_attribute belong together: write both, or null for both.")
+    for payload in said:
+        own = {name: value for name, value in payload.items() if name not in _DERIVED}
+        yield payloads, _row(payloads, own, ns=ns, episode_id=fields["id"], **_key_columns(payload if has_keys else {}))
+    if log_seq is not None:
+        entry: Record = {"seq": log_seq, "episode_id": fields["id"], "present": True}
+        yield index_log, _row(index_log, entry, ns=ns)
+
+
+def _key_columns(payload: Record) -> Row:
+    """Give what is indexed of a text as its columns hold it; empty where it has none."""
+    periods = cast("list[list[str]]", payload.get("periods", []))
+    return {
+        "tokens": payload.get("tokens", ""),
+        "names": "\n".join(cast("list[str]", payload.get("names", []))),
+        "periods": " ".join("/".join(ends) for ends in periods),
+    }
+
+
+def _part(fields: Record, name: str) -> list[Record]:
+    """Take a list of records out of a record."""
+    value = fields.pop(name, None)
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise InvalidValue(f"{name} is {shown(value)}: a list of objects belongs there.")
+    return [dict(cast("Record", item)) for item in value]
+
+
+def _row(table: Table, fields: Record, **known: object) -> Row:
+    columns = {column.name: column for column in table.columns}
+    unknown = set(fields) - (set(columns) - set(known))
+    if unknown:
+        raise InvalidValue(f"{table.name} has no field {min(unknown)!r}: leave it out, or correct its name.")
+    for name, column in columns.items():
+        if name not in known:
+            check_value(column, fields.get(name), is_there=name in fields, form=FORMS.get(column))
+    values: Row = {**fields, **known}
+    for name, column in columns.items():
+        if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):
+            values[name] = bytes.fromhex(values[name])
+    return values
+
+
+def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, model: EmbeddingModel) -> None:
+    """Write records whose payloads have their tokens and vectors, into a namespace that holds nothing.
+
+    Raises:
+        InvalidValue: The namespace holds something, or a record is not of the form an export has.
+    """
+    if not is_empty(connection, ns):
+        raise InvalidValue("The namespace is not empty: import into one that nothing was written to yet.")
+    waiting: dict[Table, list[Row]] = {}
+    count = 0
+    for record in taken:
+        if record.get("table") == namespaces.name:
+            created = update(namespaces).where(namespaces.c.ns == ns)
+            connection.execute(created.values(created_at=record["created_at"]))
+        for table, row in (*rows_of(ns, record, has_keys=True), *_vector_rows(ns, record, model)):
+            if table is not query_vectors or _is_of(model, row):
+                waiting.setdefault(table, []).append(row)
+                count += 1
+        if count >= _BATCH:
+            _flush(connection, waiting)
+            count = 0
+    _flush(connection, waiting)
+    _close(connection, ns)
+
+
+def _is_of(model: EmbeddingModel, row: Row) -> bool:
+    """Tell whether a question's vector comes from a model; those that do not are made anew later."""
+    return row["model_id"] == model.id and len(row["data"]) == 2 * model.dimension
+
+
+def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:
+    for table, rows in waiting.items():
+        try:
+            connection.execute(insert(table), rows)
+        except IntegrityError as error:
+            raise InvalidValue(f"Two {table.name} of the export have one key: {error.orig}. Export again.") from error
+    waiting.clear()
+
+
+def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tuple[Table, Row]]:
+    if record.get("table") == episodes.name:
+        for payload in cast("list[Record]", record["payloads"]):
+            made = {"model_id": model.id, "data": b64decode(str(payload["vector"])), "arousal": payload["arousal"]}
+            yield vectors, {"ns": ns, "payload_id": payload["id"], **made}
+
+
+def _close(connection: Connection, ns: int) -> None:
+    """Let the namespace's own row say where its log and its chain end."""
+    last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
+    last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
+    end = connection.execute(last_event).first()
+    done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(maintenance.c.ns == ns)) or 0
+    touched: int = connection.scalar(select(func.max(queries.c.touched_seq)).where(queries.c.ns == ns)) or 0
+    # What comes next was not maintained.
+    values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done), "query_seq": touched}
+    if end is not None:
+        values |= {"event_seq": end.seq, "event_hash": end.hash}
+    connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))
+    name_episodes(connection, ns)
+
+
+def is_empty(connection: Connection, ns: int) -> bool:
+    """Tell whether a namespace holds nothing: no row, and no event that something was forgotten."""
+    own = [table for table in metadata.sorted_tables if table not in WHOLE_STORE]
+    return not any(connection.execute(select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)

@@ -1,0 +1,178 @@
+"""What waits to leave files: bytes that were erased, and vectors of models that a store does not have."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_
+
+from evolore.domain.health import Finding, FindingKind
+from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
+from evolore.index.snapshots import read_snapshot
+from evolore.index.vector_search import SnapshotKeeper
+from evolore.store.connection import SCRUB_TIMEOUT_SECONDS, reading, scrub, writing
+from evolore.store.index_rows import StoreFeed
+from evolore.store.schema import end_change, next_model, stored_model
+from evolore.store.tables import namespaces, settings, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy import Engine
+
+    from evolore.ports import EmbeddingModel, TextPlace
+
+_NOTE = "erasing "
+
+
+def note(connection: Connection, ns: int, event_id: str) -> None:
+    """Note that an erasure in a namespace has left the tables, and not yet the files."""
+    connection.execute(insert(settings).values(name=_NOTE + event_id, value=str(ns)))
+
+
+def noted(connection: Connection) -> dict[str, int]:
+    """Give the erasures that have not left the files, each with its namespace's number."""
+    rows = connection.execute(select(settings).where(settings.c.name.startswith(_NOTE, autoescape=True)))
+    return {row.name: int(row.value) for row in rows}
+
+
+def clear(connection: Connection, names: Collection[str]) -> None:
+    """Take notes away: what they speak of has left the files."""
+    connection.execute(delete(settings).where(settings.c.name.in_(names)))
+
+
+def take_out(
+    engine: Engine,
+    snapshots: SnapshotKeeper,
+    renew_items: Callable[[int], None],
+    *,
+    taking_turns: Callable[[], AbstractContextManager[None]],
+    timeout_seconds: float = SCRUB_TIMEOUT_SECONDS,
+) -> tuple[str, ...]:
+    """Take out of every file what has been erased, also by erasures that were interrupted.
+
+    Args:
+        engine: The database's.
+        snapshots: The files beside it.
+        renew_items: Writes the file of a namespace's items anew, or deletes it.
+        taking_turns: Lets the threads of this process write one after the other.
+        timeout_seconds: How long to wait for others.
+
+    Returns:
+        The files that may still hold some of it: while others read an older state or write, or the disk is full.
+    """
+    database = Path(str(engine.url.database)).name
+    files = (database, f"{database}-wal")
+    places: list[Path] = []
+    try:
+        with reading(engine) as connection:
+            left = noted(connection)
+        if not left:
+            return ()
+        erased_in = sorted(set(left.values()))
+        places = [place for ns in erased_in for place in (snapshots.path(ns), snapshots.items_path(ns))]
+        with taking_turns():
+            for ns in erased_in:
+                with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
+                    snapshots.take_out_erased(ns)
+                renew_items(ns)
+            if not scrub(engine, timeout_seconds=timeout_seconds):
+                return files
+    except (
+        OSError,
+        StoreUnwritable,
+        TryAgain,
+    ):  # the rows are gone all the same: who is told to try again would find nothing to erase
+        return (*files, *(place.name for place in places if place.exists()))
+    with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), writing(engine) as connection:
+        clear(connection, left)
+    return ()
+
+
+def findings(connection: Connection) -> Generator[Finding]:
+    """Find erasures that were interrupted, or that others who read kept from the files."""
+    names = sorted(noted(connection))
+    if names:
+        yield Finding(
+            kind=FindingKind.LEFTOVER,
+            reason="What was forgotten has left the tables, and may still lie in files.",
+            remedy="`evolore store doctor --repair` takes it out, once nobody reads an older state.",
+            count=len(names),
+            examples=tuple(name.removeprefix(_NOTE) for name in names[:5]),
+            can_be_repaired=True,
+        )
+
+
+_DELETED_AT_ONCE = 5000
+_START: TextPlace = (0, "")
+
+
+def abandon(
+    engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]
+) -> tuple[EmbeddingModel | None, int]:
+    """Give up a change of the model that was begun, and delete the vectors that were made for it.
+
+    Returns:
+        The model it was to, None where none was begun, and how many vectors were deleted.
+    """
+    with reading(engine) as connection:
+        begun = next_model(connection)
+    if begun is None:
+        return None, 0
+    made = vectors.c.model_id == begun.id
+    deleted = delete_in_parts(engine, taking_turns, made, unless_stored=begun)
+    with taking_turns(), writing(engine) as connection:
+        if stored_model(connection) != begun:
+            deleted += connection.execute(delete(vectors).where(made)).rowcount
+            end_change(connection)
+    return begun, deleted
+
+
+def delete_in_parts(
+    engine: Engine,
+    taking_turns: Callable[[], AbstractContextManager[None]],
+    which: ColumnElement[bool],
+    *,
+    table: Table = vectors,
+    unless_stored: EmbeddingModel | None = None,
+) -> int:
+    """Delete vectors, some in each transaction, so that nobody waits long; none of a model that became the store's."""
+    ns, owner = table.primary_key.columns.values()[:2]
+    deleted, key = 0, tuple_(ns, owner)
+    place: TextPlace = _START
+    while True:
+        with reading(engine) as connection:
+            page = select(ns, owner).where(which, key > tuple_(*place))
+            found = connection.execute(page.order_by(ns, owner).limit(_DELETED_AT_ONCE)).all()
+        if not found:
+            return deleted
+        last: TextPlace = (found[-1][0], found[-1][1])
+        with taking_turns(), writing(engine) as connection:
+            if unless_stored is not None and stored_model(connection) == unless_stored:
+                return deleted
+            these = delete(table).where(which, key > tuple_(*place), key <= tuple_(*last))
+            deleted += connection.execute(these).rowcount
+        place = last
+
+
+def retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel) -> None:
+    """Delete the snapshots that were not built from vectors of the model."""
+    keeper = SnapshotKeeper(folder, model, writing=lambda ns: nullcontext(StoreFeed(connection, ns, model)))
+    for ns in connection.scalars(select(namespaces.c.ns)).all():
+        place = keeper.path(ns)
+        if place.exists() and read_snapshot(place, keeper.origin(StoreFeed(connection, ns, model))) is None:
+            place.unlink(missing_ok=True)
+            keeper.items_path(ns).unlink(missing_ok=True)
+
+
+def give_space_back(engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
+    """Rewrite the database file where it has unused space; tell whether it has none any more."""
+    with reading(engine) as connection:
+        unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
+    if not unused:
+        return True
+    with taking_turns():
+        return scrub(engine)

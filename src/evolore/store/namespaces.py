@@ -1,0 +1,138 @@
+"""The number of a namespace, its calibrations, and how far its maintenance is."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, update
+
+from evolore.domain.language import Language
+from evolore.errors import InvalidValue, NamespaceNotFound
+from evolore.ports import StoredCalibration
+from evolore.store.event_bodies import EventKind
+from evolore.store.events import COUNTED, FIRST_HASH, Counters
+from evolore.store.rows import moment, timestamp
+from evolore.store.schema import ID as EMBEDDING_MODEL
+from evolore.store.schema import refuse_other_model
+from evolore.store.sql import Prepared
+from evolore.store.tables import calibrations, maintenance, namespaces, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from evolore.ports import EmbeddingModel
+    from evolore.ports.changes import Parameters
+    from evolore.store.events import Batch
+
+_HAS_MODEL = exists(
+    select(literal(1)).where(settings.c.name == EMBEDDING_MODEL, settings.c.value == bindparam("model"))
+)
+_COUNT_WRITE = Prepared(
+    update(namespaces)
+    .where(namespaces.c.name == bindparam("called"), _HAS_MODEL)
+    .values(revision=namespaces.c.revision + 1)
+    .returning(*COUNTED)
+)
+
+NOT_THERE = 0
+"""The number of a namespace that nothing was written to: no row has it, so that it reads as empty."""
+
+
+def unknown(namespace: str, folder: Path) -> NamespaceNotFound:
+    """Say that nothing was written to a namespace; which others there are is nobody's business who asks for it."""
+    return NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} of {folder} yet: check the name.")
+
+
+def count_write(
+    connection: Connection, namespace: str, model: EmbeddingModel, folder: Path, *, now: Callable[[], datetime]
+) -> Counters:
+    """Count a write to a namespace, making it where there is none, and give its numbers.
+
+    Raises:
+        EmbedderMismatch: The store's vectors come from another model.
+    """
+    counted = _COUNT_WRITE.first(connection, {"called": namespace, "model": model.id})
+    if counted is None:
+        refuse_other_model(connection, model, folder)
+        made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=timestamp(now()))
+        counted = connection.execute(made.returning(*COUNTED)).one()
+    return Counters(connection, counted)
+
+
+_TASK = re.compile("[a-z_]{1,40}")
+_CALIBRATIONS = Prepared(
+    select(calibrations)
+    .where(calibrations.c.ns == bindparam("here"), calibrations.c.model_id == bindparam("of"))
+    .order_by(calibrations.c.version)
+)
+
+
+def last_calibrations(connection: Connection, ns: int, model_id: str) -> dict[Language, StoredCalibration]:
+    """Give the last calibration of a model in each language."""
+    return {
+        Language(row.language): StoredCalibration(
+            model_id=model_id,
+            language=Language(row.language),
+            version=row.version,
+            parameters=_parameters(row.parameters),
+            texts=row.texts,
+            created_at=moment(row.created_at),
+        )
+        for row in _CALIBRATIONS.rows(connection, {"here": ns, "of": model_id})
+    }
+
+
+@lru_cache(maxsize=64)  # every call that integrates asks; a hundred times what looking it up takes
+def _parameters(written: str) -> Parameters:
+    return MappingProxyType(json.loads(written))
+
+
+def put_calibration(batch: Batch, model_id: str, language: Language, parameters: Parameters, *, texts: int) -> int:
+    """Write a calibration behind the others of its model and language, with an event, and give its version."""
+    own = (
+        calibrations.c.ns == batch.ns,
+        calibrations.c.model_id == model_id,
+        calibrations.c.language == language.value,
+    )
+    last: int | None = batch.connection.scalar(select(func.max(calibrations.c.version)).where(*own))
+    version = (last or 0) + 1
+    batch.connection.execute(
+        insert(calibrations).values(
+            ns=batch.ns,
+            model_id=model_id,
+            language=language.value,
+            version=version,
+            parameters=json.dumps(parameters, sort_keys=True, separators=(",", ":"), allow_nan=False),
+            texts=texts,
+            created_at=batch.recorded_at,
+        )
+    )
+    body = {"model": model_id, "language": language.value, "version": version, "texts": texts}
+    batch.append_events(EventKind.CALIBRATED, [("", body)])
+    return version
+
+
+def maintained_to(connection: Connection, ns: int, task: str) -> int:
+    """Give up to which number of the indexes' log a task is done; 0 where it never was."""
+    here = (maintenance.c.ns == ns, maintenance.c.task == task)
+    return connection.scalar(select(maintenance.c.seq).where(*here)) or 0
+
+
+def set_maintained(connection: Connection, ns: int, task: str, seq: int) -> None:
+    """Note up to which number a task is done.
+
+    Raises:
+        InvalidValue: The task is not one word, or the number below 0.
+    """
+    if not _TASK.fullmatch(task):
+        raise InvalidValue(f"The task is {task!r}: give up to 40 small letters and underscores, such as 'splitting'.")
+    if seq < 0:
+        raise InvalidValue(f"seq is {seq}: it counts from 0.")
+    connection.execute(delete(maintenance).where(maintenance.c.ns == ns, maintenance.c.task == task))
+    connection.execute(insert(maintenance).values(ns=ns, task=task, seq=seq))

@@ -1,0 +1,340 @@
+"""What one process has open of a store: its folder, the engine, the indexes and snapshots, and the turns its threads take."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
+from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
+from evolore.index.snapshots import alone
+from evolore.index.vector_search import SnapshotKeeper
+from evolore.store import leftovers, schema
+from evolore.store.connection import (
+    BUSY_TIMEOUT_SECONDS,
+    SCRUB_TIMEOUT_SECONDS,
+    open_engine,
+    read_only_engine,
+    reading,
+    writing,
+)
+from evolore.store.events import IdSource
+from evolore.store.index_rows import StoreFeed
+from evolore.store.schema import refuse_other_model
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from sqlalchemy import Engine
+
+    from evolore.index.settings import IndexSettings
+    from evolore.ports import EmbeddingModel
+
+_OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
+"""What systems and people leave in folders that are empty to them."""
+_OURS = ("evolore.db",)
+_ENDS = (".lock", ".snapshot", ".items")
+"""What a store leaves behind whose database is gone, or not made yet."""
+
+
+def has_file(folder: Path, name: str) -> bool:
+    """Tell whether the folder holds a file of that name.
+
+    Raises:
+        StoreUnwritable: It cannot be reached.
+    """
+    try:
+        return (folder / name).is_file()
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+        ) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder and its parents where there is none.
+
+    Raises:
+        StoreUnwritable: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The folder {folder} could not be made: {error.strerror}. Name a place you may write to."
+        ) from error
+
+
+def refuse_other_things(folder: Path) -> None:
+    """Refuse a file where a folder is meant, and a folder that holds what is not a store's.
+
+    Raises:
+        StoreDamaged: It is a file, or holds something else.
+        StoreUnwritable: It cannot be looked into.
+    """
+    refuse_file(folder)
+    try:
+        others = sorted(path.name for path in folder.iterdir() if not _may_lie_there(path.name))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+        ) from error
+    if others:
+        raise StoreDamaged(
+            f"The folder {folder} holds other things, such as {others[0]!r}, and no store: name a store, or a new or "
+            "empty folder for one."
+        )
+
+
+def _may_lie_there(name: str) -> bool:
+    return name in _OF_SYSTEMS or name.startswith(_OURS) or name.endswith(_ENDS)
+
+
+def refuse_file(folder: Path) -> None:
+    """Refuse a file where a folder is meant.
+
+    Raises:
+        StoreDamaged: It is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise StoreDamaged(f"{folder} is a file: a store is a folder; name another place.")
+
+
+DATABASE = "evolore.db"
+ERASING_LOCK = "erasing.lock"
+
+
+class OpenStore:
+    """A store's files as one process uses them; opened at the first use, and anew after ``close`` and in a fork.
+
+    Threads may share it.
+
+    Args:
+        folder: Where the store lies, or will lie.
+        model: The embedding model its vectors come from.
+        indexes: How much memory the indexes take.
+        read_only: Whether nothing of it is to be written.
+
+    Attributes:
+        ids: Where new ids come from.
+        snapshots: The files beside the database.
+        indexes: The namespaces' indexes that are in memory.
+    """
+
+    def __init__(self, folder: Path, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False) -> None:
+        self._folder = folder
+        self._read_only = read_only
+        self._model = model
+        self._index_settings = indexes
+        self._process = os.getpid()
+        self._engine: Engine | None = None
+        self._lock = Lock()
+        self._write_lock = Lock()
+        self.ids = IdSource()
+        self.snapshots = self._new_keeper()
+        self.indexes = self._no_indexes()
+
+    @property
+    def folder(self) -> Path:
+        """Where the store lies, or will lie."""
+        return self._folder
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
+        return self._read_only or (self._folder.is_dir() and not os.access(self._folder, os.W_OK))
+
+    def refuse_read_only(self) -> None:
+        """Refuse to write where nothing of the store can be.
+
+        Raises:
+            StoreUnwritable: It was opened to be read alone, or its folder does not allow more.
+        """
+        if self.is_read_only:
+            why = "was opened to be read alone" if self._read_only else "lies where nothing can be written"
+            raise StoreUnwritable(f"The store {self._folder} {why}: open one that you may write to.")
+
+    def engine(self) -> Engine:
+        """Give the engine, making the store where there is none.
+
+        Raises:
+            StoreDamaged: What is there is not a store.
+            StoreUnwritable: It cannot be made or written.
+            StoreVersionError: Another version of Evolore wrote it.
+            EmbedderMismatch: Its vectors come from another model.
+        """
+        self._leave_parent_process()
+        with self._lock:
+            is_open = self._engine is not None
+            if self._engine is None:
+                self._engine = self._opened()
+            engine = self._engine
+        if not is_open and not self.is_read_only:
+            self._finish_erasures()
+        return engine
+
+    def _opened(self) -> Engine:
+        is_there = self.is_there()
+        if self.is_read_only:
+            self.refuse_missing()
+            engine = read_only_engine(self._folder / DATABASE)
+            with reading(engine) as connection:
+                schema.check(connection, self._model, self._folder)
+            return engine
+        if not is_there:
+            make_folder(self._folder)
+        engine = open_engine(self._folder / DATABASE)
+        try:
+            schema.prepare(engine, self._model, self._folder)
+        except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+            engine.dispose()
+            raise
+        return engine
+
+    def existing_engine(self) -> Engine:
+        """Give the engine of a store that exists.
+
+        Raises:
+            NamespaceNotFound: There is none yet.
+        """
+        self.refuse_missing()
+        return self.engine()
+
+    def refuse_missing(self) -> None:
+        """Refuse to go on where there is no store, so that reading makes none.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            StoreDamaged: It is a file, or a folder that holds other things.
+        """
+        if not self.is_there():
+            raise NamespaceNotFound(
+                f"There is no store at {self._folder} yet: add a document or remember something first, "
+                "or name another store."
+            )
+
+    def is_there(self) -> bool:
+        """Tell whether there is a store, or only a place for one.
+
+        Raises:
+            StoreDamaged: It is a file, or a folder that holds other things.
+            StoreUnwritable: The folder cannot be reached.
+        """
+        if has_file(self._folder, DATABASE):
+            return True
+        refuse_other_things(self._folder)
+        return False
+
+    @contextmanager
+    def engine_of_any_model(self) -> Generator[Engine]:
+        """Open the database of a store that exists, whatever model its vectors come from.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+            StoreVersionError: Another version of Evolore wrote it.
+        """
+        self._leave_parent_process()
+        self.refuse_missing()
+        engine = (read_only_engine if self.is_read_only else open_engine)(self._folder / DATABASE)
+        try:
+            with reading(engine) as connection:
+                schema.check_version(connection, self._folder)
+            yield engine
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def taking_turns(self) -> Generator[None]:
+        """Let the threads of this process write one after the other, without a connection while they wait.
+
+        Raises:
+            StoreBusy: They wrote for too long.
+        """
+        if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
+            raise StoreBusy(
+                f"Other threads have been writing to {self._folder} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
+            )
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    def take_out_erased(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> tuple[str, ...]:
+        """Take what was erased, now or before, out of every file; give those that may still hold some of it.
+
+        Args:
+            timeout_seconds: How long to wait for others.
+        """
+        return leftovers.take_out(
+            self.engine(),
+            self.snapshots,
+            self._renew_items,
+            taking_turns=self.taking_turns,
+            timeout_seconds=timeout_seconds,
+        )
+
+    def close(self) -> None:
+        """Let go of files and memory; using the store again opens it anew."""
+        self._leave_parent_process()
+        self.snapshots.stop()
+        with self._lock:
+            self.indexes.clear()
+            if self._engine is not None:
+                self._engine.dispose()
+                self._engine = None
+
+    def _finish_erasures(self) -> None:
+        """Clear the copies that a process left which was killed while it erased, unless one is at it."""
+        with reading(self.engine()) as connection:
+            if not leftovers.noted(connection):
+                return
+        # Without the right to write, or room, reading goes on as it can.
+        with suppress(OSError, TryAgain, StoreUnwritable), alone(self._folder / ERASING_LOCK) as is_alone:
+            if is_alone:
+                self.take_out_erased(timeout_seconds=0.0)
+
+    def _renew_items(self, ns: int) -> None:
+        """Write the file of a namespace's items anew, or do without it."""
+        if not self.snapshots.items_path(ns).exists():
+            return
+        is_renewed = False
+        try:
+            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, reading(self.engine()) as connection:
+                feed = StoreFeed(connection, ns, self._model)
+                index.refresh(feed)
+                is_renewed = index.save(feed)
+        finally:
+            if not is_renewed:
+                self.snapshots.items_path(ns).unlink(missing_ok=True)
+
+    def _leave_parent_process(self) -> None:
+        """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
+        if self._process == os.getpid():
+            return
+        if self._engine is not None:
+            self._engine.dispose(close=False)
+        self._lock, self._write_lock, self.ids = Lock(), Lock(), IdSource()
+        self._engine, self._process = None, os.getpid()
+        self.snapshots, self.indexes = self._new_keeper(), self._no_indexes()
+
+    def _new_keeper(self) -> SnapshotKeeper:
+        return SnapshotKeeper(
+            self._folder, self._model, writing=self._writing_snapshots, may_build=lambda: not self.is_read_only
+        )
+
+    @contextmanager
+    def _writing_snapshots(self, ns: int) -> Generator[StoreFeed]:
+        with writing(self.engine()) as connection:
+            refuse_other_model(connection, self._model, self._folder)  # nobody could use the snapshot any more
+            yield StoreFeed(connection, ns, self._model)
+
+    def _no_indexes(self) -> OpenIndexes:
+        def make(ns: int) -> NamespaceIndex:
+            return NamespaceIndex(ns, self._model.dimension, settings=self._index_settings, keeper=self.snapshots)
+
+        return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)

@@ -1,0 +1,320 @@
+"""Questions are read back, with what was handed over, who rated them and what was said of the answers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, bindparam, func, literal, select
+
+from evolore.domain.episode import EdgeKind
+from evolore.domain.language import Language
+from evolore.domain.outcome import Given, Outcome, QueryRecord, Rated, Rating
+from evolore.domain.query import Intent
+from evolore.ports import Head, QueryEdge
+from evolore.store.edges import gathered, touches
+from evolore.store.event_bodies import EventKind, read_body
+from evolore.store.history import find, withdrawals
+from evolore.store.questions import NOBODY
+from evolore.store.rows import explained, moment
+from evolore.store.selects import joined, standing
+from evolore.store.sql import HERE, Opened, Prepared, Snapshot, among, as_json, written_out
+from evolore.store.structure_reading import holders_of
+from evolore.store.tables import (
+    answers,
+    episodes,
+    events,
+    queries,
+    query_edges,
+    query_texts,
+    query_vectors,
+    ratings,
+    vectors,
+)
+from evolore.store.withdrawal import foresee
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from sqlalchemy import Connection, RowMapping
+
+    from evolore.ports import Reconsidered, Withdrawn
+    from evolore.store.history import Past
+    from evolore.store.selects import AnySelect, Number
+    from evolore.store.sql import ReadRow
+
+_WHO_ASKED = func.coalesce(queries.c.principal, literal(NOBODY))
+_RATED = Prepared(
+    select(ratings.c.query_id)
+    .join_from(ratings, queries, and_(queries.c.ns == ratings.c.ns, queries.c.id == ratings.c.query_id))
+    .where(
+        ratings.c.ns == HERE,
+        ratings.c.principal == bindparam("whose"),
+        ratings.c.withdrawn_by.is_(None),
+        bindparam("whose") != _WHO_ASKED,
+    )
+    .order_by(ratings.c.query_id)
+)
+_CITED = Prepared(
+    select(events.c.principal, events.c.body)
+    .where(
+        events.c.ns == HERE,
+        events.c.subject_id == bindparam("of"),
+        events.c.kind == written_out(EventKind.OUTCOME_CHANGED.value),
+    )
+    .order_by(events.c.seq)
+)
+_RATED_SINCE = Prepared(
+    select(events.c.subject_id)
+    .where(
+        events.c.ns == HERE,
+        events.c.subject_id.in_(among("ids")),
+        events.c.seq > bindparam("after"),
+        events.c.kind == written_out(EventKind.QUERY_RATED.value),
+    )
+    .distinct()
+)
+
+
+def rated_by(connection: Connection, ns: int, principal: str | None) -> tuple[str, ...]:
+    """Give the questions that a principal rated without having asked them, sorted; what was withdrawn is left out."""
+    return tuple(id_ for (id_,) in _RATED.all(connection, {"here": ns, "whose": principal or NOBODY}))
+
+
+def cited_by(connection: Connection, ns: int, query_id: str) -> frozenset[str | None] | None:
+    """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+    said: set[str | None] | None = None
+    for principal, written in _CITED.all(connection, {"here": ns, "of": query_id}):
+        body = read_body(written)
+        if "cited" in body and not body.get("confirms"):
+            said = {principal}
+        elif "cited" in body and said is not None:
+            said.add(principal)
+    return None if said is None else frozenset(said)
+
+
+def stirred_since(connection: Connection, ns: int, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
+    """Give the questions of withdrawals that were rated, or of which other ratings were withdrawn, since; sorted.
+
+    Args:
+        connection: Where.
+        ns: The namespace's number.
+        event_ids: Events by which teaching was withdrawn or given back; others are passed over.
+        before: The event from which on nothing counts.
+    """
+    undone = (find(connection, ns, id_) for id_ in event_ids)
+    if all(one is None or one.done.withdrawal is None for one in undone):
+        return ()
+    last = find(connection, ns, before)
+    chain = withdrawals(connection, ns).events
+    found: set[str] = set()
+    for event in (chain[id_] for id_ in event_ids if id_ in chain):
+        root = _root(chain, event)
+        asked = event.done.questions
+        rows = _RATED_SINCE.all(connection, {"here": ns, "ids": as_json(sorted(asked)), "after": root.seq})
+        found.update(id_ for (id_,) in rows)
+        for other in chain.values():
+            if last is not None and root.seq < other.seq < last.seq and _root(chain, other) is not root:
+                found.update(asked & other.done.questions)
+    return tuple(sorted(found))
+
+
+def _root(chain: Mapping[str, Past], event: Past) -> Past:
+    """Give the withdrawal that an event undid or did again."""
+    while event.undoes is not None and event.undoes in chain:
+        event = chain[event.undoes]
+    return event
+
+
+_WEIGHED = Prepared(
+    select(
+        episodes.c.id,
+        episodes.c.confidence,
+        episodes.c.arousal,
+        standing().label("stands"),
+        vectors.c.arousal.label("estimate"),
+    )
+    .join_from(
+        episodes,
+        vectors,
+        joined(
+            episodes,
+            vectors,
+            and_(vectors.c.payload_id == episodes.c.payload_id, vectors.c.model_id == bindparam("model")),
+        ),
+        isouter=True,
+    )
+    .where(episodes.c.ns == HERE, episodes.c.id.in_(among("ids")))
+)
+
+
+def select_queries(ns: Number) -> AnySelect:
+    """Select questions with their texts."""
+    of_text = joined(queries, query_texts, query_texts.c.query_id == queries.c.id)
+    return select(queries, query_texts.c.text).join_from(queries, query_texts, of_text).where(queries.c.ns == ns)
+
+
+def _select_records(ns: Number) -> AnySelect:
+    """Select questions with what was handed over and the ratings that count, as ``to_query`` reads them."""
+    given = func.json_array(query_edges.c.target_id, query_edges.c.rank, query_edges.c.is_cited)
+    handed = (query_edges.c.ns == ns, query_edges.c.query_id == queries.c.id)
+    rated = func.json_array(ratings.c.rating, ratings.c.rated_at, ratings.c.principal, ratings.c.comment)
+    counting = (ratings.c.ns == ns, ratings.c.query_id == queries.c.id, ratings.c.withdrawn_by.is_(None))
+    return select_queries(ns).add_columns(
+        select(func.json_group_array(func.json(given))).where(*handed).scalar_subquery().label("given"),
+        select(func.json_group_array(func.json(rated))).where(*counting).scalar_subquery().label("ratings"),
+    )
+
+
+_RECORD = Prepared(_select_records(HERE).where(queries.c.id == bindparam("of")))
+_OF_ANSWER = Prepared(
+    _select_records(HERE).where(
+        queries.c.id
+        == select(answers.c.query_id).where(answers.c.ns == HERE, answers.c.id == bindparam("of")).scalar_subquery()
+    )
+)
+
+
+class QuestionReader(Opened):
+    """One namespace's questions at one moment."""
+
+    def query(self, query_id: str) -> QueryRecord | None:
+        """Give a question that was taken down, by its whole id."""
+        return self._record(_RECORD, query_id)
+
+    def query_of_answer(self, answer_id: str) -> QueryRecord | None:
+        """Give the question that an answer was given to, by the answer's whole id."""
+        return self._record(_OF_ANSWER, answer_id)
+
+    def _record(self, prepared: Prepared, of: str) -> QueryRecord | None:
+        rows = prepared.mappings(self._connection, {"here": self._ns, "of": of})
+        return to_query(rows[0]) if rows else None
+
+    def queries(self, *, principal: str | None = None, limit: int) -> tuple[QueryRecord, ...]:
+        """List questions, the last asked first; those of one principal, or of all where none is named."""
+        wanted = _select_records(self._ns).order_by(queries.c.id.desc()).limit(limit)
+        if principal is not None:
+            wanted = wanted.where(queries.c.principal == principal)
+        return tuple(to_query(row) for row in self._connection.execute(wanted).mappings())
+
+    def resolve_query(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of questions that begin with ``prefix``."""
+        begin = (queries.c.ns == self._ns, queries.c.id >= prefix, queries.c.id < prefix + "~")
+        return tuple(self._connection.scalars(select(queries.c.id).where(*begin).order_by(queries.c.id).limit(2)))
+
+    def touching(self, target_ids: Collection[str]) -> Mapping[str, tuple[QueryEdge, ...]]:
+        """Give the edges to each of these episodes since it was last evaluated, those in the graph among them.
+
+        In the order of the questions; episodes without any are left out.
+        """
+        found: dict[str, list[QueryEdge]] = {}
+        for one in touches(self._connection, self._ns, target_ids):
+            edge = QueryEdge(
+                query_id=one.query_id,
+                target_id=one.target_id,
+                kind=EdgeKind(one.kind),
+                led_to_insight=one.led_to_insight,
+                waits=one.waits,
+            )
+            found.setdefault(one.target_id, []).append(edge)
+        return {id_: tuple(found[id_]) for id_ in sorted(found)}
+
+    def gathered(self, *, least: int) -> tuple[str, ...]:
+        """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does.
+
+        Sorted.
+        """
+        return gathered(self._connection, self._ns, least=least)
+
+    def rated_by(self, principal: str | None) -> tuple[str, ...]:
+        """Give the questions that a principal rated without having asked them, sorted; withdrawn ratings are left out."""
+        return rated_by(self._connection, self._ns, principal)
+
+    def cited_by(self, query_id: str) -> frozenset[str | None] | None:
+        """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+        return cited_by(self._connection, self._ns, query_id)
+
+    def stirred_since(self, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
+        """Give the questions of some withdrawals that were rated since, or of which other ratings were withdrawn.
+
+        Args:
+            event_ids: The events of withdrawals, or by which such were undone; others are passed over.
+            before: The event from which on nothing counts.
+        """
+        return stirred_since(self._connection, self._ns, event_ids, before=before)
+
+    def foresee_withdrawal(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
+    ) -> Withdrawn:
+        """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
+        place = Snapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
+        return foresee(place, principal, anew, erase=erase)
+
+    def heads(self, ids: Collection[str]) -> Mapping[str, tuple[Head, ...]]:
+        """Give what stands for each of these now, sorted, with how it is trusted and felt; empty where nothing does.
+
+        Ids that name none are left out.
+        """
+        rows = self._weighed(ids)
+        hidden = [id_ for id_, row in rows.items() if not row.stands]
+        holders = holders_of(self._connection, self._ns, hidden) if hidden else {}
+        rows |= self._weighed({one for some in holders.values() for one in some} - rows.keys())
+        standing = {id_: (id_,) if row.stands else holders.get(id_, ()) for id_, row in rows.items() if id_ in ids}
+        return {id_: tuple(_head(rows[one]) for one in some) for id_, some in standing.items()}
+
+    def _weighed(self, ids: Collection[str]) -> dict[str, ReadRow]:
+        if not ids:
+            return {}
+        named = {"here": self._ns, "ids": as_json(sorted(ids)), "model": self._model.id}
+        return {row.id: row for row in _WEIGHED.rows(self._connection, named)}
+
+    def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
+        """Give ids and texts of questions that have no vector of the store's model."""
+        has = and_(
+            query_vectors.c.ns == query_texts.c.ns,
+            query_vectors.c.query_id == query_texts.c.query_id,
+            query_vectors.c.model_id == self._model.id,
+            func.length(query_vectors.c.data) == 2 * self._model.dimension,
+        )
+        lacking = ~select(query_vectors.c.ns).where(has).correlate(query_texts).exists()
+        query = select(query_texts.c.query_id, query_texts.c.text).where(query_texts.c.ns == self._ns, lacking)
+        rows = self._connection.execute(query.order_by(query_texts.c.query_id).limit(limit))
+        return tuple((row.query_id, row.text) for row in rows)
+
+
+def _head(row: ReadRow) -> Head:
+    return Head(id=row.id, confidence=row.confidence, arousal=row.arousal, estimate=row.estimate)
+
+
+@explained
+def to_query(values: RowMapping | Mapping[str, Any]) -> QueryRecord:
+    """Read a question, joined with its text; what was handed over and its ratings are read where they are there."""
+    return QueryRecord(
+        id=values["id"],
+        text=values["text"],
+        language=Language(values["language"]),
+        intent=Intent(values["intent"]),
+        asked_at=moment(values["asked_at"]),
+        recorded_at=moment(values["recorded_at"]),
+        outcome=Outcome(values["outcome"]),
+        is_stated=bool(values["is_stated"]),
+        given=_given(values.get("given", "[]")),
+        ratings=_ratings(values.get("ratings", "[]")),
+        principal=values["principal"],
+        answer_id=values["answer_id"],
+    )
+
+
+def _given(written: str) -> tuple[Given, ...]:
+    """Read what was handed over, best first."""
+    rows = [Given(episode_id=id_, rank=rank, is_cited=bool(is_cited)) for id_, rank, is_cited in json.loads(written)]
+    return tuple(sorted(rows, key=lambda one: (one.rank, one.episode_id)))
+
+
+def _ratings(written: str) -> tuple[Rated, ...]:
+    """Read what people said, oldest first."""
+    in_order = sorted(json.loads(written), key=lambda row: (row[1], row[2]))
+    return tuple(
+        Rated(rating=Rating(rating), at=moment(at), principal=principal or None, comment=comment)
+        for rating, at, principal, comment in in_order
+    )

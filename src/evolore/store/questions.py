@@ -1,0 +1,530 @@
+"""Questions and answers are taken down, and what is said of them later is noted beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import (
+    String,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from evolore.domain.outcome import QueryRecord, Rating
+from evolore.errors import NotFound
+from evolore.store import rows
+from evolore.store.event_bodies import EventKind
+from evolore.store.evolution_rows import to_feedback, write_canaries
+from evolore.store.question_rows import IN_GRAPH, there_of, touch
+from evolore.store.rows import timestamp
+from evolore.store.selects import joined
+from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, listed, part
+from evolore.store.tables import (
+    answer_citations,
+    answers,
+    documents,
+    episodes,
+    feedback,
+    queries,
+    query_edges,
+    query_texts,
+    query_vectors,
+    ratings,
+    versions,
+)
+from evolore.text.tokens import query_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, RowMapping, ScalarSelect, Table
+
+    from evolore.domain.answer import Answer
+    from evolore.domain.feedback import Feedback
+    from evolore.domain.outcome import Given, Outcome
+    from evolore.ports import EmbeddingModel, NewQuery, QueryEdge, Vectors
+    from evolore.store.events import Batch, EventBody, Row
+    from evolore.store.selects import AnySelect
+
+NOBODY = ""
+"""Stands in a key for the principal of whoever did not say."""
+
+
+def _count_of(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(table).where(table.c.ns == HERE, *conditions).scalar_subquery()
+
+
+_QUERY = Prepared(insert(queries))
+_TEXT = Prepared(insert(query_texts))
+_VECTOR = Prepared(insert(query_vectors).prefix_with("or replace"))
+_NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
+_LISTED = listed("given")
+_TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2)
+_GIVEN = Prepared(
+    insert(query_edges)
+    .from_select(
+        _NAMES,
+        select(
+            HERE,
+            bindparam("query_id", type_=String),
+            _TARGET,
+            part(_LISTED.c.value, 1),
+            _IS_CITED_NOW,
+            case((_IS_CITED_NOW == 1, bindparam("at", type_=String))),
+            literal(value=False),
+        ).where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists()),
+        include_defaults=False,
+    )
+    .returning(query_edges.c.target_id)
+)
+_OUTCOME = Prepared(
+    update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome", "is_stated"
+)
+_ANSWERED = Prepared(update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "answer_id")
+_IS_CITED = query_edges.c.target_id.in_(among("cited"))
+_CITED = Prepared(
+    update(query_edges)
+    .where(query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.is_cited != _IS_CITED)
+    .values(is_cited=~query_edges.c.is_cited, cited_at=case((_IS_CITED, bindparam("at", type_=String))))
+    .returning(query_edges.c.target_id)
+)
+_READ = listed("read")
+_THERE = Prepared(
+    select(
+        _count_of(queries, queries.c.id.in_(among("asked"))),
+        _count_of(episodes, episodes.c.id.in_(among("cited"))),
+        select(func.count(versions.c.number))
+        .select_from(
+            _READ.outerjoin(
+                versions,
+                and_(
+                    versions.c.ns == HERE,
+                    versions.c.document_id == part(_READ.c.value, 0),
+                    versions.c.number == part(_READ.c.value, 1),
+                ),
+            )
+        )
+        .scalar_subquery(),
+    )
+)
+_SAID = Prepared(
+    select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == bindparam("of"))
+)
+_IS_OPEN = (
+    query_edges.c.ns == HERE,
+    query_edges.c.query_id == bindparam("of"),
+    query_edges.c.evaluated_by.is_(None),
+    ~IN_GRAPH,
+)
+_NEW = upsert(ratings)
+_IS_SAID = and_(ratings.c.rating == _NEW.excluded.rating, ratings.c.withdrawn_by.is_(None))
+_RATING = Prepared(
+    _NEW.on_conflict_do_update(
+        index_elements=ratings.primary_key.columns,
+        set_={
+            "rating": _NEW.excluded.rating,
+            "comment": _NEW.excluded.comment,
+            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.excluded.rated_at),
+            "withdrawn_by": None,
+        },
+    )
+)
+"""Who says the same again has said it since the first time."""
+
+_LEFT = listed("left")
+_OF_THIS = part(_LEFT.c.value, 0) == query_edges.c.target_id
+_LEFT_KIND = select(part(_LEFT.c.value, 1)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
+_LEFT_INSIGHT = select(part(_LEFT.c.value, 2)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
+_LEAVE = Prepared(
+    update(query_edges)
+    .where(*_IS_OPEN, or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
+    .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, 0), entered_by=None)
+)
+_HAS_VECTOR = select(literal(1)).where(
+    query_vectors.c.ns == HERE,
+    query_vectors.c.query_id == bindparam("of"),
+    query_vectors.c.model_id == bindparam("model"),
+    func.length(query_vectors.c.data) == bindparam("bytes"),
+)
+_VECTOR_THERE = Prepared(_HAS_VECTOR)
+
+
+def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: EmbeddingModel) -> QueryRecord:
+    """Take a question down, and give it as it is kept; what was handed over and is not there any more is left out.
+
+    Nothing is learned from it yet, so that no index hears of it.
+    """
+    id_ = new.id or batch.new_id()
+    known = {"ns": batch.ns, "query_id": id_}
+    asked_at = rows.timestamp(new.asked_at)
+    row = {
+        "ns": batch.ns,
+        "id": id_,
+        "intent": new.intent.value,
+        "language": new.language.value,
+        "outcome": new.outcome.value,
+        "is_stated": new.is_stated,
+        "principal": principal,
+        "answer_id": new.answer_id,
+        "asked_at": asked_at,
+        "recorded_at": batch.recorded_at,
+        "touched_seq": 0,
+    }
+    _QUERY.run(batch.connection, row)
+    _TEXT.run(batch.connection, {**known, "text": new.text, "tokens": " ".join(query_tokens(new.text))})
+    _VECTOR.run(batch.connection, {**known, "model_id": model.id, "data": rows.pack(new.vector)})
+    return QueryRecord(
+        id=id_,
+        text=new.text,
+        language=new.language,
+        intent=new.intent,
+        asked_at=rows.moment(asked_at),
+        recorded_at=rows.moment(batch.recorded_at),
+        outcome=new.outcome,
+        is_stated=new.is_stated,
+        given=_hand_over(batch, id_, new.given),
+        principal=principal,
+        answer_id=new.answer_id,
+    )
+
+
+def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Given, ...]:
+    """Write what was handed over for a question, and give what of that is there, best first."""
+    if not given:
+        return ()
+    listed = as_json_rows((one.episode_id, one.rank, int(one.is_cited)) for one in given)
+    values = {"here": batch.ns, "query_id": query_id, "given": listed, "at": batch.recorded_at}
+    there = {id_ for (id_,) in _GIVEN.all(batch.connection, values)}
+    kept = (one for one in given if one.episode_id in there)
+    return tuple(sorted(kept, key=lambda one: (one.rank, one.episode_id)))
+
+
+def set_outcome(
+    batch: Batch, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None
+) -> None:
+    """Say what a question led to, and on which of what was handed over its answer rests; None leaves that as it is.
+
+    Raises:
+        NotFound: No question has the id.
+    """
+    this = {"here": batch.ns, "of": query_id}
+    said = _SAID.first(batch.connection, this)
+    if said is None:
+        raise _missing(query_id)
+    is_new = (said[0], bool(said[1])) != (outcome.value, is_stated)
+    if is_new:
+        _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
+    is_moved = cited is not None and _cite(batch, query_id, cited)
+    if is_new or cited is not None:  # whoever says the same as somebody else did says it too
+        named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
+        body = {"outcome": outcome.value, "is_stated": is_stated, **named}
+        batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
+
+
+def set_answer_id(batch: Batch, query_id: str, answer_id: str) -> None:
+    """Note for which answer a question was asked."""
+    _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
+
+
+def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
+    """Note on which of what was handed over an answer rests, and since when; tell whether that changed anything."""
+    named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
+    is_moved = _CITED.first(batch.connection, named) is not None
+    if is_moved:
+        touch(batch, [query_id])
+    return is_moved
+
+
+def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | None, comment: str | None) -> None:
+    """Note what a principal said of an answer, in the place of what the same principal said before.
+
+    Raises:
+        NotFound: No question has the id.
+    """
+    if not touch(batch, [query_id]):
+        raise _missing(query_id)
+    row = {
+        "ns": batch.ns,
+        "query_id": query_id,
+        "principal": principal or NOBODY,
+        "rating": rating.value,
+        "comment": comment,
+        "rated_at": batch.recorded_at,
+    }
+    _RATING.run(batch.connection, row)
+    batch.append_events(EventKind.QUERY_RATED, [(query_id, {"rating": rating.value})])
+
+
+def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
+    """Let the edges that questions leave wait, and those no longer that they left before and leave no more.
+
+    What was evaluated, or is in the graph, stays; what is there no more waits again.
+    """
+    left: dict[str, list[tuple[str, str, int]]] = {}
+    for edge in edges:
+        left.setdefault(edge.query_id, []).append((edge.target_id, edge.kind.value, int(edge.led_to_insight)))
+    for query_id, own in left.items():
+        _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json_rows(own)})
+
+
+def put_query_vectors(batch: Batch, vectors: Mapping[str, Vectors], *, model: EmbeddingModel) -> None:
+    """Write the vectors of questions that are there and have none of the store's model."""
+    connection, ns = batch.connection, batch.ns
+    wanted = {"here": ns, "model": model.id, "bytes": 2 * model.dimension}
+    lacking = [
+        id_
+        for id_ in sorted(there_of(connection, ns, vectors))
+        if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
+    ]
+    known = {"ns": ns, "model_id": model.id}
+    packed = [{**known, "query_id": id_, "data": rows.pack(vectors[id_])} for id_ in lacking]
+    if packed:
+        _VECTOR.run(connection, *packed)
+        touch(batch, lacking)
+
+
+def _missing(query_id: str) -> NotFound:
+    return NotFound(
+        f"No question has the id {query_id!r} here: `evolore questions list` shows those that were taken down."
+    )
+
+
+def put_answer(batch: Batch, answer: Answer, *, at: datetime) -> bool:
+    """Write an answer, unless a question, an episode or a version of a document that it names is not there any more.
+
+    Returns:
+        Whether it was written.
+    """
+    if not _stands(batch, answer):
+        return False
+    row = {
+        "ns": batch.ns,
+        "id": answer.id,
+        "query_id": answer.query_id,
+        "question": answer.question,
+        "text": answer.text,
+        "kind": answer.kind.value,
+        "language": answer.language.value,
+        "principal": answer.principal,
+        "model": answer.model,
+        "prompt_version": answer.prompt_version,
+        "calls": answer.usage.calls,
+        "prompt_tokens": answer.usage.prompt_tokens,
+        "reply_tokens": answer.usage.reply_tokens,
+        "cost_micros": answer.usage.cost_micros,
+        "reason": answer.reason,
+        "canaries": write_canaries(answer.canaries),
+        "recorded_at": timestamp(at),
+    }
+    batch.connection.execute(insert(answers), [row])
+    cited = [
+        {
+            "ns": batch.ns,
+            "answer_id": answer.id,
+            "number": one.number,
+            "episode_id": one.episode_id,
+            "start": one.span.start,
+            "end": one.span.end,
+            "quote": one.quote,
+            "document_id": one.document_id,
+            "version": one.version,
+            "source": one.source,
+        }
+        for one in answer.citations
+    ]
+    if cited:
+        batch.connection.execute(insert(answer_citations), cited)
+    return True
+
+
+def _stands(batch: Batch, answer: Answer) -> bool:
+    """Tell whether all that an answer names is there: what was forgotten meanwhile must not come back in its words."""
+    asked = [] if answer.query_id is None else [answer.query_id]
+    cited = sorted({one.episode_id for one in answer.citations})
+    read = sorted({(one.document_id, one.version or 0) for one in answer.citations if one.document_id})
+    named = {"here": batch.ns, "asked": as_json(asked), "cited": as_json(cited), "read": as_json_rows(read)}
+    return _THERE.first(batch.connection, named) == (len(asked), len(cited), len(read))
+
+
+ITSELF = ""
+"""Stands in a key for the question of a rating of the document itself."""
+
+
+def put_feedback(
+    batch: Batch, document_id: str, rating: Rating, *, query_id: str | None, principal: str | None, comment: str | None
+) -> str:
+    """Note what a principal says of a document, and give the feedback's id.
+
+    Who says the same of the same text again keeps the feedback there is, processed or not; who says anything else gives
+    a new one in its place, which no job has taken up.
+
+    Raises:
+        NotFound: There is no such document or question.
+    """
+    version = _version(batch, document_id, query_id)
+    if version is None:
+        raise NotFound(f"No document has the id {document_id!r} here: `evolore list` shows the ids.")
+    if query_id is not None and not there_of(batch.connection, batch.ns, [query_id]):
+        raise _missing(query_id)
+    said = _Said(query_id=query_id, principal=principal, rating=rating, comment=comment)
+    key = (feedback.c.query_id == (query_id or ITSELF), feedback.c.principal == (principal or NOBODY))
+    before = _feedback(batch, feedback.c.document_id == document_id, *key)
+    return _write_feedback(batch, [said.row_of(document_id, version)], before)[0]["id"]
+
+
+def feedback_of_answer(
+    batch: Batch,
+    rated: QueryRecord,
+    episode_ids: Sequence[str],
+    rating: Rating,
+    *,
+    principal: str | None,
+    comment: str | None,
+) -> tuple[Feedback, ...]:
+    """Note what a principal says of the documents that some episodes lie in by rating an answer, and give that.
+
+    What people said of other documents, when the answer was said to rest on those, counts for these now.
+    """
+    found = _versions_of_episodes(batch, episode_ids, rated.id)
+    before = _feedback(batch, feedback.c.query_id == rated.id)
+    stale = [row for row in before if row["document_id"] not in found and row["withdrawn_by"] is None]
+    _delete_feedback(batch, [row["id"] for row in stale])
+    others = {row["principal"]: row for row in stale if row["principal"] != (principal or NOBODY)}
+    said = [
+        _Said(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
+        for who, row in others.items()
+    ]
+    said.append(_Said(query_id=rated.id, principal=principal, rating=rating, comment=comment))
+    new = [one.row_of(id_, version) for one in said for id_, version in found.items()]
+    written = _write_feedback(batch, new, before)[len(new) - len(found) :]
+    return tuple(to_feedback({**row, "question": rated.text}) for row in written)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What one person says by one rating."""
+
+    query_id: str | None
+    principal: str | None
+    rating: Rating
+    comment: str | None
+
+    def row_of(self, document_id: str, version: int) -> Row:
+        return {
+            "document_id": document_id,
+            "query_id": self.query_id or ITSELF,
+            "principal": self.principal or NOBODY,
+            "version": version,
+            "rating": self.rating.value,
+            "comment": self.comment,
+        }
+
+
+def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMapping]:
+    query = select(feedback).where(feedback.c.ns == batch.ns, *conditions).order_by(feedback.c.id)
+    return batch.connection.execute(query).mappings().all()
+
+
+def _delete_feedback(batch: Batch, ids: Sequence[str]) -> None:
+    if ids:
+        gone = delete(feedback).where(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids")))
+        batch.connection.execute(gone, {"ids": as_json(ids)})
+
+
+def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMapping]) -> list[Row]:
+    """Write feedback in the place of what the same people said before, with its events, and give it as it is kept."""
+    known = {_key(row): row for row in before}
+    rows: list[Row] = []
+    for row in new:
+        old = known.get(_key(row))
+        id_, job_id = (old["id"], old["job_id"]) if old is not None and _says(old, row) else (batch.new_id(), None)
+        kept = {"id": id_, "job_id": job_id, "rated_at": batch.recorded_at, "withdrawn_by": None}
+        rows.append({"ns": batch.ns, **row, **kept})
+    _delete_feedback(batch, [known[_key(row)]["id"] for row in new if _key(row) in known])
+    if rows:
+        batch.connection.execute(insert(feedback), rows)
+    batch.append_events(EventKind.FEEDBACK_GIVEN, [(row["document_id"], _told(row)) for row in rows])
+    return rows
+
+
+def _key(row: RowMapping | Row) -> tuple[str, str, str]:
+    return row["document_id"], row["query_id"], row["principal"]
+
+
+def _told(row: Row) -> EventBody:
+    asked = {} if row["query_id"] == ITSELF else {"query": row["query_id"]}
+    return {"feedback": row["id"], "rating": row["rating"], "version": row["version"], **asked}
+
+
+def set_processed(
+    connection: Connection, ns: int, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool
+) -> None:
+    """Mark feedback as taken up by a job; what another took up only where it is taken over from that."""
+    these = and_(feedback.c.ns == ns, feedback.c.id.in_(among("ids")))
+    wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
+    marked = update(feedback).where(wanted).values(job_id=job_id)
+    connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
+
+
+def reopen_feedback(connection: Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:
+    """Open again what jobs took up and no other has, and give the feedback that counts, oldest first."""
+    these = and_(feedback.c.ns == ns, feedback.c.job_id.in_(among("ids")))
+    jobs = {"ids": as_json(sorted(job_ids))}
+    counting = select(feedback.c.id).where(these, feedback.c.withdrawn_by.is_(None))
+    found = tuple(connection.scalars(counting.order_by(feedback.c.rated_at, feedback.c.id), jobs))
+    connection.execute(update(feedback).where(these).values(job_id=None), jobs)
+    return found
+
+
+def _says(before: RowMapping, said: Row) -> bool:
+    is_same = all(before[name] == said[name] for name in ("version", "rating", "comment"))
+    return is_same and before["withdrawn_by"] is None
+
+
+def _version(batch: Batch, document_id: str, query_id: str | None) -> int | None:
+    """Give the version of a document that is rated; None where it is not there."""
+    query = _select_versions(batch, query_id).where(documents.c.id == document_id)
+    found = batch.connection.execute(query).first()
+    return None if found is None else found.rated
+
+
+def _versions_of_episodes(batch: Batch, episode_ids: Sequence[str], query_id: str) -> dict[str, int]:
+    """Give the version that is rated of each document that some episodes lie in, in the order of the episodes."""
+    lies = joined(documents, episodes, episodes.c.document_id == documents.c.id)
+    query = (
+        _select_versions(batch, query_id)
+        .add_columns(episodes.c.id.label("episode_id"))
+        .join(episodes, lies)
+        .where(episodes.c.id.in_(among("ids")))
+    )
+    rows = {row.episode_id: row for row in batch.connection.execute(query, {"ids": as_json(episode_ids)})}
+    return {rows[id_].id: rows[id_].rated for id_ in episode_ids if id_ in rows}
+
+
+def _select_versions(batch: Batch, query_id: str | None) -> AnySelect:
+    """Select documents that are there with the version that is rated: the one that the answer cites, or the present."""
+    of_answer = joined(answers, answer_citations, answer_citations.c.answer_id == answers.c.id)
+    cites = (answers.c.query_id == query_id, answer_citations.c.document_id == documents.c.id)
+    read = (
+        select(answer_citations.c.version)
+        .join_from(answers, answer_citations, of_answer)
+        .where(answers.c.ns == batch.ns, *cites)
+        .order_by(answers.c.id.desc(), answer_citations.c.number)
+        .limit(1)
+        .correlate(documents)
+        .scalar_subquery()
+    )
+    rated = documents.c.version if query_id is None else func.coalesce(read, documents.c.version)
+    here = (documents.c.ns == batch.ns, documents.c.version > 0)
+    return select(documents.c.id, rated.label("rated")).where(*here)

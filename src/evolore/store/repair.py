@@ -1,0 +1,295 @@
+"""What is left over or derived is put right; a text that was ever visible is never deleted."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
+
+from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.store import documents as store_documents
+from evolore.store.edges import insert_edges
+from evolore.store.event_bodies import member_edges
+from evolore.store.events import as_bytes
+from evolore.store.history import find, name_episodes, named_by_events
+from evolore.store.question_rows import count_erasure
+from evolore.store.schema import of_neither
+from evolore.store.selects import joined, standing
+from evolore.store.stray_rows import WRONG_ROWS
+from evolore.store.structure_reading import hidden_source
+from evolore.store.tables import (
+    chunks,
+    documents,
+    edges,
+    episodes,
+    event_episodes,
+    index_log,
+    namespaces,
+    payloads,
+    query_vectors,
+    vectors,
+    versions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from sqlalchemy import Connection
+
+    from evolore.ports import EmbeddingModel
+    from evolore.store.events import Batch
+
+_MEMBER = EdgeKind.MEMBER.value
+_BATCH = 500
+
+
+def unheld_statements(connection: Connection, ns: int) -> list[str]:
+    """Give the statements that do not stand, and that nothing which stands has as a member."""
+    holder = episodes.alias()
+    held = (
+        exists()
+        .where(
+            edges.c.ns == ns,
+            edges.c.target_id == episodes.c.id,
+            edges.c.kind == _MEMBER,
+            holder.c.ns == ns,
+            holder.c.id == edges.c.source_id,
+            standing(holder),
+        )
+        .correlate(episodes)
+    )
+    return list(connection.scalars(select(episodes.c.id).where(episodes.c.ns == ns, hidden_source(), ~held)))
+
+
+def lost_members(connection: Connection, ns: int) -> list[str]:
+    """Give what merges and splits made, was not taken back, and has no member."""
+    has_one = exists().where(joined(episodes, edges, and_(edges.c.source_id == episodes.c.id, edges.c.kind == _MEMBER)))
+    made = (episodes.c.made_by.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
+    query = select(episodes.c.id).where(episodes.c.ns == ns, *made, ~has_one.correlate(episodes))
+    return list(connection.scalars(query))
+
+
+def unnamed(connection: Connection, ns: int) -> list[str]:
+    """Give the episodes that events name and no row says so, or the other way round."""
+    rows = connection.execute(
+        select(event_episodes.c.episode_id, event_episodes.c.seq).where(event_episodes.c.ns == ns)
+    )
+    return sorted({id_ for id_, _ in {(row.episode_id, row.seq) for row in rows} ^ named_by_events(connection, ns)})
+
+
+def mend_structure(batch: Batch) -> list[str]:
+    """Note anew what events name, give what was made its first members back, and let stand what nobody holds.
+
+    Returns:
+        What stands again, which the indexes have to hear of.
+    """
+    if unnamed(batch.connection, batch.ns):
+        name_episodes(batch.connection, batch.ns)
+    for id_ in lost_members(batch.connection, batch.ns):
+        _join_again(batch, id_)
+    freed = unheld_statements(batch.connection, batch.ns)
+    for start in range(0, len(freed), _BATCH):
+        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(freed[start : start + _BATCH]))
+        batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
+    return freed
+
+
+def _join_again(batch: Batch, id_: str) -> None:
+    """Write the edges to the members that an episode was made with and that are still there."""
+    here = (episodes.c.ns == batch.ns, episodes.c.id == id_)
+    made_by = batch.connection.scalar(select(episodes.c.made_by).where(*here))
+    event = None if made_by is None else find(batch.connection, batch.ns, made_by)
+    made = [one for one in event.done.made if one.id == id_] if event else []
+    wanted = member_edges(made, event.recorded_at if event else "")
+    there = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id.in_([one.target_id for one in wanted]))
+    present = set(batch.connection.scalars(there))
+    insert_edges(batch, [one for one in wanted if one.target_id in present])
+
+
+_ITS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.number == chunks.c.version)
+
+
+def altered_versions(connection: Connection, ns: int) -> Generator[str]:
+    """Give the documents of whose visible versions the leaves, joined, are not what was added."""
+    visible = (documents.c.id == versions.c.document_id) & (versions.c.number <= documents.c.version)
+    query = select(versions).join_from(versions, documents, joined(versions, documents, visible))
+    for version in connection.execute(query.where(versions.c.ns == ns)).all():
+        if not _is_whole(
+            connection, ns, version.document_id, version.number, version.characters, version.content_sha256
+        ):
+            yield version.document_id
+
+
+def _is_whole(connection: Connection, ns: int, document_id: str, number: int, characters: int, content: str) -> bool:
+    query = (
+        select(chunks.c.start, chunks.c.end, as_bytes(payloads.c.text).label("text"))
+        .join_from(chunks, episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
+        .join(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .where(chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == number)
+        .order_by(chunks.c.ordinal)
+    )
+    end, whole = 0, sha256()
+    for row in connection.execute(query):
+        whole.update(row.text)
+        if row.start != end or row.end != end + len(row.text.decode("utf-8", "replace")):
+            return False
+        end = row.end
+    return (end, whole.hexdigest()) == (characters, content)
+
+
+def wrong_counts(connection: Connection, ns: int) -> list[str]:
+    """Give the documents with a version that counts other chunks or leaves than it has.
+
+    Not those that have lost text: there, the count is what tells so.
+    """
+    counted = select(func.count()).where(joined(versions, chunks, _ITS_VERSION)).correlate(versions).scalar_subquery()
+    leaves = (
+        select(func.count(chunks.c.episode_id))
+        .where(joined(versions, chunks, _ITS_VERSION))
+        .correlate(versions)
+        .scalar_subquery()
+    )
+    query = select(versions.c.document_id).where(
+        versions.c.ns == ns, or_(versions.c.chunk_count != counted, versions.c.episode_count != leaves)
+    )
+    wrong = list(connection.scalars(query.distinct()))
+    lost = set(altered_versions(connection, ns)) if wrong else set[str]()
+    return [id_ for id_ in wrong if id_ not in lost]
+
+
+def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
+    """Give each leaf of a present version with the place it says and the place it has."""
+    present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
+    place = func.row_number().over(partition_by=chunks.c.document_id, order_by=chunks.c.ordinal) - 1
+    query = (
+        select(episodes.c.id, episodes.c.position, place.label("place"))
+        .join_from(chunks, documents, joined(chunks, documents, present))
+        .join(episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
+        .where(chunks.c.ns == ns)
+    )
+    yield from ((row.id, row.position, row.place) for row in connection.execute(query))
+
+
+def wrong_places(connection: Connection, ns: int) -> list[str]:
+    """Give the leaves that say another place than they have."""
+    return [id_ for id_, said, place in places(connection, ns) if said != place]
+
+
+def crowded_sessions(connection: Connection, ns: int) -> list[str]:
+    """Give the sessions in which two statements that were remembered have one place; what was made shares one."""
+    query = (
+        select(episodes.c.session)
+        .where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
+        .group_by(episodes.c.session, episodes.c.position)
+        .having(func.count() > 1)
+    )
+    return list(connection.scalars(query.distinct()))
+
+
+def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
+    """Give the episodes whose last entry in the index log is not what their rows say, and what they say.
+
+    An entry beyond the namespace's own count is told as one of the episode it names.
+    """
+    present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
+    leaves = select(chunks.c.episode_id).join_from(chunks, documents, joined(chunks, documents, present))
+    wanted = select(episodes.c.id).where(
+        episodes.c.ns == ns,
+        or_(episodes.c.document_id.is_(None), episodes.c.id.in_(leaves.where(chunks.c.ns == ns))),
+    )
+    should = set(connection.scalars(wanted))
+    last = select(func.max(index_log.c.seq)).where(index_log.c.ns == ns).group_by(index_log.c.episode_id)
+    entries = select(index_log).where(index_log.c.ns == ns, index_log.c.seq.in_(last))
+    told = {row.episode_id: (row.seq, row.present) for row in connection.execute(entries)}
+    end: int = connection.execute(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)).scalar_one()
+    listed = {id_ for id_, (_, is_present) in told.items() if is_present}
+    beyond = {id_ for id_, (seq, _) in told.items() if seq > end}
+    return sorted((id_, id_ in should) for id_ in (should ^ listed) | beyond)
+
+
+def repair(batch: Batch, *, model: EmbeddingModel) -> None:
+    """Delete leftovers and orphans, and write counts, places and the index log anew."""
+    store_documents.clear_all(batch)
+    for wrong in WRONG_ROWS:
+        if wrong.can_be_deleted:
+            batch.connection.execute(delete(wrong.table).where(wrong.table.c.ns == batch.ns, wrong.condition))
+    for table in (vectors, query_vectors):
+        other_model = and_(table.c.ns == batch.ns, of_neither(model, table))
+        batch.connection.execute(delete(table).where(other_model))
+    count_erasure(batch.connection, batch.ns)
+    _count_log(batch)
+    _count_again(batch)
+    moved = {id_: place for id_, said, place in places(batch.connection, batch.ns) if said != place}
+    _move(batch, moved | _spread_sessions(batch))
+    freed = mend_structure(batch)
+    _log_again(batch)
+    batch.log(_listed(batch, set(freed)), present=True)
+
+
+def relog(batch: Batch, payload_ids: Iterable[str]) -> None:
+    """Have every open index take in anew those of these texts that it holds."""
+    here = (payloads.c.ns == batch.ns, payloads.c.id.in_(list(payload_ids)))
+    batch.log(_listed(batch, set(batch.connection.scalars(select(payloads.c.episode_id).where(*here)))), present=True)
+
+
+def _listed(batch: Batch, episode_ids: set[str]) -> list[str]:
+    """Give those of these episodes that the log says are in the indexes."""
+    here = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(sorted(episode_ids)))
+    last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
+    entries = select(index_log.c.episode_id).where(index_log.c.ns == batch.ns, index_log.c.seq.in_(last))
+    return sorted(batch.connection.scalars(entries.where(index_log.c.present)))
+
+
+def _count_again(batch: Batch) -> None:
+    for document_id in wrong_counts(batch.connection, batch.ns):
+        its = and_(
+            chunks.c.ns == versions.c.ns,
+            chunks.c.document_id == versions.c.document_id,
+            chunks.c.version == versions.c.number,
+        )
+        counted = {
+            "chunk_count": select(func.count()).where(its).correlate(versions).scalar_subquery(),
+            "episode_count": select(func.count(chunks.c.episode_id)).where(its).correlate(versions).scalar_subquery(),
+        }
+        this = and_(versions.c.ns == batch.ns, versions.c.document_id == document_id)
+        batch.connection.execute(update(versions).where(this).values(counted))
+
+
+def _spread_sessions(batch: Batch) -> dict[str, int]:
+    """Number the statements of sessions in which two have one place, by place and then by id."""
+    moved: dict[str, int] = {}
+    for session in crowded_sessions(batch.connection, batch.ns):
+        here = (episodes.c.ns == batch.ns, episodes.c.session == session, episodes.c.made_by.is_(None))
+        said = batch.connection.execute(
+            select(episodes.c.id, episodes.c.position).where(*here).order_by(episodes.c.position, episodes.c.id)
+        )
+        moved |= {row.id: place for place, row in enumerate(said) if row.position != place}
+    return moved
+
+
+def _move(batch: Batch, moved: dict[str, int]) -> None:
+    if moved:
+        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+        rows = [{"of": id_, "place": place} for id_, place in moved.items()]
+        batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)
+        ids = sorted(moved)
+        for start in range(0, len(ids), _BATCH):
+            batch.log(_listed(batch, set(ids[start : start + _BATCH])), present=True)
+
+
+def _log_again(batch: Batch) -> None:
+    batch.counters.settle()  # an entry beyond the row's count is taken for a wrong one
+    wrong = unlogged(batch.connection, batch.ns)
+    batch.log([id_ for id_, is_present in wrong if not is_present], present=False)
+    batch.log([id_ for id_, is_present in wrong if is_present], present=True)
+
+
+def _count_log(batch: Batch) -> None:
+    """Let the namespace's own row say at least what its log does, before anything is written to it."""
+    last = select(func.max(index_log.c.seq)).where(index_log.c.ns == batch.ns)
+    end: int = batch.connection.scalar(last) or 0
+    beyond = and_(namespaces.c.ns == batch.ns, namespaces.c.log_seq < end)
+    batch.counters.settle()
+    batch.connection.execute(update(namespaces).where(beyond).values(log_seq=end))
+    batch.counters.read_anew()

@@ -1,0 +1,260 @@
+"""The review queue's rows: filed once for each cause, resolved and reopened, each with an event."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, RowMapping, Update, case, insert, or_, select, update
+
+from evolore.domain.document import Span, Tier
+from evolore.domain.episode import EpisodeState
+from evolore.domain.language import Language
+from evolore.domain.review import (
+    Priority,
+    Resolution,
+    ReviewCategory,
+    ReviewFilter,
+    ReviewItem,
+    ReviewStatus,
+)
+from evolore.store.event_bodies import EventKind
+from evolore.store.rows import moment, optional_moment, read_attempts, timestamp, write_attempts
+from evolore.store.selects import AnySelect, joined
+from evolore.store.tables import documents, episodes, review_items
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evolore.store.events import Batch, Row
+
+_BATCH = 500
+_RANKS = {priority.value: rank for rank, priority in enumerate(Priority)}
+
+
+def find_items(
+    connection: Connection, ns: int, wanted: ReviewFilter | None = None, *, item_id: str | None = None
+) -> tuple[ReviewItem, ...]:
+    """Give review items, the most urgent first, and of those the oldest first."""
+    source = joined(review_items, documents, documents.c.id == review_items.c.document_id)
+    query = select(review_items, documents.c.source).join_from(review_items, documents, source, isouter=True)
+    query = _narrowed(query.where(review_items.c.ns == ns), wanted or ReviewFilter())
+    if item_id is not None:
+        query = query.where(review_items.c.id == item_id)
+    rank = case(_RANKS, value=review_items.c.priority)
+    ordered = query.order_by(rank.desc(), review_items.c.created_at, review_items.c.id)
+    return tuple(_to_item(row) for row in connection.execute(ordered).mappings())
+
+
+def _narrowed(query: AnySelect, wanted: ReviewFilter) -> AnySelect:
+    columns = review_items.c
+    same = {
+        columns.status: wanted.status,
+        columns.category: wanted.category,
+        columns.priority: wanted.priority,
+        columns.document_id: wanted.document_id,
+    }
+    for column, value in same.items():
+        if value is not None:
+            query = query.where(column == str(value))
+    if wanted.filed_before is not None:
+        query = query.where(columns.created_at < timestamp(wanted.filed_before))
+    return query if wanted.limit is None else query.limit(wanted.limit)
+
+
+def ids_beginning(connection: Connection, ns: int, prefix: str) -> tuple[str, ...]:
+    """List up to two ids of review items that begin with ``prefix``."""
+    id_ = review_items.c.id
+    found = select(id_).where(review_items.c.ns == ns, id_ >= prefix, id_ < prefix + "~").order_by(id_)
+    return tuple(connection.scalars(found.limit(2)))
+
+
+def file_for_version(
+    batch: Batch, items: Sequence[ReviewItem], *, document_id: str, version: int, gone: Sequence[str]
+) -> None:
+    """File what could not be cut well in a version, and resolve what its document no longer holds.
+
+    An item whose passage is still there is the item it was, at its new place; a resolved one stays resolved. What was
+    resolved because its passage was gone is opened again when the passage is back.
+
+    Args:
+        batch: The transaction.
+        items: What the version has to be reviewed for.
+        document_id: The document.
+        version: Its version.
+        gone: The passages that left with it.
+    """
+    placed = [replace(item, document_id=document_id, version=version) for item in items]
+    known = _known(batch, (item.cause for item in placed))
+    _open_again(batch, [row for row in known.values() if row["resolution"] == Resolution.GONE.value])
+    for item in placed:
+        if item.cause in known:
+            batch.connection.execute(_update(batch, known[item.cause]["id"]).values(_place(item)))
+    _insert(batch, [item for item in placed if item.cause not in known])
+    if version > 1:  # of the first nothing was filed before
+        _resolve_gone(batch, document_id, {item.cause for item in placed}, frozenset(gone))
+
+
+def file_items(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
+    """File items whose cause is new, or was gone, and whose document, passage or statement is there; give their ids.
+
+    Each is told of by an event.
+    """
+    present = {item.cause or str(place): item for place, item in enumerate(items) if _is_there(batch, item)}
+    known = _known(batch, present)
+    back = [row for cause, row in known.items() if row["resolution"] == Resolution.GONE.value and cause in present]
+    for row in back:
+        batch.connection.execute(_update(batch, row["id"]).values(_place(present[row["cause"]])))
+    reopened = _open_again(batch, back)
+    fresh = [item for cause, item in present.items() if cause not in known]
+    ids = _insert(batch, fresh)
+    filed = [
+        (id_, {"category": item.category.value, "priority": item.priority.value})
+        for id_, item in zip(ids, fresh, strict=True)
+    ]
+    batch.append_events(EventKind.REVIEW_FILED, filed)
+    return (*ids, *reopened)
+
+
+def set_status(
+    batch: Batch, item_id: str, status: ReviewStatus, *, note: str | None, by: Resolution = Resolution.PERSON
+) -> None:
+    """Resolve or reopen an item that is there."""
+    is_resolved = status is ReviewStatus.RESOLVED
+    values: Row = {"status": status.value, "note": note}
+    values["resolved_at"] = batch.recorded_at if is_resolved else None
+    values["resolution"] = by.value if is_resolved else None
+    batch.connection.execute(_update(batch, item_id).values(values))
+    kind = EventKind.REVIEW_RESOLVED if is_resolved else EventKind.REVIEW_REOPENED
+    batch.append_events(kind, [(item_id, {"by": by.value})])
+
+
+def set_note(batch: Batch, item_id: str, note: str, *, by: Resolution) -> None:
+    """Replace the note of an item that is there, and leave it as open as it is."""
+    batch.connection.execute(_update(batch, item_id).values(note=note))
+    batch.append_events(EventKind.REVIEW_NOTED, [(item_id, {"by": by.value})])
+
+
+def _is_there(batch: Batch, item: ReviewItem) -> bool:
+    """Tell whether what an item is about was not forgotten or replaced meanwhile."""
+    document = select(documents.c.id).where(documents.c.ns == batch.ns, documents.c.id == item.document_id)
+    if item.document_id is not None and batch.connection.scalar(document) is None:
+        return False
+    episode = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id == item.episode_id)
+    # A passage that its document no longer holds is gone; a statement stays, whatever took its place.
+    present = episode.where(or_(episodes.c.document_id.is_(None), episodes.c.state != EpisodeState.SUPERSEDED.value))
+    return item.episode_id is None or batch.connection.scalar(present) is not None
+
+
+def _known(batch: Batch, causes: Iterable[str]) -> dict[str, RowMapping]:
+    """Give the items that were filed for these causes."""
+    wanted = list(dict.fromkeys(causes))
+    found: dict[str, RowMapping] = {}
+    for start in range(0, len(wanted), _BATCH):
+        some = review_items.c.cause.in_(wanted[start : start + _BATCH])
+        rows = batch.connection.execute(select(review_items).where(review_items.c.ns == batch.ns, some)).mappings()
+        found.update((row["cause"], row) for row in rows)
+    return found
+
+
+def _insert(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
+    """Write new items, of those with one cause the first."""
+    rows: dict[str, Row] = {}
+    for item in items:
+        id_ = batch.new_id()
+        rows.setdefault(item.cause or id_, _row(batch, item, id_))
+    if rows:
+        batch.connection.execute(insert(review_items), list(rows.values()))
+    return tuple(row["id"] for row in rows.values())
+
+
+def _resolve_gone(batch: Batch, document_id: str, causes: set[str], episode_ids: frozenset[str]) -> None:
+    """Resolve the open items of a document whose passage left it."""
+    query = select(review_items).where(
+        review_items.c.ns == batch.ns,
+        review_items.c.document_id == document_id,
+        review_items.c.status == ReviewStatus.OPEN.value,
+    )
+    ids = [
+        row["id"]
+        for row in batch.connection.execute(query).mappings()
+        if (row["category"] == ReviewCategory.CHUNKING.value and row["cause"] not in causes)
+        or (row["category"] == ReviewCategory.WHOLENESS.value and row["episode_id"] in episode_ids)
+    ]
+    gone: Row = {
+        "status": ReviewStatus.RESOLVED.value,
+        "resolution": Resolution.GONE.value,
+        "resolved_at": batch.recorded_at,
+    }
+    for id_ in ids:
+        batch.connection.execute(_update(batch, id_).values(gone))
+    batch.append_events(EventKind.REVIEW_RESOLVED, [(id_, {"by": Resolution.GONE.value}) for id_ in ids])
+
+
+def _open_again(batch: Batch, rows: Sequence[RowMapping]) -> tuple[str, ...]:
+    values: Row = {"status": ReviewStatus.OPEN.value, "resolution": None, "resolved_at": None}
+    ids: tuple[str, ...] = tuple(row["id"] for row in rows)
+    for id_ in ids:
+        batch.connection.execute(_update(batch, id_).values(values))
+    batch.append_events(EventKind.REVIEW_REOPENED, [(id_, {"by": Resolution.GONE.value}) for id_ in ids])
+    return ids
+
+
+def _place(item: ReviewItem) -> Row:
+    return {
+        "document_id": item.document_id,
+        "version": item.version,
+        "episode_id": item.episode_id,
+        "other_episode_id": item.other_episode_id,
+        "start": item.span.start if item.span else None,
+        "end": item.span.end if item.span else None,
+    }
+
+
+def _update(batch: Batch, item_id: str) -> Update:
+    return update(review_items).where(review_items.c.ns == batch.ns, review_items.c.id == item_id)
+
+
+def _row(batch: Batch, item: ReviewItem, id_: str) -> Row:
+    return {
+        "ns": batch.ns,
+        "id": id_,
+        "category": item.category.value,
+        "priority": item.priority.value,
+        "status": ReviewStatus.OPEN.value,
+        **_place(item),
+        "reason": item.reason,
+        "suggestion": item.suggestion,
+        "text_length": item.text_length,
+        "attempts": write_attempts(item.attempts) or "[]",
+        "final_tier": int(item.final_tier) if item.final_tier else None,
+        "created_at": batch.recorded_at,
+        "language": item.language.value,
+        "cause": item.cause or id_,
+    }
+
+
+def _to_item(row: RowMapping) -> ReviewItem:
+    return ReviewItem(
+        id=row["id"],
+        category=ReviewCategory(row["category"]),
+        priority=Priority(row["priority"]),
+        status=ReviewStatus(row["status"]),
+        reason=row["reason"],
+        suggestion=row["suggestion"],
+        source=row["source"] or "",
+        text_length=row["text_length"],
+        attempts=read_attempts(row["attempts"]),
+        final_tier=None if row["final_tier"] is None else Tier(row["final_tier"]),
+        span=None if row["start"] is None else Span(row["start"], row["end"]),
+        language=Language(row["language"]),
+        cause=row["cause"],
+        document_id=row["document_id"],
+        version=row["version"],
+        episode_id=row["episode_id"],
+        other_episode_id=row["other_episode_id"],
+        created_at=moment(row["created_at"]),
+        resolved_at=optional_moment(row["resolved_at"]),
+        resolution=None if row["resolution"] is None else Resolution(row["resolution"]),
+        note=row["note"],
+    )

@@ -1,0 +1,414 @@
+"""The embedded store: one folder, one SQLite database, indexes derived from it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from evolore.domain.checks import check_name
+from evolore.domain.health import ChainCheck, FindingKind
+from evolore.errors import StoreFailed
+from evolore.index.settings import IndexSettings
+from evolore.index.snapshots import alone
+from evolore.ports import EmbeddingModel
+from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
+from evolore.store.connection import alone_at, back_up, nothing_engine, reading, writing
+from evolore.store.erasure import find_doomed
+from evolore.store.events import IdSource
+from evolore.store.examination import examine_store, file_findings, remove_wrong
+from evolore.store.exports import check_record
+from evolore.store.index_rows import StoreFeed
+from evolore.store.leftovers import abandon, give_space_back
+from evolore.store.namespaces import NOT_THERE, count_write, unknown
+from evolore.store.opening import DATABASE, ERASING_LOCK, OpenStore
+from evolore.store.reading import StoreReader
+from evolore.store.reembedding import Reembedding, refuse_lost_vectors
+from evolore.store.schema import Ends, namespace_ends
+from evolore.store.shadows import read_shadows
+from evolore.store.tables import metadata, namespaces, telling_of_misstored, vectors
+from evolore.store.verification import verify
+from evolore.store.writing import StoreWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from pathlib import Path
+
+    from sqlalchemy import Connection, Engine
+
+    from evolore.domain.evolution import Shadow
+    from evolore.domain.filters import Target
+    from evolore.domain.health import Backup, Finding
+    from evolore.ports import ChatCache, Clock, IndexView, Receipt, Record
+
+_NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
+
+
+class Store:
+    """A store in a folder of its own.
+
+    Nothing is made on disk before the first write. Threads may share a store; processes each open their own.
+
+    Args:
+        folder: Where it lies, or will lie.
+        model: The embedding model its vectors come from.
+        clock: Where the time comes from.
+        indexes: How much memory the indexes take.
+        read_only: Whether it is to be read alone; a folder that cannot be written is, however it is opened.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        model: EmbeddingModel,
+        clock: Clock,
+        indexes: IndexSettings | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self._read_only = read_only
+        self.folder = folder
+        self._index_settings = indexes or IndexSettings()
+        self._model = model
+        self._clock = clock
+        self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
+        self._shadows: dict[int, tuple[int, tuple[Shadow, ...]]] = {}  # by namespace, with the revision they are of
+        self._open = OpenStore(folder, model=model, indexes=self._index_settings, read_only=read_only)
+
+    @contextmanager
+    def read(self, namespace: str) -> Generator[StoreReader]:
+        """Open a snapshot of one namespace; one that nothing was written to is empty."""
+        with self._reading(namespace) as (connection, ends):
+            yield self._reader(connection, ends, namespace)
+
+    @contextmanager
+    def _reading(self, namespace: str) -> Generator[tuple[Connection, Ends]]:
+        check_name(namespace, "namespace")
+        if not self._open.is_there():
+            with reading(_nothing()) as connection:
+                yield connection, Ends()
+            return
+        with reading(self._open.engine()) as connection, telling_of_misstored(connection):
+            yield connection, namespace_ends(connection, namespace, self._model, self.folder)
+
+    def _reader(self, connection: Connection, ends: Ends, namespace: str) -> StoreReader:
+        return StoreReader(connection, ends.number, name=namespace, model=self._model, revision=ends.revision)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
+        return self._open.is_read_only
+
+    def new_id(self, at: datetime) -> str:
+        """Make the id of what is written later; threads may ask at once."""
+        return IdSource().next(at)  # a transaction's own would wait for the one that is open
+
+    def has(self, namespace: str) -> bool:
+        """Tell whether anything was ever written to a namespace."""
+        with self._reading(namespace) as (_, ends):
+            return ends.number != NOT_THERE
+
+    def require(self, namespace: str) -> None:
+        """Refuse a namespace that nothing was written to, before anything is made of it.
+
+        Raises:
+            NamespaceNotFound: Nothing was, or there is no store.
+        """
+        self._open.refuse_missing()
+        if not self.has(namespace):
+            raise unknown(namespace, self.folder)
+
+    @contextmanager
+    def write(self, namespace: str, *, principal: str | None = None) -> Generator[StoreWriter]:
+        """Open a transaction that commits on leaving and undoes everything on an exception.
+
+        Args:
+            namespace: Where to.
+            principal: On whose behalf.
+
+        Raises:
+            StoreBusy: Another process wrote for too long.
+            StoreFailed: The disk did not do its part.
+            StoreUnwritable: It is open to be read alone, or cannot be written.
+        """
+        check_name(namespace, "namespace")
+        self._open.refuse_read_only()
+        engine = self._open.engine()
+        with self._open.taking_turns(), writing(engine) as connection, telling_of_misstored(connection):
+            counters = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
+            writer = StoreWriter(
+                counters,
+                name=namespace,
+                model=self._model,
+                ids=self._open.ids,
+                now=self._clock.now,
+                principal=principal,
+            )
+            yield writer
+            writer.settle()
+
+    def erase(
+        self, namespace: str, target: Target, *, principal: str | None = None, is_dry_run: bool = False
+    ) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table and file, in one transaction.
+
+        Args:
+            namespace: Where from.
+            target: What; an id is whole, and a document is named by its id alone.
+            principal: On whose behalf.
+            is_dry_run: Whether only to count what would go.
+
+        Raises:
+            NotFound: It names nothing, or one of its ids does not; then nothing is erased.
+            StoreBusy: Another process wrote for too long.
+        """
+        at = self._clock.now()
+        if is_dry_run:
+            with self._reading(namespace) as (connection, ends):
+                doomed = find_doomed(connection, ends.number, target)
+            return doomed.receipt("", at, is_dry_run=True)
+        with self.write(namespace, principal=principal) as writer:
+            receipt = writer.erase(target, at=at)
+        return replace(receipt, lingering_in=self.take_out_erased())
+
+    def alone_at(self, job_id: str) -> AbstractContextManager[bool]:
+        """Hold a job, so that no other process goes on with it meanwhile; False where another does.
+
+        It ends with the process, however that ends.
+        """
+        return alone_at(self.folder / f"job-{job_id}.lock")
+
+    def take_out_erased(self) -> tuple[str, ...]:
+        """Take what was erased out of every file; give those that may still hold some of it.
+
+        What erases in a transaction of ``write`` is followed by this; ``erase`` does so itself.
+        """
+        try:
+            with alone(self.folder / ERASING_LOCK):
+                return self._open.take_out_erased()
+        except OSError:  # the lock could not be had; what was erased is gone from the tables all the same
+            return (DATABASE,)
+
+    @contextmanager
+    def index(self, namespace: str) -> Generator[tuple[IndexView, StoreReader]]:
+        """Open the indexes of one namespace, brought up to the last commit, and a snapshot of that same moment.
+
+        Texts on trial take no part in the view, unless it is asked for one in which they do.
+
+        Raises:
+            StoreDamaged: Texts have lost their vectors.
+        """
+        check_name(namespace, "namespace")
+        engine = self._open.engine() if self._open.is_there() else _nothing()
+        if engine is _nothing():
+            with self._open.indexes.using(NOT_THERE) as index, reading(engine) as connection:
+                index.refresh(StoreFeed(connection, NOT_THERE, self._model))
+                yield index.view(), self._reader(connection, Ends(), namespace)
+            return
+        if namespace not in self._numbers:
+            with reading(engine) as connection:
+                self._numbers[namespace] = namespace_ends(connection, namespace, self._model, self.folder).number
+        while True:
+            ns = self._numbers[namespace]
+            # The snapshot is taken once the index is ours: an older one would not know what the index knows.
+            with self._open.indexes.using(ns) as index, reading(engine) as connection:
+                # The model may have been changed since, or the store been replaced by another.
+                ends = namespace_ends(connection, namespace, self._model, self.folder)
+                self._numbers[namespace] = ends.number
+                if self._numbers[namespace] != ns:
+                    continue
+                try:
+                    with telling_of_misstored(connection):
+                        index.refresh(StoreFeed(connection, ns, self._model, ends))
+                        view = index.view().on_trial(self._shadows_at(connection, ends))
+                        yield view, self._reader(connection, ends, namespace)
+                except (TypeError, ValueError):
+                    refuse_lost_vectors(connection, ns, name=namespace, model=self._model)
+                    raise
+                return
+
+    def _shadows_at(self, connection: Connection, ends: Ends) -> tuple[Shadow, ...]:
+        """List the texts on trial; they are read anew where anything was written since."""
+        revision, shadows = self._shadows.get(ends.number, (-1, ()))
+        if revision != ends.revision:
+            shadows = read_shadows(connection, ends.number)
+            self._shadows[ends.number] = (ends.revision, shadows)
+        return shadows
+
+    def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Build what a large namespace is searched by, and wait until it is there; nothing where it is.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreFailed: The disk is full or failing; recall goes on without it.
+        """
+        with self._reading(namespace) as (connection, ends):
+            ns = ends.number
+            here = vectors.c.ns == ns
+            count: int = connection.scalar(select(func.count()).where(here)) or 0
+            if count <= self._index_settings.exact_up_to:
+                return
+        self._open.snapshots.forget_failures(ns)
+        for _ in range(3):  # the vectors', then the items'; and once more where something was being built already
+            with self.index(namespace):
+                pass  # has what is due built
+            self._open.snapshots.wait(progress=progress)
+        if (failure := self._open.snapshots.failure(ns)) is not None:
+            raise StoreFailed(
+                f"The index files of {namespace!r} could not be built: {failure}. Check that the disk has room, and "
+                "try again; recall goes on without them, slower."
+            ) from failure
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces by name; none where there is no store yet."""
+        if not self._open.is_there():
+            return ()
+        with reading(self._open.engine()) as connection:
+            return tuple(connection.scalars(_NAMES))
+
+    def verify(self, namespace: str) -> ChainCheck:
+        """Check the events of one namespace, and the texts they speak of, at one moment."""
+        with self._reading(namespace) as (connection, ends):
+            number = ends.number
+            if number == NOT_THERE:
+                return ChainCheck(namespace=namespace, events=0, broken_event=None, texts=0, erased=0, altered=())
+            return verify(connection, number, name=namespace)
+
+    def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+        """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
+
+        Tokens and vectors of texts that are there are not looked at.
+
+        Returns:
+            The namespaces whose rows were looked at, by name; none where the store could not be opened.
+
+        Raises:
+            NamespaceNotFound: There is no store, and all of it is asked for.
+        """
+        if namespace is not None and not self._open.is_there():
+            return (), ()
+        self._open.refuse_missing()
+        names, found = examine_store(
+            self.folder / DATABASE, self._model, namespace=namespace, read_only=self.is_read_only
+        )
+        for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
+            with reading(self._open.engine()) as connection:
+                number = namespace_ends(connection, name, self._model, self.folder).number
+                found = (
+                    *found,
+                    *file_findings(StoreFeed(connection, number, self._model), self._open.snapshots, name=name),
+                )
+        return names, found
+
+    def repair(self, namespace: str) -> None:
+        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+
+        What was erased anywhere in the store and still lies in a file is taken out of it.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Another process wrote for too long.
+        """
+        self.require(namespace)
+        with self.write(namespace) as writer:
+            writer.repair(at=self._clock.now())
+            number = writer.number
+        with reading(self._open.engine()) as connection:
+            remove_wrong(StoreFeed(connection, number, self._model), self._open.snapshots)
+        self._open.take_out_erased()
+
+    def check_record(self, record: Record) -> None:
+        """Refuse a record that is not of the form an export has.
+
+        Raises:
+            InvalidValue: A field is missing, unknown or of another form.
+        """
+        check_record(record)
+
+    def backup(self, target: Path) -> Backup:
+        """Copy the store as it is now into a new folder, while it is in use.
+
+        Raises:
+            InvalidValue: The target is there already.
+            StoreUnwritable: It cannot be made.
+            StoreFailed: The disk did not do its part.
+        """
+        self._open.existing_engine()
+        return back_up(self.folder / DATABASE, target, read_only=self.is_read_only)
+
+    @contextmanager
+    def reembedding(self, model: EmbeddingModel) -> Generator[Reembedding]:
+        """Open the store to change its embedding model, whichever it has now.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        self._open.refuse_read_only()
+        with self._open.engine_of_any_model() as engine:
+            yield Reembedding(
+                engine, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
+            )
+
+    def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
+        """Give up a change of the model that was begun.
+
+        Returns:
+            The model it was to, None where none was begun, and how many vectors were deleted.
+
+        Raises:
+            NamespaceNotFound: There is no store yet.
+        """
+        self._open.refuse_read_only()
+        with self._open.engine_of_any_model() as engine:
+            abandoned = abandon(engine, self._open.taking_turns)
+            give_space_back(engine, self._open.taking_turns)
+            return abandoned
+
+    def rebound(self, model: EmbeddingModel) -> Store:
+        """Give the same store, opened anew with another model."""
+        return Store(
+            self.folder, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
+        )
+
+    def chat_spend(self) -> StoredSpendLog:
+        """Give what keeps the chat model's spend of days in the store, once there is one."""
+        return StoredSpendLog(self._open)
+
+    def chat_cache(self, most: int, *, until: ChatCache) -> StoredChatCache:
+        """Give what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
+
+        Raises:
+            InvalidValue: Below 1.
+        """
+        return StoredChatCache(self._open, most, until=until)
+
+    def close(self) -> None:
+        """Let go of files and memory; using the store again opens it anew."""
+        self._numbers.clear()
+        self._shadows.clear()
+        self._open.close()
+
+
+def list_namespaces(folder: Path) -> tuple[str, ...]:
+    """List the namespaces of a store by name, whatever model it has; none where there is no store yet.
+
+    Raises:
+        StoreVersionError: Another version of Evolore wrote it.
+        StoreDamaged: What is there is not a store.
+    """
+    opened = OpenStore(folder, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
+    if not opened.is_there():
+        return ()
+    with opened.engine_of_any_model() as engine, reading(engine) as connection:
+        return tuple(connection.scalars(_NAMES))
+
+
+@cache
+def _nothing() -> Engine:
+    """Give what stands for every store that is not there."""
+    return nothing_engine(metadata)

@@ -1,0 +1,291 @@
+"""Changes of structure are written: what is made, what becomes of episodes, which edges come and go, arousal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, bindparam, select, update
+
+from evolore.domain.checks import check_share
+from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
+from evolore.domain.metadata import Labels
+from evolore.errors import InvalidValue, NotFound
+from evolore.ports import UNSET, ChangeKind
+from evolore.ports.changes import check_reason
+from evolore.store import rows
+from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
+from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, member_edges
+from evolore.store.events import salted_digest
+from evolore.store.rows import insert_labels
+from evolore.store.sql import Prepared, among, as_json
+from evolore.store.statements import insert_episodes
+from evolore.store.structure_reading import members_of, unheld
+from evolore.store.tables import episodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from evolore.ports import Change, EpisodeDraft, FieldChange
+    from evolore.store.event_bodies import Value
+    from evolore.store.events import Batch, Row
+    from evolore.store.sql import Place
+
+_FIELDS = ("state", "valid_to", "stands_until", "confidence", "merge_count")
+_THIS = (episodes.c.ns == bindparam("here"), episodes.c.id == bindparam("of"))
+_SET = {
+    name: Prepared(update(episodes).where(*_THIS).values({name: bindparam("value")})) for name in (*_FIELDS, "arousal")
+}
+_READ = Prepared(
+    select(
+        episodes.c.id,
+        episodes.c.kind,
+        episodes.c.arousal,
+        episodes.c.made_by,
+        *(episodes.c[name] for name in _FIELDS),
+    ).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
+)
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A change that was written: its event, and the episodes it made."""
+
+    event_id: str
+    made_ids: tuple[str, ...]
+
+
+def apply_change(batch: Batch, change: Change) -> Written:
+    """Write a change of structure as one event.
+
+    Raises:
+        NotFound: It names an episode that is not there.
+        InvalidValue: It makes an episode of what is none's source, or leaves a statement that no episode holds.
+    """
+    event_id = batch.new_id()
+    there = _there(batch, change)
+    made = _insert_made(batch, change.made, event_id)
+    names = {f"@{place}": one.id for place, one in enumerate(made)}
+    changes = [replace(one, episode_id=_named(names, one.episode_id)) for one in change.fields]
+    # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
+    fields = _fields(batch, changes, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
+    write_fields(batch, fields)
+    added, removed = _edges(batch, change, names)
+    delete_edges(batch, removed)
+    following = member_edges(made, batch.recorded_at)
+    insert_edges(batch, (*following, *added))
+    done = ChangeSet(made=made, fields=fields, added=(*following, *added), removed=removed)
+    refuse_unheld(batch, done)
+    batch.log([one.id for one in made], present=True)
+    body = {"reason": change.reason, **done.body()}
+    batch.append_event(event_id, EventKind(change.kind.value), change.subject_id, body)
+    return Written(event_id=event_id, made_ids=tuple(one.id for one in made))
+
+
+def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
+    """Give episodes the new values of fields."""
+    for name in dict.fromkeys(one.name for one in fields):
+        values = [{"here": batch.ns, "of": one.episode_id, "value": one.new} for one in fields if one.name == name]
+        _SET[name].run(batch.connection, *values)
+
+
+def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
+    """Give what the rows of those of these episodes that are there say in the fields that change."""
+    wanted = sorted(set(ids))
+    rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_json(wanted)}) if wanted else ()
+    return {row["id"]: row for row in rows}
+
+
+def _there(batch: Batch, change: Change) -> dict[str, Mapping[str, Value]]:
+    """Give what the rows of what a change names say; refuse ids that name nothing, and members that are no sources."""
+    members = {id_ for draft in change.made for id_ in draft.members}
+    places = {f"@{place}" for place in range(len(change.made))}
+    ends = {end for edge in change.added for end in (edge.source_id, edge.target_id)}
+    wanted = {change.subject_id} | members | ({one.episode_id for one in change.fields} | ends) - places
+    found = fields_of(batch, wanted)
+    missing = min(wanted - set(found), default=None)
+    if missing is not None:
+        raise NotFound(f"No episode has the id {missing!r} here: it may have been forgotten; read it again.")
+    held = {edge.target_id for edge in change.added if edge.kind is EdgeKind.MEMBER}
+    for id_ in sorted(members | (held - places)):
+        if found[id_]["made_by"] is not None:
+            raise InvalidValue(f"{id_!r} was made by a merge or split: name its members, which were remembered.")
+        if found[id_]["kind"] != EpisodeKind.STATEMENT.value:
+            raise InvalidValue(f"{id_!r} is a passage of a document: only statements that were remembered are merged.")
+    if held & places:
+        raise InvalidValue("What a change makes cannot be a member: members are statements that were remembered.")
+    return found
+
+
+def _named(names: Mapping[str, str], id_: str) -> str:
+    return names.get(id_, id_)
+
+
+def _insert_made(batch: Batch, drafts: Sequence[EpisodeDraft], event_id: str) -> tuple[MadeRow, ...]:
+    ids = [batch.new_id() for _ in drafts]
+    put = batch.insert_payloads((id_, draft.text, draft.keys) for id_, draft in zip(ids, drafts, strict=True))
+    if drafts:
+        insert_episodes(
+            batch,
+            [
+                batch.episode_row(id_, EpisodeKind.STATEMENT, put[id_].id) | _made_row(draft, event_id)
+                for id_, draft in zip(ids, drafts, strict=True)
+            ],
+        )
+        labels = [Labels(metadata=draft.labels.metadata or {}, tags=draft.labels.tags or ()) for draft in drafts]
+        insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
+    return tuple(
+        MadeRow(id=id_, digest=salted_digest(draft.text, put[id_].salt), members=draft.members)
+        for id_, draft in zip(ids, drafts, strict=True)
+    )
+
+
+def _made_row(draft: EpisodeDraft, event_id: str) -> Row:
+    subject, attribute = draft.about or (None, None)
+    return {
+        "made_by": event_id,
+        "session": draft.session,
+        "position": draft.position,
+        "speaker": draft.speaker,
+        "about_subject": subject,
+        "about_attribute": attribute,
+        "occurred_at": rows.optional_timestamp(draft.occurred_at),
+        "occurred_offset_minutes": rows.offset_minutes(draft.occurred_at),
+        "valid_from": rows.optional_timestamp(draft.valid_from),
+        "arousal": None if draft.arousal is None else float(draft.arousal),
+        "language": draft.language.value,
+        "confidence": float(draft.confidence),
+        "merge_count": draft.merge_count,
+    }
+
+
+def _fields(
+    batch: Batch, changes: Sequence[FieldChange], there: Mapping[str, Mapping[str, Value]], *, is_told: bool
+) -> tuple[FieldDelta, ...]:
+    """Give the fields that change, or all that are told, with what they are now."""
+    made = {one.episode_id for one in changes} - there.keys()
+    old = {**there, **fields_of(batch, made)}
+    return tuple(
+        FieldDelta(episode_id=one.episode_id, name=name, old=old[one.episode_id][name], new=value)
+        for one in changes
+        for name, value in _new_values(one).items()
+        if is_told or old[one.episode_id][name] != value
+    )
+
+
+def _new_values(change: FieldChange) -> dict[str, Value]:
+    """Give the columns that a change sets, as they are written."""
+    times: dict[str, datetime | None] = {}
+    if change.valid_to is not UNSET:
+        times["valid_to"] = change.valid_to
+    if change.stands_until is not UNSET:
+        times["stands_until"] = change.stands_until
+    values: dict[str, Value] = {name: rows.optional_timestamp(time) for name, time in times.items()}
+    if change.state is not None:
+        values["state"] = change.state.value
+    if change.confidence is not None:
+        values["confidence"] = float(change.confidence)
+    if change.merge_count is not None:
+        values["merge_count"] = change.merge_count
+    return values
+
+
+def _edges(batch: Batch, change: Change, names: Mapping[str, str]) -> tuple[tuple[EdgeRow, ...], tuple[EdgeRow, ...]]:
+    """Give the edges that come and those that go, as rows; one whose weight changes is among both."""
+    follow = {(f"@{place}", member) for place, draft in enumerate(change.made) for member in draft.members}
+    wanted = [
+        replace(edge, source_id=_named(names, edge.source_id), target_id=_named(names, edge.target_id))
+        for edge in change.added
+        if edge.kind is not EdgeKind.MEMBER or (edge.source_id, edge.target_id) not in follow
+    ]
+    refuse_derived(wanted)
+    new = {row.key: row for row in (_edge_row(batch, edge) for edge in wanted)}
+    gone = {(edge.source_id, edge.kind.value, edge.target_id) for edge in change.removed} - set(new)
+    there = edge_rows(batch, {*new, *gone})
+    added = tuple(row for key, row in new.items() if key not in there or there[key].weight != row.weight)
+    replaced = {row.key for row in added}
+    return added, tuple(row for key, row in there.items() if key in gone or key in replaced)
+
+
+def _edge_row(batch: Batch, edge: Edge) -> EdgeRow:
+    return EdgeRow(
+        source_id=edge.source_id,
+        kind=edge.kind.value,
+        target_id=edge.target_id,
+        weight=float(edge.weight),
+        created_at=batch.recorded_at,
+    )
+
+
+def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
+    """Refuse to leave a source statement that neither stands nor is held by what stands: its text would be lost."""
+    hidden = {one.episode_id for one in done.fields if one.name in {"stands_until", "state"}}
+    left = {edge.target_id for edge in done.removed if edge.kind == EdgeKind.MEMBER.value}
+    members = members_of(batch.connection, batch.ns, hidden)
+    lost = unheld(batch.connection, batch.ns, hidden | left | {id_ for ids in members.values() for id_ in ids})
+    if lost:
+        more = f" and {len(lost) - _SHOWN:,} more" if len(lost) > _SHOWN else ""
+        raise InvalidValue(
+            f"{', '.join(lost[:_SHOWN])}{more} would stand no longer, and no episode would stand for it: make it a "
+            "member of one that stands."
+        )
+
+
+_BATCH = 500
+
+
+def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> str | None:
+    """Change the arousal of episodes that are still there, and give the event that says so.
+
+    Returns:
+        None where nothing changed: no episode is there any more, or each has the value already.
+
+    Raises:
+        InvalidValue: A value is no share, or the reason not one word.
+    """
+    check_reason(reason)
+    for value in changes.values():
+        check_share(value, "arousal")
+    old = _present(batch, changes)
+    new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
+    return _change(batch, old, new, reason=reason) if new else None
+
+
+def arousal_of(connection: Connection, ns: int, ids: Iterable[str]) -> dict[str, float | None]:
+    """Give the arousal of those of these episodes that are there."""
+    wanted = list(ids)
+    found: dict[str, float | None] = {}
+    for start in range(0, len(wanted), _BATCH):
+        here = (episodes.c.ns == ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
+        rows = connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here))
+        found |= {row.id: row.arousal for row in rows}
+    return found
+
+
+def _present(batch: Batch, ids: Iterable[str]) -> dict[str, float | None]:
+    return arousal_of(batch.connection, batch.ns, ids)
+
+
+def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, float | None], *, reason: str) -> str:
+    """Write new values and one event; indexes that are open hear of it from the event."""
+    this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
+    written = update(episodes).where(this).values(arousal=bindparam("felt"))
+    batch.connection.execute(written, [{"of": id_, "felt": value} for id_, value in new.items()])
+    fields = [FieldDelta(episode_id=id_, name="arousal", old=old[id_], new=value) for id_, value in new.items()]
+    return tell(batch, EventKind.AROUSAL_CHANGED, fields, {"reason": reason})
+
+
+def tell(batch: Batch, kind: EventKind, fields: Sequence[FieldDelta], why: Mapping[str, str]) -> str:
+    """Append the event of arousals that were written, and give its id."""
+    in_order = sorted(fields, key=lambda one: one.episode_id)
+    body = {
+        **why,
+        "items": [one.episode_id for one in in_order],
+        "old": [one.old for one in in_order],
+        "new": [one.new for one in in_order],
+    }
+    return batch.append_events(kind, [("", body)])[0]

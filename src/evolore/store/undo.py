@@ -1,0 +1,418 @@
+"""Undo: what an event did is taken back exactly, after what depends on it, each time by another event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import and_, bindparam, select, update
+
+from evolore.domain import feedback
+from evolore.domain.feedback import TAKEN_BACK
+from evolore.errors import InvalidValue, NotFound
+from evolore.ports import Undone
+from evolore.store.edges import delete_edges, edge_rows, insert_edges
+from evolore.store.event_bodies import AROUSAL, UNDOABLE, ChangeSet, EventKind, FieldDelta
+from evolore.store.evolution_erasure import free_said, mark_said
+from evolore.store.history import UNDOING, find, naming, of_kinds, withdrawals
+from evolore.store.question_rows import note_entered, there_of, touch, write_deltas
+from evolore.store.selects import joined
+from evolore.store.sql import HERE, Prepared, among, as_json
+from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
+from evolore.store.tables import episodes, queries, ratings, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from evolore.store.event_bodies import QuestionDeltas, Withdrawal
+    from evolore.store.events import Batch
+    from evolore.store.history import Chain, Past
+    from evolore.store.sql import Place
+
+_MARK_ASKED = Prepared(
+    update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_(None)),
+    "withdrawn_by",
+)
+_MARK_RATED = Prepared(
+    update(ratings).where(
+        ratings.c.ns == HERE,
+        ratings.c.query_id.in_(among("ids")),
+        ratings.c.principal == bindparam("whose"),
+        ratings.c.withdrawn_by.is_(None),
+        ratings.c.rated_at <= bindparam("until"),
+    ),
+    "withdrawn_by",
+)
+_FREE_ASKED = Prepared(
+    update(queries).where(queries.c.ns == HERE, queries.c.withdrawn_by == bindparam("mark")).values(withdrawn_by=None)
+)
+_FREE_RATED = Prepared(
+    update(ratings).where(ratings.c.ns == HERE, ratings.c.withdrawn_by == bindparam("mark")).values(withdrawn_by=None)
+)
+
+
+def left_of(batch: Batch, back: ChangeSet, episode_ids: Collection[str]) -> ChangeSet:
+    """Give what of a change is left to be done where episodes and questions are gone.
+
+    Raises:
+        NotFound: It was about questions alone, and all of them are.
+    """
+    edges = (*back.added, *back.removed)
+    asked = there_of(batch.connection, batch.ns, {edge.source_id for edge in edges if edge.starts_at_question})
+    there = asked.union(episode_ids)
+    left = replace(
+        back,
+        fields=tuple(one for one in back.fields if one.episode_id in episode_ids),
+        added=tuple(edge for edge in back.added if {edge.source_id, edge.target_id} <= there),
+        removed=tuple(edge for edge in back.removed if {edge.source_id, edge.target_id} <= there),
+    )
+    if edges and not (left.fields or left.added or left.removed or left.withdrawal):
+        raise NotFound("The event cannot be undone: the questions it was about were erased since, for good.")
+    return left
+
+
+def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> QuestionDeltas:
+    """Let what is not in the graph follow an undoing: ratings, outcomes, what waits, and open indexes.
+
+    Returns:
+        What it did to questions beside the graph, so that it can be undone in turn.
+    """
+    written = write_deltas(batch, back.deltas)
+    settled = {(one.query_id, one.target_id) for one in written.handed}
+    others = [edge for edge in back.added if (edge.source_id, edge.target_id) not in settled]
+    entered = note_entered(batch, others, event_id)
+    changed = {edge.source_id for edge in (*back.added, *back.removed) if edge.starts_at_question}
+    if (withdrawal := back.withdrawal) is not None:
+        if withdrawal.is_back:
+            free(batch, target.id)
+        else:
+            mark(batch, withdrawal, event_id, until=target.recorded_at)
+        changed.update(withdrawal.asked, withdrawal.rated)
+    touch(batch, changed.union(written.questions))
+    return replace(written, handed=(*written.handed, *entered))
+
+
+def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> None:
+    """Let what a principal taught up to a moment count no longer."""
+    known = {"here": batch.ns, "withdrawn_by": event_id}
+    _MARK_ASKED.run(batch.connection, {**known, "ids": as_json(withdrawal.asked)})
+    rated = {**known, "ids": as_json(withdrawal.rated), "whose": withdrawal.principal, "until": until}
+    _MARK_RATED.run(batch.connection, rated)
+    mark_said(batch, withdrawal.feedback, event_id)
+
+
+def free(batch: Batch, event_id: str) -> None:
+    """Let what an event took back count again."""
+    for statement in (_FREE_ASKED, _FREE_RATED):
+        statement.run(batch.connection, {"here": batch.ns, "mark": event_id})
+    free_said(batch, event_id)
+
+
+_SHOWN = 5
+
+
+def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
+    """Take back what an event did, and with ``cascade`` first what depends on it, newest first.
+
+    Raises:
+        NotFound: No event that can be undone has the id, or what it changed was erased.
+        InvalidValue: It was undone already, something depends on it, or what it wrote is no longer as it left it.
+    """
+    target = find(batch.connection, batch.ns, event_id)
+    if target is None or target.kind not in UNDOABLE:
+        what = f"; the event says: {target.kind.replace('_', ' ')}" if target is not None else ""
+        raise NotFound(
+            f"No change that can be undone has the id {event_id!r} here{what}. `evolore history` shows what can be, and "
+            "`evolore forget` takes out what was remembered or added."
+        )
+    undoing = naming(batch.connection, batch.ns, target.done.named, from_seq=target.seq).undone_by(target.id)
+    if undoing is not None:
+        raise InvalidValue(
+            f"The event {event_id!r} cannot be undone: {undoing} undid it already. Undo that one to do it again."
+        )
+    _refuse_erased(batch, target)
+    dependants = _dependants(batch, target)
+    if dependants and not cascade:
+        raise _in_the_way(target, dependants)
+    newest_first = (*reversed(dependants), target)
+    return Undone(
+        undone_ids=tuple(one.id for one in newest_first),
+        event_ids=tuple(_take_back(batch, one) for one in newest_first),
+    )
+
+
+def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
+    """Give the later events in effect that wrote what one wrote or name what it made, and theirs; oldest first."""
+    found: dict[str, Past] = {}
+    waiting = [target]
+    while waiting:
+        one = waiting.pop()
+        chain = naming(batch.connection, batch.ns, one.done.named, from_seq=target.seq)
+        for later in chain.behind(one.seq):
+            if later.id not in found and _depends(later.done, one.done) and not _is_void(batch, later.done):
+                found[later.id] = later
+                waiting.append(later)
+    return tuple(sorted(found.values(), key=lambda one: one.seq))
+
+
+def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
+    # What was taken in and then held by a later merge too would stand beside it, were only the first undone.
+    rests = later.held & earlier.moved
+    return bool(later.touched & earlier.touched or later.ids & earlier.brought or rests)
+
+
+def _is_void(batch: Batch, done: ChangeSet) -> bool:
+    """Tell whether what an event made was erased, and with it all it had written of what is left."""
+    there = fields_of(batch, done.ids)
+    if not done.made or done.made_ids & set(there):
+        return False
+    return all(there[one.episode_id][one.name] != one.new for one in done.fields if one.episode_id in there)
+
+
+def _in_the_way(target: Past, dependants: Sequence[Past]) -> InvalidValue:
+    named = ", ".join(f"{one.id} ({one.kind})" for one in reversed(dependants[-_SHOWN:]))
+    more = f" and {len(dependants) - _SHOWN:,} more" if len(dependants) > _SHOWN else ""
+    return InvalidValue(
+        f"The event {target.id!r} cannot be undone: {named}{more} changed the same items later, or what it made. Undo "
+        "those first, the last one first, or all of them with cascade."
+    )
+
+
+def _refuse_erased(batch: Batch, target: Past) -> None:
+    """Refuse to undo what was forgotten since; of arousals only where nothing is left.
+
+    Raises:
+        NotFound: It was.
+    """
+    ids = target.done.ids
+    missing = sorted(ids - set(fields_of(batch, ids)))
+    if target.kind in AROUSAL and len(missing) == len(ids):
+        raise NotFound(
+            f"Nothing whose arousal the event {target.id!r} changed is there any more: there is no undoing it."
+        )
+    if target.done.withdrawal is not None:
+        if target.done.withdrawal.is_erased:
+            raise NotFound(f"The event {target.id!r} cannot be undone: what it took back was erased, for good.")
+    elif missing and target.kind not in AROUSAL:
+        raise NotFound(f"The event {target.id!r} cannot be undone: {missing[0]} was erased since, for good.")
+
+
+def _take_back(batch: Batch, target: Past) -> str:
+    """Write the values that were before, and the event that says so."""
+    _refuse_erased(batch, target)
+    there = fields_of(batch, target.done.ids)
+    back = left_of(batch, target.done.inverse, frozenset(there))
+    fields = back.fields
+    changed = sorted({one.episode_id for one in fields if there[one.episode_id][one.name] != one.old})
+    if changed:
+        raise InvalidValue(
+            f"The event {target.id!r} cannot be undone: {', '.join(changed[:_SHOWN])} is no longer as it left it, by a "
+            "newer version of a document or because something else was forgotten."
+        )
+    write_fields(batch, fields)
+    if target.kind in AROUSAL:
+        return tell(batch, EventKind.AROUSAL_RESTORED, fields, {"undoes": target.id})
+    delete_edges(batch, back.removed)
+    restored = edge_rows(batch, {edge.key for edge in back.added})
+    insert_edges(batch, [edge for edge in back.added if edge.key not in restored])
+    refuse_unheld(batch, back)
+    event_id = batch.new_id()
+    back = replace(back, deltas=follow(batch, back, target, event_id))
+    batch.append_event(event_id, EventKind.UNDONE, target.subject_id, {"undoes": target.id, **back.body()})
+    return event_id
+
+
+if TYPE_CHECKING:
+    Value = float | None
+
+_CONFIDENCE, _AROUSAL = "confidence", "arousal"
+TAUGHT = frozenset((EventKind.CONFIDENCE_CHANGED.value, EventKind.AROUSAL_CHANGED.value))
+"""The kinds of events by which ratings and uses moved something."""
+
+_STEPS = {effect.value: effect.step for effect in feedback.Effect}
+_NEAR = 1e-9
+_ROUNDING = 1e-5
+"""Steps of confidence are rounded when they are made."""
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Effect:
+    """One event's effect on one field."""
+
+    event: Past
+    old: Value
+    new: Value
+
+
+def as_if_never(place: Place, principal: str | None) -> tuple[FieldDelta, ...]:
+    """Give what confidence and arousal become where a principal taught, as if that had never been.
+
+    Each other effect that was not undone or taken back is applied again in its order: a step of confidence is bounded
+    anew, resonance goes a fifth of the way towards what the use was felt as, deflation scales by 0.9. What was withdrawn
+    before stays so.
+    """
+    own = [one for one in of_kinds(place.connection, place.ns, TAUGHT) if one.principal == principal]
+    wanted = {(delta.episode_id, delta.name) for one in own for delta in one.done.fields}
+    found = _replay(place, wanted, voids={principal: np.inf})
+    return tuple(one for one in found if not _is_same(one.old, _number(one.new)))
+
+
+def as_if_not(place: Place, event: Past) -> tuple[FieldDelta, ...]:
+    """Give what the fields that an event wrote become, as if it had never been; also those that stay as they are."""
+    return _replay(place, {(one.episode_id, one.name) for one in event.done.fields}, but=event.id)
+
+
+def _replay(
+    place: Place,
+    wanted: Collection[tuple[str, str]],
+    *,
+    voids: Mapping[str | None, float] | None = None,
+    but: str | None = None,
+) -> tuple[FieldDelta, ...]:
+    """Give what fields become by all that counts, in its order.
+
+    Args:
+        place: Where.
+        wanted: The fields: each an episode and a name.
+        voids: Whose teaching counts no longer, each up to an event's number.
+        but: An event that does not count.
+    """
+    if not wanted:
+        return ()
+    ids = {id_ for id_, _ in wanted}
+    chain = naming(place.connection, place.ns, ids)
+    void = _void(chain, {**_withdrawn(place), **(voids or {})}, but)
+    effects = _effects(chain, wanted)
+    now = fields_of(place, ids)
+    estimates = _estimates(place, {id_ for id_, name in wanted if name == _AROUSAL})
+    found: list[FieldDelta] = []
+    for (id_, name), made in sorted(effects.items()):
+        if id_ in now:
+            left = [one for one in made if one.event.id not in void]
+            new = _replayed(made[0].old, left, name=name, estimate=estimates.get(id_, feedback.UNKNOWN_AROUSAL))
+            found.append(FieldDelta(episode_id=id_, name=name, old=now[id_][name], new=new))
+    return tuple(found)
+
+
+def _void(chain: Chain, voids: Mapping[str | None, float], but: str | None) -> frozenset[str]:
+    """Give the events that count no longer: undone, withdrawn or taken back, and those by which that was done."""
+    found = {id_ for id_ in chain.events if chain.undone_by(id_) is not None}
+    for one in chain.events.values():
+        is_withdrawn = one.kind in TAUGHT and one.seq < voids.get(one.principal, 0)
+        if is_withdrawn or one.kind == EventKind.TEACHING_WITHDRAWN.value:
+            found.add(one.id)
+    back = {one.id: one.takes_back for one in chain.events.values() if one.takes_back and one.id not in found}
+    return frozenset(found.union(back, back.values(), () if but is None else (but,)))
+
+
+def _withdrawn(place: Place) -> dict[str | None, float]:
+    """Give until which event each principal's teaching was withdrawn before, and not given back."""
+    chain = withdrawals(place.connection, place.ns)
+    found: dict[str | None, float] = {}
+    for one in chain.events.values():
+        is_one = one.kind == EventKind.TEACHING_WITHDRAWN.value and chain.undone_by(one.id) is None
+        if is_one and one.done.withdrawal is not None:
+            found[one.done.withdrawal.principal or None] = one.seq
+    return found
+
+
+def _effects(chain: Chain, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[_Effect]]:
+    found: dict[tuple[str, str], list[_Effect]] = {}
+    for event in chain.events.values():
+        if event.kind in UNDOING:
+            continue
+        for one in event.done.fields:
+            if (one.episode_id, one.name) in wanted:
+                effect = _Effect(event=event, old=_number(one.old), new=_number(one.new))
+                found.setdefault((one.episode_id, one.name), []).append(effect)
+    return found
+
+
+def _replayed(value: Value, effects: Iterable[_Effect], *, name: str, estimate: float) -> Value:
+    for one in effects:
+        value = _stepped(value, one) if name == _CONFIDENCE else _felt(value, one, estimate)
+    return value
+
+
+def _stepped(value: Value, one: _Effect) -> Value:
+    """Apply a step of confidence again; one that met a bound is as large as such steps are."""
+    if value is None or one.old is None or one.new is None:
+        return one.new
+    step = one.new - one.old
+    if one.event.kind != EventKind.CONFIDENCE_CHANGED.value:
+        return min(1.0, max(0.0, value + step))
+    usual = _STEPS.get(one.event.reason or "")
+    is_bounded = not feedback.LEAST_CONFIDENCE < one.new < feedback.MOST_CONFIDENCE
+    if usual is not None and (abs(step - usual) < _ROUNDING or (is_bounded and abs(step) < abs(usual))):
+        step = usual
+    return feedback.stepped(value, step)
+
+
+def _felt(value: Value, one: _Effect, estimate: float) -> Value:
+    """Apply a change of arousal again; one of another reason than use sets it."""
+    start = estimate if value is None else value
+    before = estimate if one.old is None else one.old
+    if one.new is None or one.event.kind != EventKind.AROUSAL_CHANGED.value:
+        return one.new
+    match one.event.reason:
+        case feedback.DEFLATION:
+            return None if value is None else value * feedback.DEFLATION_FACTOR
+        case feedback.RESONANCE:
+            felt_as = _share(before + (one.new - before) / feedback.RESONANCE_RATE)
+            return _share(start + feedback.RESONANCE_RATE * (felt_as - start))
+        case _:
+            return one.new
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def _estimates(place: Place, ids: Collection[str]) -> dict[str, float]:
+    """Give how strongly episodes are taken to be felt, as the indexes say it."""
+    wanted, found = sorted(ids), dict[str, float]()
+    of_text = joined(episodes, vectors, and_(vectors.c.payload_id == episodes.c.payload_id))
+    query = select(episodes.c.id, vectors.c.arousal).join_from(episodes, vectors, of_text)
+    for start in range(0, len(wanted), _BATCH):
+        here = (
+            episodes.c.ns == place.ns,
+            vectors.c.model_id == place.model_id,
+            episodes.c.id.in_(wanted[start : start + _BATCH]),
+        )
+        rows = place.connection.execute(query.where(*here, vectors.c.arousal.is_not(None)))
+        found |= {row.id: float(np.float32(row.arousal)) for row in rows}
+    return found
+
+
+def _number(value: object) -> Value:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _is_same(old: object, new: Value) -> bool:
+    if old is None or new is None:
+        return old is new
+    return isinstance(old, int | float) and abs(old - new) < _NEAR
+
+
+def take_back(batch: Batch, event_id: str) -> str | None:
+    """Give confidence or arousal the value it would have had an event never moved it; give the event that says so.
+
+    Returns:
+        None where no such event is there, or nothing of what it moved.
+    """
+    event = find(batch.connection, batch.ns, event_id)
+    fields = as_if_not(batch, event) if event is not None and event.kind in TAUGHT else ()
+    if event is None or not fields:
+        return None
+    why = {"reason": TAKEN_BACK, "takes_back": event.id}
+    write_fields(batch, fields)
+    if event.kind == EventKind.AROUSAL_CHANGED.value:
+        return tell(batch, EventKind.AROUSAL_CHANGED, fields, why)
+    new_id = batch.new_id()
+    batch.append_event(
+        new_id, EventKind.CONFIDENCE_CHANGED, event.subject_id, {**why, **ChangeSet(fields=fields).body()}
+    )
+    return new_id

@@ -1,0 +1,272 @@
+"""Whether events, texts and promotions are as they were written: the chain, and the digests its events hold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import aliased
+
+from evolore.domain.episode import EpisodeKind
+from evolore.domain.filters import EVERYTHING
+from evolore.domain.health import ChainCheck
+from evolore.store.event_bodies import EventKind, read_body
+from evolore.store.events import as_bytes, broken_at, digest_of
+from evolore.store.selects import joined
+from evolore.store.tables import chunks, episodes, event_episodes, events, payloads, promotion_documents, promotions
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+_TOLD = (EventKind.PROMOTED, EventKind.PERCENT_CHANGED, EventKind.ROLLED_BACK)
+
+
+def altered_promotions(connection: Connection, ns: int) -> set[str]:
+    """Give the promotions that are lost, that no event tells of, or whose documents are not what the last one says."""
+    told: dict[str, dict[str, list[object]]] = {}
+    for kind, subject_id, body in _promotion_bodies(connection, ns):
+        if kind == EventKind.ERASED.value:
+            told.clear()
+            continue
+        told.setdefault(subject_id, {}).update(_named(body))
+    there = _there(connection, ns)
+    return {id_ for id_ in told.keys() | there.keys() if told.get(id_) != there.get(id_)}
+
+
+def _promotion_bodies(connection: Connection, ns: int) -> Generator[tuple[str, str, dict[str, Any]]]:
+    """Give kinds, subjects and bodies of events about promotions, and of those by which everything was forgotten."""
+    kinds = [kind.value for kind in (*_TOLD, EventKind.ERASED)]
+    read = (as_bytes(events.c.subject_id), as_bytes(events.c.body))
+    query = select(events.c.kind, *read).where(events.c.ns == ns, events.c.kind.in_(kinds))
+    for kind, subject_id, written in connection.execute(query.order_by(events.c.seq)):
+        body = read_body(_as_text(written))
+        if kind != EventKind.ERASED.value or body.get("by") == EVERYTHING:
+            yield kind, _as_text(subject_id), body
+
+
+def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]]:
+    of_promotion = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
+    did = promotion_documents.c
+    query = select(as_bytes(promotions.c.id), as_bytes(did.document_id), did.before, did.after, did.restored)
+    found: dict[str, dict[str, list[object]]] = {}
+    both = query.join_from(promotions, promotion_documents, of_promotion, isouter=True)
+    rows = cast("Iterable[Sequence[Any]]", connection.execute(both.where(promotions.c.ns == ns)))
+    for id_, document_id, *versions in rows:
+        changed = found.setdefault(_as_text(id_), {})
+        if document_id is not None:
+            changed[_as_text(document_id)] = versions
+    return found
+
+
+def _named(body: Mapping[str, Any]) -> dict[str, list[object]]:
+    """Give before, after and restored of each document; what was not restored is left out of most events."""
+    listed: list[Any] = body.get("documents", [])
+    rows = [cast("list[Any]", one) for one in listed if isinstance(one, list) and one]
+    return {str(row[0]): (row[1:] + [None] * 3)[:3] for row in rows}
+
+
+def _as_text(value: bytes) -> str:
+    return value.decode("utf-8", "backslashreplace")
+
+
+_BATCH = 1000
+
+
+@dataclass(slots=True)
+class _Tally:
+    texts: int = 0
+    erased: int = 0
+    altered: set[str] = field(default_factory=set[str])
+
+    def count(self, subject_id: str, *, fits: bool, is_erased: bool) -> None:
+        if fits:
+            self.texts += 1
+        elif is_erased:
+            self.erased += 1
+        else:
+            self.texts += 1
+            self.altered.add(subject_id)
+
+
+def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
+    """Check every event of a namespace, the chain's end, and every text that is left against its digest.
+
+    Reads bytes as they lie, so that those that are no text any more are found like all others.
+    """
+    erased = _erased_ids(connection, ns)
+    tally = _Tally()
+    _check_statements(connection, ns, erased, tally)
+    _check_documents(connection, ns, erased, tally)
+    made = _check_made(connection, ns, erased, tally)
+    tally.altered.update(altered_promotions(connection, ns))
+    tally.altered.update(_unrecorded_statements(connection, ns) - made)
+    return ChainCheck(
+        namespace=name,
+        events=connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0,
+        broken_event=broken_at(connection, ns),
+        texts=tally.texts,
+        erased=tally.erased,
+        altered=tuple(sorted(tally.altered)),
+    )
+
+
+def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[int, str, dict[str, Any]]]:
+    """Give the numbers, subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
+    query = select(events.c.seq, as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
+        events.c.ns == ns, events.c.kind == kind.value
+    )
+    with connection.execute(query.order_by(events.c.seq).execution_options(yield_per=_BATCH)) as result:
+        for seq, subject_id, body in result:
+            try:
+                parsed: object = json.loads(body)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(parsed, dict):
+                yield seq, subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
+
+
+def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
+    """Give what events say was forgotten: their subjects, the items their bodies name, or all that was before."""
+    found: set[str] = set()
+    for seq, subject_id, body in _bodies(connection, ns, EventKind.ERASED):
+        found.add(subject_id)
+        if body.get("by") == EVERYTHING:
+            before = select(as_bytes(events.c.subject_id)).where(events.c.ns == ns, events.c.seq < seq)
+            named = select(as_bytes(event_episodes.c.episode_id)).where(
+                event_episodes.c.ns == ns, event_episodes.c.seq < seq
+            )
+            for query in (before, named):
+                found.update(id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query))
+        items: object = body.get("items")
+        if isinstance(items, list):
+            found.update(map(str, cast("list[object]", items)))
+    return frozenset(found)
+
+
+def _first_payloads(ns: int) -> Select[str, str]:
+    return (
+        select(payloads.c.episode_id, func.min(payloads.c.id).label("id"))
+        .where(payloads.c.ns == ns)
+        .group_by(payloads.c.episode_id)
+    )
+
+
+def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+    """Compare each statement as it was first written; what it says since is told by later events."""
+    first = _first_payloads(ns).subquery()
+    payload = joined(events, payloads, payloads.c.id == first.c.id)
+    query = (
+        select(
+            as_bytes(events.c.subject_id).label("subject_id"),
+            as_bytes(events.c.body).label("body"),
+            payloads.c.salt,
+            as_bytes(payloads.c.text).label("text"),
+        )
+        .join_from(events, first, first.c.episode_id == events.c.subject_id, isouter=True)
+        .outerjoin(payloads, payload)
+        .where(events.c.ns == ns, events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
+    )
+    with connection.execute(query.execution_options(yield_per=_BATCH)) as result:
+        for row in result:
+            id_ = row.subject_id.decode("utf-8", "backslashreplace")
+            has_text = row.text is not None
+            fits = has_text and _digest(row.body) == digest_of(row.text, row.salt)
+            tally.count(id_, fits=fits, is_erased=not has_text and id_ in erased)
+
+
+def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> frozenset[str]:
+    """Compare what merges and splits made with what their events say, and give all that they speak of."""
+    spoken_of: set[str] = set()
+    for kind in (EventKind.MERGED, EventKind.SPLIT):
+        for _, _, body in _bodies(connection, ns, kind):
+            for id_, digest, *_ in body.get("made", ()):
+                first = _first_payloads(ns).where(payloads.c.episode_id == id_).subquery()
+                query = select(payloads.c.salt, as_bytes(payloads.c.text).label("text")).where(
+                    payloads.c.ns == ns, payloads.c.id == select(first.c.id).scalar_subquery()
+                )
+                row = connection.execute(query).one_or_none()
+                fits = row is not None and digest_of(row.text, row.salt) == digest
+                tally.count(id_, fits=fits, is_erased=row is None and id_ in erased)
+                spoken_of.add(id_)
+    return frozenset(spoken_of)
+
+
+def _digest(body: bytes) -> object:
+    try:
+        parsed: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, object]", parsed).get("digest") if isinstance(parsed, dict) else None
+
+
+def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+    for _, document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
+        is_gone = document_id in erased and not _has_chunks(connection, ns, document_id)
+        fits = not is_gone and _new_leaves_digest(connection, ns, document_id, body.get("version")) == body.get(
+            "digest"
+        )
+        tally.count(document_id, fits=fits, is_erased=is_gone)
+
+
+def _has_chunks(connection: Connection, ns: int, document_id: str) -> bool:
+    here = (chunks.c.ns == ns, chunks.c.document_id == document_id)
+    return connection.execute(select(chunks.c.id).where(*here).limit(1)).first() is not None
+
+
+def _new_leaves_digest(connection: Connection, ns: int, document_id: str, version: object) -> str:
+    """Digest the leaves that a version of a document did not take over from the one before, leaf by leaf."""
+    before = aliased(chunks)
+    was_there = (
+        select(before.c.id)
+        .where(
+            before.c.ns == ns,
+            before.c.document_id == document_id,
+            before.c.episode_id == chunks.c.episode_id,
+            before.c.version < version,
+        )
+        .exists()
+    )
+    first = _first_payloads(ns).where(payloads.c.episode_id == chunks.c.episode_id).correlate(chunks)
+    query = (
+        select(payloads.c.salt, as_bytes(payloads.c.text).label("text"))
+        .join_from(
+            chunks,
+            payloads,
+            joined(
+                chunks, payloads, payloads.c.id == first.with_only_columns(func.min(payloads.c.id)).scalar_subquery()
+            ),
+            isouter=True,
+        )
+        .where(
+            chunks.c.ns == ns,
+            chunks.c.document_id == document_id,
+            chunks.c.version == version,
+            chunks.c.episode_id.is_not(None),
+            ~was_there,
+        )
+        .order_by(chunks.c.ordinal)
+    )
+    whole = sha256()
+    for row in connection.execute(query):
+        whole.update(b"missing" if row.text is None else digest_of(row.text, row.salt).encode("ascii"))
+    return whole.hexdigest()
+
+
+def _unrecorded_statements(connection: Connection, ns: int) -> set[str]:
+    """Give the statements that no event speaks of."""
+    spoken_of = (events.c.subject_id == episodes.c.id) & (events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
+    query = (
+        select(as_bytes(episodes.c.id))
+        .join_from(episodes, events, joined(episodes, events, spoken_of), isouter=True)
+        .where(
+            episodes.c.ns == ns,
+            or_(episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.document_id.is_(None)),
+            events.c.seq.is_(None),
+        )
+    )
+    return {id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query)}

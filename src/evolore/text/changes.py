@@ -1,0 +1,124 @@
+"""Wordings of change: that something changed, stayed, came to nothing, is somebody else's, or is told by the moment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from evolore.domain.language import Language
+from evolore.text.word_files import read_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wordings:
+    """A language's regular expressions.
+
+    Args:
+        changes: Something is otherwise from now on.
+        unchanged: Nothing changed.
+        dropped: A plan, an offer or a proposal came to nothing.
+        doubtful: It was only thought of, proposed or offered.
+        others: It is about somebody or something else than the speaker and what is theirs.
+        quoted: Somebody else's words are repeated.
+        mentions: It is remarked on in passing: bought, seen, fetched, cleaned.
+        first: A question asks for the beginning.
+        before: A question asks for what was before something.
+        past: A question asks for something that happened.
+        present: A question asks for what is now, whatever its tense looks like.
+        account: A question asks to be told of something rather than for a datum.
+        datum: A question asks for a datum.
+    """
+
+    changes: str
+    unchanged: str
+    dropped: str
+    doubtful: str
+    others: str
+    quoted: str
+    mentions: str
+    first: str
+    before: str
+    past: str
+    present: str
+    account: str
+    datum: str
+
+
+@cache
+def of(language: Language) -> Wordings:
+    """Give a language's wordings; English serves every language without its own."""
+    return Wordings(**read_words("evolore.text", "changes", language).patterns())
+
+
+_HEAD = {Language.EN: 24, Language.JA: 10, Language.ZH: 8}
+"""Characters in which a text says whom it is about; somebody named later is mostly not its subject."""
+
+_MOST_READ = 600
+_REMEMBERED = 1 << 13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What a text says of change.
+
+    Args:
+        changes: Something is otherwise from then on.
+        unchanged: Nothing changed.
+        dropped: A plan or proposal came to nothing.
+        doubtful: It was only thought of, proposed or offered.
+        quoted: Somebody else's words are repeated.
+        mentions: Something is remarked on in passing.
+        others: The words by which it is about somebody else.
+    """
+
+    changes: bool
+    unchanged: bool
+    dropped: bool
+    doubtful: bool
+    quoted: bool
+    mentions: bool
+    others: tuple[str, ...]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read_signs(text: str, language: Language) -> Signs:
+    """Read what a text says of change; of a long one the first 600 characters.
+
+    >>> from evolore.domain.language import Language
+    >>> read_signs("We have moved to Leeds.", Language.EN).changes
+    True
+    """
+    read = text[:_MOST_READ]
+    found = {name: pattern.search(read) is not None for name, pattern in _patterns(language).items()}
+    head = read[: _HEAD[language] if language in _HEAD else _HEAD[Language.EN]]
+    others = tuple(dict.fromkeys(match.group().strip().lower() for match in _others(language).finditer(head)))
+    return Signs(**found, others=others)
+
+
+@cache
+def _patterns(language: Language) -> dict[str, re.Pattern[str]]:
+    words = of(language)
+    return {
+        "changes": re.compile(words.changes, re.IGNORECASE),
+        "unchanged": re.compile(words.unchanged, re.IGNORECASE),
+        "dropped": re.compile(words.dropped, re.IGNORECASE),
+        "doubtful": re.compile(words.doubtful, re.IGNORECASE),
+        "quoted": re.compile(words.quoted, re.IGNORECASE),
+        "mentions": re.compile(words.mentions, re.IGNORECASE),
+    }
+
+
+@cache
+def _others(language: Language) -> re.Pattern[str]:
+    return re.compile(of(language).others, re.IGNORECASE)
+
+
+MOMENTS = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|now|currently|recently|ago|(?:this|last|next|past|coming) "
+    r"(?:morning|evening|night|week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday"
+    r"|friday|saturday|sunday)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"|今[日朝晩夜週月年天晚]|昨[日夜晩天晚]|一?昨[日年]|明[日朝晩天晚年]|[来先再前]週|[来先]月|[来去昨]年|さっき|最近|"
+    r"[上下本这][个個]?[周週月]|星期|礼拜|刚才|现在|最近|[月火水木金土日]曜"
+)
+"""What names a time by the moment it is said."""

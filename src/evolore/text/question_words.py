@@ -1,0 +1,210 @@
+"""Questions in texts: which turns ask, the words of a question, the kind of value it asks for, and what a text says that could be the answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.text.names import find_names
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import analyse, query_tokens, token_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENDING_CHARACTERS = 40
+"""So much of the end of a text is looked at."""
+
+_ASKS = re.compile(
+    r"(?:[?？⁇⁈‽]|[かのよね]な?[？?]|(?:です|ます|でしょう|でした|ました|ません)か[。．.]?|[吗呢嗎][。．.]?)[\s\"”’'）)」』!！~～]*\Z"
+)
+
+
+def ends_with_question(text: str) -> bool:
+    """Tell whether a text ends by asking something: what it tells, if anything, stands before.
+
+    Args:
+        text: In English, Japanese, Chinese or another language that writes question marks.
+
+    >>> ends_with_question("Sounds fun! Where did you go?")
+    True
+    >>> ends_with_question("いつ着きますか。")
+    True
+    >>> ends_with_question("I asked where. Nobody knew.")
+    False
+    """
+    return _ASKS.search(text, max(0, len(text) - ENDING_CHARACTERS)) is not None
+
+
+_UNSEEN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWords:
+    """The words of a question, with what each counts for.
+
+    Args:
+        weights: Above 0, by token.
+        value: Which kind of value is asked for; None where nothing is asked.
+        names: Those of the tokens that are of names.
+    """
+
+    weights: Mapping[str, float]
+    value: AskedValue | None = None
+    names: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, question: str, rarity: Mapping[str, float]) -> AskedWords:
+        """Weigh the tokens of a question.
+
+        Args:
+            question: What is asked.
+            rarity: How rare each of its tokens is, above 0; one that is not named counts as the rarest.
+        """
+        tokens = query_tokens(question)
+        rarest = max(rarity.values(), default=1.0)
+        shares = token_weights(tokens)
+        weights = {one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
+        named = find_names(question, language=detect_language(question))
+        names = weights.keys() & {token for name in named for token in analyse(name)}
+        return cls(weights=weights, value=read_asked_value(question), names=frozenset(names))
+
+    def covered(self, words: frozenset[str]) -> float:
+        """Tell which share of what is asked some words hold, 0–1."""
+        total = sum(self.weights.values())
+        return sum(weight for token, weight in self.weights.items() if token in words) / total if total else 0.0
+
+    def fits(self, text: str) -> bool:
+        """Tell whether a text says a number or a time where one is asked for."""
+        if self.value is None or not (self.value.number or self.value.time):
+            return False
+        said = read_values(text)
+        return bool(said.numbers) or (self.value.time and said.has_time)
+
+
+def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
+    """Give how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
+
+    The 20 stand for items that are not there: of a few items, that all hold a word says little about the word.
+
+    Args:
+        found_in: How many items hold each.
+        count: How many items there are.
+    """
+    return {
+        token: float(np.log1p((max(count, number) - number + _UNSEEN + 0.5) / (number + 0.5)))
+        for token, number in found_in.items()
+    }
+
+
+_NUMBER = re.compile(
+    r"\bhow (?:much|many|long|often|old|big|fast|high|far|tall|large|heavy|hot|warm)\b|\b(?:price|cost|rent|fee|rate|salary|"
+    r"limit|size|version|port|number|password|code|pin|address|percentage|discount|temperature|timeout|quota)\b"
+    r"|いくら|いくつ|何[人円番分回階個本歳才名枚件台冊度割点]|どのくらい|どれくらい|どれぐらい|どのぐらい|料金|値段|家賃|番号|価格|上限|身長|体重|"
+    r"バージョン|ポート|多少|几[个块人岁楼次层]|多[久大长远高快重]|价格|房租|号码|密码|折扣|版本|端口",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\bwhen\b|\bwhat (?:time|day|date)\b|\bwhich (?:day|days|date|month|week)\b|いつ|何[時曜日月年]|什么时候|几[点号月天]|哪[天年]|"
+    r"星期几|周几|多久",
+    re.IGNORECASE,
+)
+_MANNER = re.compile(
+    r"\bhow (?:do|does|can|should|is|are|to)\b|\b(?:recipe|rules?|steps?|procedure|process|instructions?|what's in|what is in|"
+    r"what are the)\b|どうやって|どうやれば|どうすれば|方法|手順|やり方|仕方|作り方|使い方|中身|決まり|ルール|内容|怎么|如何|步骤|流程|规定|"
+    r"规矩|做法|守则|哪些|有什么",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedValue:
+    """What kind of value is asked for; more than one may be.
+
+    Args:
+        number: How much, how many, which version.
+        time: When, on which day.
+        manner: How, by which rules or steps, of which parts.
+    """
+
+    number: bool
+    time: bool
+    manner: bool
+
+
+def read_asked_value(question: str) -> AskedValue:
+    """Tell from a question's wording.
+
+    >>> read_asked_value("How much is the rent?").number
+    True
+    """
+    return AskedValue(
+        number=_NUMBER.search(question) is not None,
+        time=_TIME.search(question) is not None,
+        manner=_MANNER.search(question) is not None,
+    )
+
+
+_MOST_READ = 600
+_REMEMBERED = 1 << 13
+
+_SAID_NUMBER = re.compile(
+    r"\d+(?:[.,:]\d+)*"
+    r"|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    r"eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|dozen|noon|"
+    r"midnight)\b",
+    re.IGNORECASE,
+)
+_SAID_TIME = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|spring|summer|autumn|winter|morning|evening|night|afternoon|noon|midnight|weekend|hourly|"
+    r"daily|weekly|monthly|yearly|fortnight\w*|tomorrow|today)\b"
+    r"|[月火水木金土日]曜|毎[日週月年朝晩]|[春夏秋冬朝晩昼夜]|周[一二三四五六日天末]|星期|每[天周月年]|[早晚中下上]午|凌晨|初[一二三四五六七八九十]",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|(?<![A-Za-z])[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b"
+)
+_FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/-]+|[ァ-ヴー]{2,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidValues:
+    """What a text says.
+
+    Args:
+        words: Its tokens.
+        numbers: Its numbers, in figures or words.
+        names: What is written like a name or an identifier, in lower case.
+        has_time: Whether it names a day, a season or a time of day.
+    """
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    has_time: bool
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read_values(text: str) -> SaidValues:
+    """Read what a text says; of a long one the first 600 characters.
+
+    >>> sorted(read_values("From Monday we use Postgres 16.").names)
+    ['monday', 'postgres']
+    """
+    read = unicodedata.normalize("NFKC", text[:_MOST_READ])
+    names = [match.group().lower() for match in _NAME.finditer(read)]
+    if not read.isascii():
+        names += [match.group().lower() for match in _FOREIGN.finditer(read)]
+    return SaidValues(
+        words=frozenset(analyse(read)),
+        numbers=frozenset(match.group().lower() for match in _SAID_NUMBER.finditer(read)),
+        names=frozenset(names),
+        has_time=_SAID_TIME.search(read) is not None,
+    )

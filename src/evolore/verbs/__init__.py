@@ -1,1 +1,0 @@
-"""What can be asked of a memory, a file for each group of verbs; each hands its verb to a flow."""

@@ -1,0 +1,429 @@
+"""Measuring answers without a chat model, and how well is told what the sources do not say, by docs/evaluation.md."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from evolore import config
+from evolore.domain.answer import AnswerKind
+from evolore.domain.document import MediaType
+from evolore.memory import Memory
+from evolore.models.embedders import embedder_named
+from evolore.ports import SourceText
+from evolore.text.scripts import detect_language
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, find_sets, read_records, set_name
+from evolore_evaluation.reports import Report, SetResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from evolore.config import Settings
+    from evolore.domain.answer import Answer
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.records import Record
+    from evolore_evaluation.reports import Json, Progress
+
+_FOREIGN = 60
+"""So many questions of each other set are asked of a memory."""
+
+_WITHHELD = 3
+"""Of one in so many questions the documents that answer it are left out."""
+
+_BATCH = 256
+
+_AT = (5, 10, 20, 30)
+"""At these percentages of answerable questions refused it is told how many of the others are."""
+
+
+class AnswerGroup(StrEnum):
+    """Whether a memory holds what answers a question.
+
+    ``ANSWERABLE``: all documents that answer it. ``WITHHELD``: none of them, though it holds the others. ``FOREIGN``: it is
+    a question to another set of the same language.
+    """
+
+    ANSWERABLE = "answerable"
+    WITHHELD = "withheld"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question as it was answered.
+
+    Args:
+        question: Which.
+        group: Whether the memory holds what answers it.
+        answer: What was said.
+        cites_evidence: Whether a citation is of a document that answers it.
+    """
+
+    question: AskedQuestion
+    group: AnswerGroup
+    answer: Answer
+    cites_evidence: bool
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it was said that the sources do not say it."""
+        return self.answer.kind is AnswerKind.NOT_IN_SOURCES
+
+    @property
+    def holds_answer(self) -> bool:
+        """Whether the answer holds all that is wanted; where nobody said what, whether it cites the evidence."""
+        wanted = self.question.wanted
+        return not self.is_refused and (
+            self.question.is_answered_by(self.answer.text) if wanted else self.cites_evidence
+        )
+
+
+def evaluate_answers(
+    paths: Sequence[Path],
+    *,
+    documents: int | None = None,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure on corpora and knowledge bases what answers without a chat model hold, and when they say that nothing does.
+
+    The documents that answer a third of the questions, chosen by a hash of their ids, are left out of the memory; a
+    question of which some documents are left out and others not is not asked, nor one that another document of a knowledge
+    base answers as well. Besides, 60 questions of each other set of
+    the run are asked that are in the language of this one.
+
+    Figures: ``holds_answer``, the share of answerable questions whose answer holds all that is wanted or, where nobody said
+    what, cites evidence; ``cites_evidence``; ``refused``, the share of them wrongly said not to be in the sources;
+    ``refused_foreign`` and ``refused_withheld``, those rightly said so; ``auc_foreign`` and ``auc_withheld``, how well the
+    likelihood tells them from answerable ones, and ``refused_foreign_at_5`` and the like, how many would be refused by a
+    threshold that refuses 5, 10, 20, 30 % of the answerable; ``characters``, the mean length of an answer.
+
+    Args:
+        paths: Files, or folders of them.
+        documents: Take in only so many documents beside those that answer the questions.
+        limit: Ask the first so many questions of each set, in the order of the hash.
+        predictions: Write ``{"set", "id", "group", "kind", "likelihood", "answer", "holds"}`` here as JSON lines.
+        progress: Told after every question.
+        embedder: What embeds; by default the settings' own.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    check_count(documents, "documents")
+    chosen = config.load()
+    chosen = chosen.model_copy(update={"answer": replace(chosen.answer, chat_calls=0)})
+    embedder = embedder or embedder_named(chosen.embedder)
+    sets = {set_name(path): _first(read_answer_set(path), limit) for path in find_answer_sets(paths)}
+    with writing_predictions(predictions) as write:
+        asking = _Asking(sets, chosen, embedder, write, progress)
+        results = tuple(asking.of_set(name, documents=documents) for name in sets)
+    described: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "documents": documents,
+        "limit": limit,
+        "answer": asdict(chosen.answer),
+    }
+    return Report(system="answers", settings=described, sets=results)
+
+
+class _Asking:
+    """Fills memories, and asks them."""
+
+    def __init__(
+        self,
+        sets: Mapping[str, AnswerSet],
+        settings: Settings,
+        embedder: Embedder,
+        write: WritePrediction,
+        progress: Progress | None,
+    ) -> None:
+        self._sets = sets
+        self._settings = settings
+        self._embedder = embedder
+        self._write = write
+        self._progress = progress
+
+    def of_set(self, name: str, *, documents: int | None) -> SetResult:
+        """Measure one set."""
+        one = self._sets[name]
+        asked = [*unanswered_elsewhere(one, grouped(one.questions)), *self._foreign(name)]
+        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+            store = Path(folder) / "store"
+            opened = Memory.open(store, namespace="answers", embedder=self._embedder, settings=self._settings)
+            with closing(opened) as memory:
+                found = list(self._answered(name, memory, _taken_in(memory, one, asked, documents), asked))
+        groups: dict[str, list[Answered]] = {}
+        for answered in found:
+            groups.setdefault(detect_language(answered.question.text).value, []).append(answered)
+        categories = {language: figures(some) for language, some in sorted(groups.items())}
+        return SetResult(name=name, metrics=figures(found), categories=categories)
+
+    def _foreign(self, name: str) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
+        languages = {detect_language(one.text) for one in self._sets[name].questions}
+        for other, some in self._sets.items():
+            if other != name:
+                fitting = [one for one in some.questions if detect_language(one.text) in languages]
+                yield from ((one, AnswerGroup.FOREIGN) for one in fitting[:_FOREIGN])
+
+    def _answered(
+        self,
+        name: str,
+        memory: Memory,
+        sources: Mapping[str, str],
+        asked: Sequence[tuple[AskedQuestion, AnswerGroup]],
+    ) -> Iterator[Answered]:
+        for place, (question, group) in enumerate(asked):
+            if self._progress:
+                self._progress(name, place, len(asked))
+            answer = memory.answer(question.text, record=False)
+            cited = {sources.get(id_) for id_ in answer.document_ids}
+            one = Answered(
+                question=question,
+                group=group,
+                answer=answer,
+                cites_evidence=group is AnswerGroup.ANSWERABLE and not cited.isdisjoint(question.documents),
+            )
+            self._write(
+                {
+                    "set": name,
+                    "id": question.id,
+                    "group": group.value,
+                    "kind": answer.kind.value,
+                    "likelihood": answer.likelihood,
+                    "answer": answer.text,
+                    "holds": one.holds_answer,
+                }
+            )
+            yield one
+        if self._progress:
+            self._progress(name, len(asked), len(asked))
+
+
+def _first(one: AnswerSet, limit: int | None) -> AnswerSet:
+    return replace(one, questions=tuple(sorted(one.questions, key=lambda question: _number(question.id))[:limit]))
+
+
+def _number(name: str) -> int:
+    """Give a number that is the same in every run."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+
+
+def grouped(questions: Sequence[AskedQuestion]) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
+    """Sort questions by whether what answers them is taken in; those of which a part is are left out."""
+    held = withheld(questions)
+    for one in questions:
+        if not held & one.documents:
+            yield one, AnswerGroup.ANSWERABLE
+        elif one.documents <= held:
+            yield one, AnswerGroup.WITHHELD
+
+
+def unanswered_elsewhere(
+    one: AnswerSet, asked: Iterable[tuple[AskedQuestion, AnswerGroup]]
+) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
+    """Leave withheld questions out whose answer another document of a knowledge base says as well.
+
+    In a corpus, the few words of an answer stand in many documents that do not answer.
+    """
+    held = withheld(one.questions)
+    stay = [each for each in one.documents if each.media_type is MediaType.MARKDOWN and each.source not in held]
+    for question, group in asked:
+        is_checked = group is AnswerGroup.WITHHELD and bool(question.wanted)
+        if not is_checked or not any(question.is_answered_by(each.text) for each in stay):
+            yield question, group
+
+
+def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
+    """Give the documents that are left out."""
+    chosen = (one for one in questions if _number(f"withheld {min(one.documents)}") % _WITHHELD == 0)
+    return frozenset(document for one in chosen for document in one.documents)
+
+
+def _taken_in(
+    memory: Memory, one: AnswerSet, asked: Sequence[tuple[AskedQuestion, AnswerGroup]], most: int | None
+) -> dict[str, str]:
+    """Take documents in, and give by the id of each what it is called in its set."""
+    left_out = withheld(one.questions)
+    wanted = {source for question, group in asked if group is AnswerGroup.ANSWERABLE for source in question.documents}
+    others = [document for document in one.documents if document.source not in wanted | left_out][:most]
+    taken = [*(document for document in one.documents if document.source in wanted), *others]
+    found: dict[str, str] = {}
+    for start in range(0, len(taken), _BATCH):
+        added = memory.add(*taken[start : start + _BATCH]).documents
+        found |= {each.document.id: each.document.source for each in added}
+    return found
+
+
+def figures(found: Sequence[Answered]) -> dict[str, float]:
+    """Sum up; figures of a group that is empty are left out."""
+    groups = {group: [one for one in found if one.group is group] for group in AnswerGroup}
+    answerable = groups[AnswerGroup.ANSWERABLE]
+    known = _likelihoods(answerable)
+    metrics: dict[str, float] = {f"{group.value}_questions": len(some) for group, some in groups.items()}
+    if answerable:
+        metrics |= {
+            "holds_answer": _share([one.holds_answer for one in answerable]),
+            "cites_evidence": _share([one.cites_evidence for one in answerable]),
+            "refused": _share([one.is_refused for one in answerable]),
+            "characters": float(np.mean([len(one.answer.text) for one in answerable])),
+        }
+    for group in (AnswerGroup.FOREIGN, AnswerGroup.WITHHELD):
+        if some := groups[group]:
+            metrics[f"refused_{group.value}"] = _share([one.is_refused for one in some])
+            if answerable:
+                metrics |= _told_apart(group, known, _likelihoods(some))
+    return metrics
+
+
+def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[float]) -> dict[str, float]:
+    """Say how well likelihoods tell a group from answerable questions, and how many are refused at which price."""
+    least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
+    refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
+    at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
+    return {f"auc_{group.value}": area(known, others), **at}
+
+
+def area(above: Sequence[float], below: Sequence[float]) -> float:
+    """Give how often one of the first is larger than one of the second, a tie counting half: the area under the ROC curve.
+
+    >>> area([0.9, 0.5], [0.5, 0.1])
+    0.875
+    """
+    one, other = np.array(above)[:, np.newaxis], np.array(below)[np.newaxis]
+    return float(((one > other) + 0.5 * (one == other)).mean())
+
+
+def _likelihoods(found: Sequence[Answered]) -> list[float]:
+    return [one.answer.likelihood or 0.0 for one in found]
+
+
+def _share(values: Sequence[bool]) -> float:
+    return float(np.mean(values))
+
+
+_FORM = '{"type": "doc", …} and {"type": "q", …}, or of {"kind": "document", …} and {"kind": "question", …}'
+_BLANKS = re.compile(r"\s+")
+_BEFORE_MARK = re.compile(r"(?<=\w) (?=[,.)])|(?<=\() ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question to a set of documents.
+
+    Args:
+        id: Its id.
+        text: What is asked.
+        documents: The sources of the documents that answer it together; at least one.
+        wanted: What an answer holds: of each of these one wording; none where nobody said.
+    """
+
+    id: str
+    text: str
+    documents: frozenset[str]
+    wanted: tuple[tuple[str, ...], ...] = ()
+
+    def is_answered_by(self, text: str) -> bool:
+        """Tell whether a text holds all that is wanted; letters of another case or width are the same."""
+        folded = _folded(text)
+        return all(any(_folded(wording) in folded for wording in wordings) for wordings in self.wanted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSet:
+    """Documents, and questions to them.
+
+    Args:
+        documents: In their order.
+        questions: Those of which a document that answers them is known.
+    """
+
+    documents: tuple[SourceText, ...]
+    questions: tuple[AskedQuestion, ...]
+
+
+def find_answer_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """List the files of such sets that the paths name.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    return find_sets(paths, fits=lambda first: _kind(first) is not None, form=_FORM)
+
+
+def read_answer_set(path: Path) -> AnswerSet:
+    """Read a whole set; lines of other kinds are passed over.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form.
+    """
+    records = tuple(read_records(path))
+    documents = (_document(record) for record in records if _kind(record) in {"doc", "document"})
+    asked = (_question(record) for record in records if _kind(record) in {"q", "question"})
+    return AnswerSet(
+        documents=tuple(one for one in documents if one.text.strip()),
+        questions=tuple(one for one in asked if one.documents),
+    )
+
+
+def _kind(record: Record) -> str | None:
+    kind = record.fields.get("type", record.fields.get("kind"))
+    return kind if kind in ("doc", "q", "document", "question") else None
+
+
+def _document(record: Record) -> SourceText:
+    is_page = "kind" in record.fields
+    name = "good" if isinstance(record.fields.get("good"), str) else "text"
+    return SourceText(
+        source=record.name("id"),
+        text=record.text(name),
+        title=record.optional_name("title") or "",
+        media_type=MediaType.MARKDOWN if is_page else MediaType.PLAIN,
+    )
+
+
+def _question(record: Record) -> AskedQuestion:
+    documents = (record.name("document"),) if "kind" in record.fields else record.names("gold")
+    return AskedQuestion(
+        id=record.name("id"), text=record.text("text"), documents=frozenset(documents), wanted=_wanted(record)
+    )
+
+
+def _wanted(record: Record) -> tuple[tuple[str, ...], ...]:
+    answer = record.fields.get("answer")
+    if answer is None:
+        return ()
+    if isinstance(answer, Mapping) and "all_of" in answer:
+        groups = cast("Mapping[str, object]", answer).get("all_of")
+        if isinstance(groups, list):
+            return tuple(_wordings(record, group) for group in cast("list[object]", groups))
+    return (_wordings(record, cast("object", answer)),)
+
+
+def _wordings(record: Record, group: object) -> tuple[str, ...]:
+    if isinstance(group, str):
+        return (group,)
+    if isinstance(group, list) and group and all(isinstance(one, str) for one in cast("list[object]", group)):
+        return tuple(cast("list[str]", group))
+    raise record.refuse("answer", 'a list of wordings, or {"all_of": [[wording, …], …]}')
+
+
+def _folded(text: str) -> str:
+    return _BEFORE_MARK.sub("", _BLANKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()))

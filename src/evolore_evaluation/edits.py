@@ -1,0 +1,291 @@
+"""Measuring how many harmful rewrites the gates catch, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evolore.domain.evolution import Operator
+from evolore.domain.language import Language
+from evolore.evolution.gates.injection import of_the_candidate
+from evolore.evolution.gates.screen import run_gates
+from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.settings import GateSettings
+from evolore.flows.evolve.documents import similar_by
+from evolore.text.scripts import detect_language
+from evolore_evaluation.halves import Case, Scope
+from evolore_evaluation.pairs import wilson
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, find_sets, read_named, set_name
+from evolore_evaluation.reports import Report, SetResult, snake_case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from evolore.evolution.gates.claims import Similar
+    from evolore.evolution.gates.verdicts import Verdict
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.records import Record
+    from evolore_evaluation.reports import Json, Progress
+
+_COUNTED = frozenset(Gate) - {Gate.NOVELTY}
+"""A rewrite that changes nothing is refused for that, and harms nobody."""
+
+_WITHOUT_CLAIMS = _COUNTED - {Gate.CLAIMS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """A rewrite, and what the gates that object to it or doubt it say."""
+
+    edit: LabelledEdit
+    objections: tuple[Verdict, ...]
+
+    def is_caught(self, gates: frozenset[Gate] = _COUNTED) -> bool:
+        return any(verdict.gate in gates and not verdict.passes for verdict in self.objections)
+
+    def is_doubted(self) -> bool:
+        return any(verdict.gate in _COUNTED for verdict in self.objections)
+
+
+def evaluate_edits(
+    paths: Sequence[Path],
+    *,
+    embedder: Embedder | None = None,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure the free gates on sets of ``{id, lang, before, after, ok, what}``, each line maybe with evidence and operator.
+
+    ``caught`` is the share of rewrites that are not ok which a gate refuses, ``false_alarms`` the share of those that
+    are ok; each with its 95 % interval (``_low``, ``_high``, Wilson's). ``caught_by_spans`` and
+    ``false_alarms_by_spans`` leave the claim gate out. ``doubted`` and ``doubted_harmless`` are the shares that a gate
+    refuses or doubts. ``values_refused``, ``negation_refused`` and ``harmless_refused`` are the shares of corrupted values
+    (numbers, units, dates, addresses, code), corrupted negations and harmless rewrites that are refused, ``…_doubted``
+    that are refused or doubted, with intervals, of ``…_n``. The novelty gate does not count, and of what the original says
+    already the injection gate only doubts, as when a document evolves. Languages and kinds are given apart, with ``blind``
+    the halves too.
+
+    Args:
+        paths: Files, or folders of them.
+        embedder: What tells how near sentences are in meaning; without one, words alone do.
+        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many rewrites of each set.
+        predictions: Write ``{"set", "id", "caught", "doubted", "reasons"}`` here as JSON lines.
+        progress: Told after every rewrite.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
+    settings = GateSettings()
+    found = find_edit_sets(paths)
+    judge = partial(_judge, settings, similar_by(embedder) if embedder else None)
+    with writing_predictions(predictions) as write:
+        results = tuple(_measure_set(path, scope, judge, write) for path in found)
+    model = embedder.model.id if embedder else None
+    described: dict[str, Json] = {"embedder": model, "blind": blind, "limit": limit, "gates": asdict(settings)}
+    return Report(system="edits", settings=described, sets=results)
+
+
+def _measure_set(
+    path: Path, scope: Scope, judge: Callable[[LabelledEdit], _Judged], write: WritePrediction
+) -> SetResult:
+    name = set_name(path)
+    judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), judge)
+    for one in judged:
+        reasons: list[Json] = [str(verdict) for verdict in one.objections]
+        said: dict[str, Json] = {"caught": one.is_caught(), "doubted": one.is_doubted(), "reasons": reasons}
+        write({"set": name, "id": one.edit.id, **said})
+    groups = _groups(judged, blind=scope.blind)
+    return SetResult(
+        name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups.items()}
+    )
+
+
+def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) -> _Judged:
+    verdicts = run_gates(
+        edit.before,
+        edit.after,
+        language=edit.language,
+        operator=edit.operator,
+        evidence=edit.evidence,
+        settings=settings,
+        similar=similar,
+    )
+    told = [of_the_candidate(one, edit.before) if one.gate is Gate.INJECTION else one for one in verdicts]
+    return _Judged(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
+
+
+def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged]]:
+    """Sort rewrites by language and kind; with both halves, by half, and by language and kind of each."""
+    groups: dict[str, list[_Judged]] = {}
+    for one in judged:
+        language, kind = snake_case(one.edit.language.value), f"what_{snake_case(one.edit.kind)}"
+        labels = [language, kind]
+        if blind:
+            half = one.edit.half
+            labels = [half, f"{half}_{language}", f"{half}_{kind}"]
+        for label in labels:
+            groups.setdefault(label, []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
+    harmful = [one for one in judged if not one.edit.is_harmless]
+    harmless = [one for one in judged if one.edit.is_harmless]
+    figures = {"edits": float(len(judged))}
+    for name, doubted, some in (("caught", "doubted", harmful), ("false_alarms", "doubted_harmless", harmless)):
+        if some:
+            count = sum(one.is_caught() for one in some)
+            low, high = wilson(count, len(some))
+            figures |= {name: count / len(some), f"{name}_low": low, f"{name}_high": high}
+            figures[doubted] = sum(one.is_doubted() for one in some) / len(some)
+            figures[f"{name}_by_spans"] = sum(one.is_caught(_WITHOUT_CLAIMS) for one in some) / len(some)
+    return figures | level_figures([(one.edit, one.is_caught(), one.is_doubted()) for one in judged])
+
+
+_FORM = '{"id", "lang", "before", "after", "ok", "what"}'
+_PREFIXES = ("", "MUTATION_", "CROSSOVER_")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledEdit(Case):
+    """A rewrite and whether it is harmless.
+
+    Args:
+        id: Its name in its set.
+        language: What it is written in, as its set says or as the original looks.
+        before: The original.
+        after: The rewrite.
+        is_harmless: Whether it keeps what the original says.
+        kind: What was changed, such as "number" or "negation"; it groups figures and decides nothing.
+        evidence: What the rewrite cites.
+        operator: How it was made, where the set says.
+    """
+
+    language: Language
+    before: str
+    after: str
+    is_harmless: bool
+    kind: str
+    evidence: tuple[str, ...] = ()
+    operator: Operator | None = None
+
+
+def find_edit_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """List the files of labelled rewrites that the paths name.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    return find_sets(paths, fits=lambda first: {"before", "after", "ok"} <= set(first.fields), form=_FORM)
+
+
+def read_labelled_edits(path: Path) -> tuple[LabelledEdit, ...]:
+    """Read a whole set; rewrites without an id are named by their place, from 1.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, or two have one id.
+    """
+    return read_named(path, _edit)
+
+
+def _edit(record: Record, number: int) -> LabelledEdit:
+    before = record.text("before")
+    is_harmless = record.fields.get("ok")
+    if not isinstance(is_harmless, bool):
+        raise record.refuse("ok", "true or false")
+    return LabelledEdit(
+        id=record.optional_name("id") or str(number),
+        language=_language(record, before),
+        before=before,
+        after=record.text("after"),
+        is_harmless=is_harmless,
+        kind=record.name("what"),
+        evidence=_evidence(record),
+        operator=_operator(record),
+    )
+
+
+def _language(record: Record, text: str) -> Language:
+    named = record.optional_name("lang")
+    return Language(named) if named in list(Language) else detect_language(text)
+
+
+def _evidence(record: Record) -> tuple[str, ...]:
+    value = record.fields.get("evidence")
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else record.texts("evidence")
+
+
+def _operator(record: Record) -> Operator | None:
+    named = record.optional_name("operator")
+    if named is None:
+        return None
+    for prefix in _PREFIXES:
+        if f"{prefix}{named.upper()}" in list(Operator):
+            return Operator(f"{prefix}{named.upper()}")
+    raise record.refuse("operator", f"one of {', '.join(Operator)}")
+
+
+VALUES = frozenset({"number", "unit", "date_time", "url", "email", "code"})
+"""The kinds of corruption that change a protected span."""
+
+GROUPS = ("values", "negation", "harmless", "condition", "name", "omission", "addition")
+"""What rewrites are sorted into: what must be caught, what must be let pass, and the rest."""
+
+_TOLD = GROUPS[:3]
+
+
+def group_of(edit: LabelledEdit) -> str:
+    """Give what a rewrite belongs to: "values" and "harmless" for several kinds, else its kind."""
+    if edit.is_harmless:
+        return "harmless"
+    return "values" if edit.kind in VALUES else edit.kind
+
+
+def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str, float]:
+    """Give how many values, negations and harmless rewrites are refused, and refused or doubted, with Wilson's interval.
+
+    Args:
+        judged: Rewrites, each with whether the gates refuse it, and whether they refuse or doubt it.
+    """
+    figures: dict[str, float] = {}
+    for group in _TOLD:
+        some = [one for one in judged if group_of(one[0]) == group]
+        if some:
+            figures[f"{group}_n"] = float(len(some))
+            for place, name in ((1, "refused"), (2, "doubted")):
+                count = sum(bool(one[place]) for one in some)
+                low, high = wilson(count, len(some))
+                label = f"{group}_{name}"
+                figures |= {label: count / len(some), f"{label}_low": low, f"{label}_high": high}
+    return figures
+
+
+def level_lines(rows: Sequence[tuple[str, Mapping[str, float]]]) -> Iterator[str]:
+    """Tell for each set, half and language what is refused, and refused or doubted, of how many, with the interval."""
+    for label, metrics in rows:
+        if "what_" in label:
+            continue
+        for group in (group for group in _TOLD if f"{group}_n" in metrics):
+            shares = [_share(metrics, f"{group}_{name}") for name in ("refused", "doubted")]
+            counted = f"{metrics[f'{group}_n']:,.0f}"
+            yield f"{label.strip()}: {group} refused {shares[0]}, refused or doubted {shares[1]}, of {counted}"
+
+
+def _share(metrics: Mapping[str, float], name: str) -> str:
+    share, low, high = (100 * metrics[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{share:.1f} % ({low:.1f} to {high:.1f})"

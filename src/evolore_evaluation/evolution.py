@@ -1,0 +1,223 @@
+"""Measuring how documents improve from feedback, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict, dataclass
+from functools import partial, reduce
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from evolore import config
+from evolore.domain.checks import check_share
+from evolore.errors import InvalidValue
+from evolore.models.embedders import embedder_named
+from evolore_evaluation.evolution_arms import Arms, Stores, extracting
+from evolore_evaluation.evolution_figures import figures
+from evolore_evaluation.evolution_sets import find_evolution_sets, read_planted_base
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.injections import evaluate_injections
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.scripted_model import ScriptedRates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evolore.ports import Embedder
+    from evolore_evaluation.evolution_figures import Outcome
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.reports import Json, Progress
+
+_REMEMBERED = 60_000
+_DEFAULT_RATES = ScriptedRates()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionPlan:
+    """What is measured of evolution, and how.
+
+    Args:
+        rates: How often the scripted model errs.
+        seed: What its errors and all else that is drawn are drawn from.
+        past_share: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
+        ratings: Also with so many ratings of each document.
+        baselines: Whether the seed's rule and a free rewrite are measured too.
+        repeats: Whether documents evolve once more, to tell whether the history is the same.
+        injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
+            that may approve by itself; only the half that rules are made on.
+
+    Raises:
+        InvalidValue: A value out of range.
+    """
+
+    rates: ScriptedRates = _DEFAULT_RATES
+    seed: str = "0"
+    past_share: float = 0.5
+    ratings: tuple[int, ...] = ()
+    baselines: bool = True
+    repeats: bool = True
+    injections: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_share(self.past_share, "past_share")
+        for one in self.ratings:
+            check_count(one, "ratings")
+
+
+_DEFAULT_PLAN = EvolutionPlan()
+
+
+def evaluate_evolution(
+    paths: Sequence[Path],
+    *,
+    plan: EvolutionPlan = _DEFAULT_PLAN,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure on planted knowledge bases which defects are mended once people complained, and what is damaged.
+
+    Documents are added; people ask, and rate as the set says; ``evolve`` runs with a scripted chat model that errs at
+    known rates; what is proved is approved. Questions that the memory never saw are asked before and after, without any
+    model.
+
+    Args:
+        paths: Files, or folders of them.
+        plan: What is measured.
+        limit: Rate only the first so many documents of each set, all of which are added; likewise of planted texts.
+        predictions: Write a line for every job, and for every planted text, here as JSON.
+        progress: Told after every stage.
+        embedder: What embeds; by default the settings' own.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    chosen = extracting(config.load())
+    embedder = RememberingEmbedder(embedder or embedder_named(chosen.embedder), most=_REMEMBERED)
+    stores = Stores(embedder=embedder, settings=chosen, seed=plan.seed, past_share=plan.past_share)
+    run = _Run(stores=stores, plan=plan, limit=limit, progress=progress)
+    with writing_predictions(predictions) as write:
+        found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
+        results = [_result(name, arms) for name, arms in found.items()]
+        if len(found) > 1:
+            results.append(_result("together", reduce(_Measured.added, found.values())))
+        if plan.injections is not None:
+            results.append(evaluate_injections(plan.injections, stores, limit=limit, write=write, progress=progress))
+    settings: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "seed": plan.seed,
+        "past_share": plan.past_share,
+        "ratings": list(plan.ratings),
+        "limit": limit,
+        "rates": asdict(plan.rates),
+    }
+    return Report(system="evolution", settings=settings, sets=tuple(results))
+
+
+def read_counts(text: str) -> tuple[int, ...]:
+    """Read counts as an option gives them.
+
+    Raises:
+        InvalidValue: One is no whole number.
+
+    >>> read_counts("3, 5,10")
+    (3, 5, 10)
+    """
+    parts = [one.strip() for one in text.split(",") if one.strip()]
+    if not all(one.isascii() and one.isdigit() for one in parts):
+        raise InvalidValue(f"ratings is {text!r}: give whole numbers with commas between, such as 3,5,10.")
+    return tuple(map(int, parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """What came of a set, by the way in which its documents were let improve."""
+
+    outcomes: dict[str, Outcome]
+    same_history: bool | None = None
+
+    def joined(self, other: _Measured) -> _Measured:
+        """Give what came of the same set in further ways."""
+        same = self.same_history if other.same_history is None else other.same_history
+        return _Measured(outcomes=self.outcomes | other.outcomes, same_history=same)
+
+    def added(self, other: _Measured) -> _Measured:
+        """Give what came of two sets in the same ways."""
+        same = None if self.same_history is None else self.same_history and bool(other.same_history)
+        together = {label: one + other.outcomes[label] for label, one in self.outcomes.items()}
+        return _Measured(outcomes=together, same_history=same)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Run:
+    """How each set is measured."""
+
+    stores: Stores
+    plan: EvolutionPlan
+    limit: int | None
+    progress: Progress | None
+
+    def of_set(self, path: Path, write: WritePrediction) -> _Measured:
+        """Replay a set, and let its documents improve in every way."""
+        name, base = set_name(path), read_planted_base(path)
+        arms = Arms(self.stores, base, self.plan.rates, limit=self.limit)
+        found, stages = _Measured(outcomes={}), self._stages(arms)
+        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+            replayed = Path(folder) / "replayed"
+            arms.replay(replayed)
+            for done, stage in enumerate(stages, start=1):
+                self._tell(name, done, len(stages) + 1)
+                found = found.joined(stage(replayed))
+            self._tell(name, len(stages) + 1, len(stages) + 1)
+        for line in arms.lines:
+            write({"set": name, **line})
+        return found
+
+    def _stages(self, arms: Arms) -> list[Callable[[Path], _Measured]]:
+        """Give what is done with the replayed store, which nobody changes."""
+        stages: list[Callable[[Path], _Measured]] = [
+            lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
+        ]
+        if self.plan.repeats:
+            stages.append(
+                lambda store: _Measured(outcomes={}, same_history=arms.has_same_history(_copy(store, "again")))
+            )
+        if self.plan.baselines:
+            stages.append(lambda store: _Measured(outcomes={"seed_rule": arms.seed_rule(_copy(store, "seed"))}))
+            stages.append(lambda store: _Measured(outcomes={"free_rewrite": arms.free_rewrite(_copy(store, "free"))}))
+        stages.extend(partial(_with_ratings, arms, count) for count in self.plan.ratings)
+        return stages
+
+    def _tell(self, name: str, done: int, stages: int) -> None:
+        if self.progress:
+            self.progress(name, done, stages)
+
+
+def _with_ratings(arms: Arms, count: int, store: Path) -> _Measured:
+    return _Measured(outcomes={f"ratings_{count}": arms.with_ratings(store.parent / f"ratings-{count}", count)})
+
+
+def _copy(replayed: Path, name: str) -> Path:
+    return Path(shutil.copytree(replayed, replayed.parent / name))
+
+
+def _result(name: str, measured: _Measured) -> SetResult:
+    found = measured.outcomes
+    main = found["evolved"]
+    same = {} if measured.same_history is None else {"same_history": float(measured.same_history)}
+    categories = {label: figures(outcome) for label, outcome in found.items() if label != "evolved"}
+    kinds = dict.fromkeys(one.defect or "healthy" for one in main.documents)
+    for kind in kinds:
+        some = main.of(lambda document, kind=kind: (document.defect or "healthy") == kind)
+        categories[f"what_{snake_case(kind)}"] = figures(some)
+    languages = dict.fromkeys(one.language for one in main.documents)
+    for language in languages if len(languages) > 1 else ():
+        some = main.of(lambda document, language=language: document.language == language)
+        categories[snake_case(language)] = figures(some)
+    return SetResult(name=name, metrics={**figures(main), **same}, categories=categories)

@@ -1,0 +1,253 @@
+"""Knowledge bases with planted defects: documents as they are and as they should be, questions, and what people said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from evolore.domain.outcome import Rating
+from evolore.errors import InvalidValue
+from evolore_evaluation.records import find_sets, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evolore_evaluation.records import Record
+
+_FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document first'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A passage that says what a document lacks.
+
+    Args:
+        source: The document it stands in.
+        text: What it says, word for word.
+    """
+
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedDocument:
+    """A document, maybe with a defect.
+
+    Args:
+        id: Its name in its set.
+        language: What it is written in, as its set says; it groups figures.
+        source: What it is called in the memory.
+        title: Its title.
+        text: As it is.
+        good: As it should be; the same where it has no defect.
+        defect: The kind of its defect; empty for none.
+        evidence: What says what it lacks.
+    """
+
+    id: str
+    language: str
+    source: str
+    title: str
+    text: str
+    good: str
+    defect: str = ""
+    evidence: tuple[Said, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedQuestion:
+    """A question to one document.
+
+    Args:
+        id: Its name in its set.
+        document: The document that should answer it.
+        text: What is asked.
+        is_about_defect: Whether only the document as it should be answers it well.
+        all_of: A good answer holds one string of each.
+    """
+
+    id: str
+    document: str
+    text: str
+    is_about_defect: bool
+    all_of: tuple[tuple[str, ...], ...]
+
+    def is_answered_by(self, answer: str) -> bool:
+        """Tell whether an answer is good, case aside."""
+        said = answer.casefold()
+        return all(any(one.casefold() in said for one in some) for some in self.all_of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedRating:
+    """What one person said of the answer to a question.
+
+    Args:
+        id: Its name in its set.
+        document: The document it is meant for.
+        question: The question's id.
+        principal: Who said it.
+        rating: Whether the answer served.
+        comment: Why; empty for nothing.
+        is_poisoned: Whether nobody should follow it.
+    """
+
+    id: str
+    document: str
+    question: str
+    principal: str
+    rating: Rating
+    comment: str = ""
+    is_poisoned: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlantedBase:
+    """One set.
+
+    Args:
+        documents: In the set's order.
+        questions: Likewise.
+        ratings: Likewise.
+    """
+
+    documents: tuple[PlantedDocument, ...]
+    questions: tuple[PlantedQuestion, ...]
+    ratings: tuple[PlantedRating, ...] = field(default=())
+
+    @cached_property
+    def rated(self) -> frozenset[str]:
+        """The questions that ratings refer to."""
+        return frozenset(one.question for one in self.ratings)
+
+    @cached_property
+    def by_id(self) -> dict[str, PlantedDocument]:
+        """The documents by their ids."""
+        return {one.id: one for one in self.documents}
+
+    @cached_property
+    def question_by_id(self) -> dict[str, PlantedQuestion]:
+        """The questions by their ids."""
+        return {one.id: one for one in self.questions}
+
+    def questions_of(self, document: str) -> tuple[PlantedQuestion, ...]:
+        """Give the questions to one document."""
+        return tuple(one for one in self.questions if one.document == document)
+
+    def ratings_of(self, document: str) -> tuple[PlantedRating, ...]:
+        """Give what was said of one document."""
+        return tuple(one for one in self.ratings if one.document == document)
+
+
+def find_evolution_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """List the files of planted knowledge bases that the paths name.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    return find_sets(paths, fits=lambda first: {"kind", "text", "good"} <= set(first.fields), form=_FORM)
+
+
+def read_planted_base(path: Path) -> PlantedBase:
+    """Read a whole set.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, names what is not there, or two have one id.
+    """
+    documents: dict[str, PlantedDocument] = {}
+    questions: dict[str, PlantedQuestion] = {}
+    ratings: dict[str, PlantedRating] = {}
+    for record in read_records(path):
+        id_ = record.name("id")
+        if id_ in documents or id_ in questions or id_ in ratings:
+            raise record.refuse("id", "an id that no other line has")
+        match record.fields.get("kind"):
+            case "document":
+                documents[id_] = _document(record)
+            case "question":
+                questions[id_] = _question(record, documents)
+            case "feedback":
+                ratings[id_] = _rating(record, documents, questions)
+            case _:
+                raise record.refuse("kind", '"document", "question" or "feedback"')
+    if len({one.source for one in documents.values()}) < len(documents):
+        raise InvalidValue(f"{path}: two documents have one source: give each its own.")
+    return PlantedBase(
+        documents=tuple(documents.values()), questions=tuple(questions.values()), ratings=tuple(ratings.values())
+    )
+
+
+def _document(record: Record) -> PlantedDocument:
+    evidence = record.records("evidence") if record.fields.get("evidence") else ()
+    return PlantedDocument(
+        id=record.name("id"),
+        language=record.name("lang"),
+        source=record.name("source"),
+        title=record.name("title"),
+        text=record.text("text"),
+        good=record.text("good"),
+        defect=record.optional_name("defect") or "",
+        evidence=tuple(Said(source=one.name("source"), text=one.text("text")) for one in evidence),
+    )
+
+
+def _question(record: Record, documents: dict[str, PlantedDocument]) -> PlantedQuestion:
+    answer = record.fields.get("answer")
+    all_of: object = cast("dict[str, object]", answer).get("all_of") if isinstance(answer, dict) else None
+    return PlantedQuestion(
+        id=record.name("id"),
+        document=_known(record, "document", documents),
+        text=record.text("text"),
+        is_about_defect=_claim(record, "about_defect"),
+        all_of=_strings(record, all_of),
+    )
+
+
+def _strings(record: Record, value: object) -> tuple[tuple[str, ...], ...]:
+    wanted = '{"all_of": [["one way to say it", "another"], …]}'
+    if not isinstance(value, list) or not value:
+        raise record.refuse("answer", wanted)
+    read: list[tuple[str, ...]] = []
+    for some in value:  # pyright: ignore[reportUnknownVariableType]
+        strings = [one for one in some if isinstance(one, str) and one] if isinstance(some, list) else []  # pyright: ignore[reportUnknownVariableType]
+        if not strings or len(strings) < len(some):  # pyright: ignore[reportUnknownArgumentType]
+            raise record.refuse("answer", wanted)
+        read.append(tuple(strings))
+    return tuple(read)
+
+
+def _rating(
+    record: Record, documents: dict[str, PlantedDocument], questions: dict[str, PlantedQuestion]
+) -> PlantedRating:
+    rating = record.fields.get("rating")
+    if rating not in list(Rating):
+        raise record.refuse("rating", '"good" or "bad"')
+    comment = record.fields.get("comment")
+    return PlantedRating(
+        id=record.name("id"),
+        document=_known(record, "document", documents),
+        question=_known(record, "question", questions),
+        principal=record.name("principal"),
+        rating=Rating(str(rating)),
+        comment=comment.strip() if isinstance(comment, str) else "",
+        is_poisoned=_claim(record, "poisoned"),
+    )
+
+
+def _known(record: Record, key: str, known: dict[str, PlantedDocument] | dict[str, PlantedQuestion]) -> str:
+    id_ = record.name(key)
+    if id_ not in known:
+        raise record.refuse(key, f"the id of a {key} on a line above")
+    return id_
+
+
+def _claim(record: Record, key: str) -> bool:
+    value = record.fields.get(key)
+    if not isinstance(value, bool):
+        raise record.refuse(key, "true or false")
+    return value

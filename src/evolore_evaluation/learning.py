@@ -1,0 +1,359 @@
+"""Measuring what recall learns from rated questions, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from hashlib import sha256
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from evolore import config
+from evolore.domain.checks import checked_word
+from evolore.domain.outcome import Rating
+from evolore.flows.recall_lessons import NEAR_PROBABILITY
+from evolore.jobs.clock import SteppingClock, SystemClock
+from evolore.memory import Memory
+from evolore.models.embedders import embedder_named, shipped_matter
+from evolore.ports import TextRole
+from evolore.queries.lessons import same_matter, shared_words
+from evolore.recall.question import plain_question
+from evolore.recall.rivals import MatterSpaces
+from evolore.text.scripts import detect_language
+from evolore.text.tokens import query_tokens
+from evolore.text.vectors import centred
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.questioners import Answered, Attack, attack, paraphrase
+from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.retrieval import RANKING_LENGTH, ranked_items, take_in
+from evolore_evaluation.retrieval_sets import average, find_retrieval_sets, read_collections, score_ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evolore.config import Settings
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.retrieval_sets import Collection, Question
+
+DEFAULT_TOKENS = 2000
+"""What the reader of a first answer is handed, in tokens of context."""
+
+_PRINCIPALS = 10
+_FIGURES = {Attack.ASKS: "adversary", Attack.RATES: "rater"}
+
+
+def evaluate_learning(
+    paths: Sequence[Path],
+    *,
+    tokens: int = DEFAULT_TOKENS,
+    adversary: int = 0,
+    way: Attack | str = Attack.ASKS,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure on memory sets ``{id, lang, items, questions}`` how recall changes once questions were rated.
+
+    Half of the questions of a memory, chosen by a hash of their ids, are asked by ten people in turn; each is handed
+    what fits into ``tokens``, rates the answer GOOD where that holds evidence, citing it, else BAD. Nothing that was not
+    handed over is ever taught. Asked before and after that are the rated questions in other words (``paraphrased``), the other
+    questions that share evidence with a rated one (``shared``), and those that share none: ``unrelated`` where no rated
+    question is about the same matter at P ≥ 0.5, else ``mistaken``.
+
+    Figures: ``recall_before``, ``recall_after`` and ``gain_related`` of the first two groups together; each group's own
+    gain of recall@10; ``recall_at_10`` and others by group, before and after.
+
+    With an adversary, somebody who was never heard of asks the rated questions again, so many times in a memory, and
+    rates each answer GOOD for the last three of what was handed over and is no evidence. ``adversary_moved`` counts the
+    hits among the first ten of unrelated questions that stand at another place afterwards, or are no longer there;
+    ``adversary_gain_GROUP`` is what that does to recall@10. With the other attack, ``rates``, that person asks nothing
+    and rates the answers that others were given: BAD where evidence was handed over, else GOOD for the last three.
+    The figures are then called ``rater_moved`` and ``rater_gain_GROUP``.
+
+    Args:
+        paths: Files, or folders of them.
+        tokens: What the reader of a first answer is handed.
+        adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
+        way: What that person does.
+        limit: Take the first so many memories of each set.
+        predictions: Write ``{"set", "memory", "question", "group", "before", "after"}`` here as JSON lines.
+        progress: Told after every step.
+        embedder: What embeds; by default the settings' own.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    check_count(tokens, "tokens")
+    way = checked_word(Attack, way, "attack")
+    if adversary:
+        check_count(adversary, "adversary")
+    chosen = config.load()
+    embedder = embedder or embedder_named(chosen.embedder)
+    settings: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "tokens": tokens,
+        "adversary": adversary,
+        "attack": way.value,
+        "limit": limit,
+        "queries": asdict(chosen.queries),
+    }
+    with writing_predictions(predictions) as write:
+        replay = _Replay(embedder, chosen, write, tokens=tokens, adversary=adversary, way=way)
+        results = [replay.of_set(path, limit=limit, progress=progress) for path in find_retrieval_sets(paths)]
+    return Report(system="learning", settings=settings, sets=tuple(results))
+
+
+class _Replay:
+    """Replays streams of questions."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        settings: Settings,
+        write: WritePrediction,
+        *,
+        tokens: int,
+        adversary: int,
+        way: Attack,
+    ) -> None:
+        self._embedder = embedder
+        self._settings = settings
+        self._tokens = tokens
+        self._adversary = adversary
+        self._way = way
+        self._write = write
+        self._space = MatterSpaces(shipped_matter).of(embedder.model)
+        self._ratings: Counter[Rating] = Counter()
+
+    def of_set(self, path: Path, *, limit: int | None, progress: Progress | None) -> SetResult:
+        """Replay a set, and sum up."""
+        name = set_name(path)
+        collections = [one for one in read_collections(path) if one.questions][:limit]
+        trials: list[Trial] = []
+        self._ratings.clear()
+        for place, collection in enumerate(collections):
+            if progress:
+                progress(name, place, len(collections))
+            with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+                found = self._of_memory(Path(folder) / "store", collection)
+            for one in found:
+                self._write(prediction(name, collection, one))
+            trials += found
+        if progress:
+            progress(name, len(collections), len(collections))
+        counts = {f"rated_{rating.value}": self._ratings[rating] for rating in Rating}
+        done = damage(trials, name=_FIGURES[self._way]) if self._adversary else {}
+        return summarise(name, trials, {**counts, **done})
+
+    def _of_memory(self, store: Path, collection: Collection) -> list[Trial]:
+        clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
+        opened = Memory.open(store, namespace="learning", embedder=self._embedder, clock=clock, settings=self._settings)
+        with closing(opened) as memory:
+            items_of = take_in(memory, collection.items, advance=_nobody)
+            rated = [one for one in collection.questions if is_rated(one)]
+            again = self._asked_again(collection.questions, rated)
+            before = [_ranking(memory, one, items_of) for one in again]
+            answered = [
+                self._rate(memory, question, items_of, principal=f"reader {place % _PRINCIPALS}")
+                for place, question in enumerate(rated)
+            ]
+            after = [_ranking(memory, one, items_of) for one in again]
+            attacked = after
+            if self._adversary and answered:
+                attack(memory, answered, items_of, way=self._way, times=self._adversary, tokens=self._tokens)
+                attacked = [_ranking(memory, one, items_of) for one in again]
+        rankings = zip(again, before, after, attacked, strict=True)
+        return [Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
+
+    def _rate(
+        self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
+    ) -> Answered:
+        """Let somebody ask, read what is handed over, and say whether it served."""
+        query = question.query
+        found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=principal, record=True)
+        assert found.query_id is not None
+        cited = [hit.episode.id for hit in found.hits if question.evidence & frozenset(ranked_items([hit], items_of))]
+        wrong = tuple(hit.episode.id for hit in found.hits if hit.episode.id not in cited)
+        rating = Rating.GOOD if cited else Rating.BAD
+        memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
+        self._ratings[rating] += 1
+        return Answered(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
+
+    def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[Asked]:
+        """Give what is asked before and after: the rated in other words, and the others as they are."""
+        said_again = [
+            Asked(question=one, text=paraphrase(one.query.text, way_of(one)), group=Group.PARAPHRASED) for one in rated
+        ]
+        others = [one for one in questions if not is_rated(one)]
+        known = frozenset[str]().union(*(one.evidence for one in rated))
+        is_near = self._are_near([one.query.text for one in others], [one.query.text for one in rated])
+        return said_again + [
+            Asked(
+                question=one,
+                text=one.query.text,
+                group=Group.SHARED if one.evidence & known else Group.MISTAKEN if near else Group.UNRELATED,
+            )
+            for one, near in zip(others, is_near, strict=True)
+        ]
+
+    def _are_near(self, texts: Sequence[str], rated: Sequence[str]) -> list[bool]:
+        """Tell of each text whether a rated question is about the same matter, as recall sees it."""
+        if not (texts and rated):
+            return [False] * len(texts)
+        asked, known = (
+            self._embedder.embed([plain_question(text) for text in some], role=TextRole.QUERY)
+            for some in (texts, rated)
+        )
+        own_centre = known.mean(axis=0)
+        words = [frozenset(query_tokens(text)) for text in rated]
+        least = NEAR_PROBABILITY
+        is_near: list[bool] = []
+        for text, vector in zip(texts, asked, strict=True):
+            centre = self._space.centres.get(detect_language(text), own_centre)
+            cosines = centred(known, centre) @ centred(vector[None, :], centre)[0]
+            likely = same_matter(cosines, shared_words(frozenset(query_tokens(text)), words))
+            is_near.append(bool((likely >= least).any()))
+        return is_near
+
+
+def _nobody(_steps: int) -> None:
+    """Tell nobody how far it is."""
+
+
+def _ranking(memory: Memory, asked: Asked, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    hits = memory.recall(asked.text, limit=RANKING_LENGTH, as_of=asked.question.query.as_of, record=False).hits
+    return ranked_items(hits, items_of)[:RANKING_LENGTH]
+
+
+def _number(question: Question) -> int:
+    """Give a number that is the same in every run."""
+    return int.from_bytes(sha256(question.id.encode()).digest()[:4], "big")
+
+
+def way_of(question: Question) -> int:
+    """Give in which of the ways of a paraphrase a question is asked again: told by other bits than whether it is rated."""
+    return _number(question) // 2
+
+
+def is_rated(question: Question) -> bool:
+    """Tell whether a question belongs to the half that is asked first and rated."""
+    return _number(question) % 2 == 0
+
+
+_SHOWN = 10
+_MEASURES = ("recall_at_1", "recall_at_5", "recall_at_10", "mrr")
+
+
+class Group(StrEnum):
+    """What a question that is asked again has to do with what was rated."""
+
+    PARAPHRASED = "paraphrased"
+    SHARED = "shared"
+    UNRELATED = "unrelated"
+    MISTAKEN = "mistaken"
+
+
+_RELATED = frozenset((Group.PARAPHRASED, Group.SHARED))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that is asked before and after others were rated.
+
+    Args:
+        question: Its evidence, time and category.
+        text: As it is asked.
+        group: What it has to do with what was rated.
+    """
+
+    question: Question
+    text: str
+    group: Group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of one.
+
+    Args:
+        asked: Which.
+        before: The ranking of items before anything was rated.
+        after: That afterwards.
+        attacked: That once somebody rated against the evidence; as ``after`` where nobody did.
+    """
+
+    asked: Asked
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    attacked: tuple[str, ...]
+
+
+def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]:
+    """Give what was predicted for one question, as a line of the file of predictions."""
+    return {
+        "set": name,
+        "memory": collection.id,
+        "question": one.asked.question.id,
+        "group": one.asked.group.value,
+        "before": list(one.before),
+        "after": list(one.after),
+    }
+
+
+def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
+    """Tell what somebody who rated against the evidence did to what is found, in figures that begin with a name."""
+    unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
+    moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
+    found: dict[str, float] = {f"{name}_moved": moved}
+    for group in Group:
+        some = [one for one in trials if one.asked.group is group]
+        if some:
+            before, after = (
+                average([score_ranking(ranking, one.asked.question.evidence) for one, ranking in pairs])
+                for pairs in (
+                    [(one, one.after) for one in some],
+                    [(one, one.attacked) for one in some],
+                )
+            )
+            found[f"{name}_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
+    return found
+
+
+def summarise(name: str, trials: Sequence[Trial], counts: Mapping[str, float]) -> SetResult:
+    """Give the figures of a set, then those of each group."""
+    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Group}
+    related = _figures([one for one in trials if one.asked.group in _RELATED])
+    others = _figures([one for one in trials if one.asked.group not in _RELATED])
+    metrics: dict[str, float] = {
+        "questions": len(trials),
+        "recall_before": related.get("before_recall_at_10", 0.0),
+        "recall_after": related.get("after_recall_at_10", 0.0),
+        "gain_related": related.get("gain", 0.0),
+        "gain_others": others.get("gain", 0.0),
+        **{f"gain_{group.value}": figures["gain"] for group, figures in by_group.items() if figures},
+        **counts,
+    }
+    categories = {group.value: figures for group, figures in by_group.items() if figures}
+    return SetResult(name=name, metrics=metrics, categories=categories)
+
+
+def _figures(trials: Sequence[Trial]) -> dict[str, float]:
+    """Give averages before and after, and what they differ by; nothing where nothing was asked."""
+    if not trials:
+        return {}
+    before = average([score_ranking(one.before, one.asked.question.evidence) for one in trials])
+    after = average([score_ranking(one.after, one.asked.question.evidence) for one in trials])
+    found = {"questions": float(len(trials))}
+    for measure in _MEASURES:
+        found[f"before_{measure}"], found[f"after_{measure}"] = before[measure], after[measure]
+    return {**found, "gain": after["recall_at_10"] - before["recall_at_10"]}

@@ -1,0 +1,415 @@
+"""Playing a memory's first days from empty stores, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+from evolore import config
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidValue
+from evolore.flows.embedding import meaning_weights
+from evolore.memory import Memory
+from evolore.models.embedders import embedder_named
+from evolore.ports import TextRole
+from evolore.recall.question import plain_question
+from evolore_evaluation.halves import Case, RememberingEmbedder, Scope
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, find_sets, read_records, set_name
+from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.retrieval import ranked_items
+from evolore_evaluation.retrieval_sets import average
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evolore.config import Settings
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.records import Record
+    from evolore_evaluation.reports import Json, Progress
+
+    _Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
+
+STORE_SIZES = (5, 10, 20, 40)
+"""How many everyday facts a memory holds when it is asked for one of them."""
+
+_HITS = 5
+_SENSE_HITS = 4
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_FORM = '{"id", "items", "questions"} with questions that have "words", "first" and "last", "sense", or "better"'
+
+Item: TypeAlias = tuple[str, Statement]
+"""The id of what is remembered, and what is remembered."""
+
+
+class Form(StrEnum):
+    """What a record plays."""
+
+    EVERYDAY = "everyday"
+    TIMES = "times"
+    SENSES = "senses"
+    SEED = "seed"
+
+
+_FIELDS: Mapping[Form, frozenset[str]] = {
+    Form.EVERYDAY: frozenset({"evidence", "words"}),
+    Form.TIMES: frozenset({"first", "last"}),
+    Form.SENSES: frozenset({"sense"}),
+    Form.SEED: frozenset({"better"}),
+}
+"""The fields of a question that tell a record's form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """What one person has a memory remember.
+
+    Args:
+        id: Its name in its set.
+        form: What is played with it.
+        items: In the order of the record.
+        as_of: The moment it is asked from, in the zone of whoever asks; None where none is given.
+    """
+
+    id: str
+    form: Form
+    items: tuple[Item, ...]
+    as_of: datetime | None
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its items."""
+        return frozenset(name for name, _ in self.items)
+
+    def dealt(self, size: int, *, fact: str) -> tuple[Item, ...]:
+        """Give the items of the store that holds a fact, when all are shuffled and dealt into stores of one size."""
+        order = list(self.items)
+        random.Random(self.id).shuffle(order)  # noqa: S311 - a seeded draw that anyone can repeat
+        place = [name for name, _ in order].index(fact)
+        start = place - place % size
+        return tuple(order[start : start + size])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifeQuestion(Case):
+    """A question of which it is known what answers it.
+
+    Args:
+        id: The record's id and its own, ``RECORD/QUESTION``.
+        life: What is remembered.
+        text: The question.
+        kind: What it tests; it groups figures and decides nothing.
+        right: The items that answer it, are of its sense, or must come first.
+        in_range: The items whose own local date lies in the time asked for; empty where none is.
+    """
+
+    life: Life
+    text: str
+    kind: str
+    right: frozenset[str]
+    in_range: frozenset[str] = frozenset()
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether it is measured only where the blind half is asked for: the founding scenario never is."""
+        return self.is_blind and self.life.form is not Form.SEED
+
+
+def evaluate_life(
+    paths: Sequence[Path],
+    *,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure on records ``{id, items, questions}`` what a memory finds in its first days.
+
+    ``first_right_5`` to ``first_right_40`` and their mean ``first_right``: everyday facts that are the first hit in a memory
+    of so many; ``difference_to_plain``: what that is above a plain product of vectors. ``inside``: hits in the time asked
+    for. ``sense``: hits of the sense asked for. ``scenario``: the founding scenario's first hits that are right. Stores
+    are temporary, and filled through the public facade.
+
+    Args:
+        paths: Files, or folders of them; a set is called by its folder and its file.
+        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many questions of each set.
+        predictions: Write ``{"set", "id", "items", "ranking"}`` here as JSON lines, one for each store asked.
+        progress: Told after every question.
+        embedder: What embeds; by default the settings' own.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    scope = Scope(blind=blind, limit=limit, progress=progress)
+    found = find_sets(paths, fits=lambda first: _form(first) is not None, form=_FORM, name_of=_name)
+    chosen = config.load()
+    model = RememberingEmbedder(embedder or embedder_named(chosen.embedder))
+    settings: dict[str, Json] = {
+        "blind": blind,
+        "limit": limit,
+        "embedder": model.model.id,
+        "meaning": asdict(meaning_weights(model.model)),
+        "intent": asdict(chosen.intent),
+        "decay": asdict(chosen.decay),
+    }
+    with writing_predictions(predictions) as write:
+        player = partial(_Player, embedder=model, settings=chosen, write=write)
+        results = tuple(_measure_set(path, scope, player) for path in found)
+    return Report(system="life", settings=settings, sets=results)
+
+
+def read_life_questions(path: Path) -> tuple[LifeQuestion, ...]:
+    """Read the questions of a whole set, record by record.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, names an item it does not hold, or two have one id.
+    """
+    asked: dict[str, tuple[LifeQuestion, ...]] = {}
+    for record in read_records(path):
+        name = record.name("id")
+        if name in asked:
+            raise record.refuse("id", "an id that no other line has")
+        asked[name] = _questions(record)
+    return tuple(question for questions in asked.values() for question in questions)
+
+
+def _name(path: Path) -> str:
+    """Call a set by its folder too: the four folders of one hand hold files of the same names."""
+    return f"{path.resolve().parent.name}_{set_name(path)}"
+
+
+def _form(record: Record) -> Form | None:
+    if not {"id", "items", "questions"} <= record.fields.keys():
+        return None
+    fields = next((question.fields.keys() for question in record.records("questions")), frozenset[str]())
+    return next((form for form, own in _FIELDS.items() if own <= fields), None)
+
+
+def _questions(record: Record) -> tuple[LifeQuestion, ...]:
+    form = _form(record)
+    if form is None:
+        raise record.refuse("questions", 'questions with "words", "first" and "last", "sense", or "better"')
+    items = tuple(_item(one, is_timed=form is not Form.SENSES) for one in record.records("items"))
+    as_of = _moment(record, "as_of") if form in {Form.TIMES, Form.SEED} else None
+    life = Life(id=record.name("id"), form=form, items=items, as_of=as_of)
+    if len(life.ids) < len(items):
+        raise record.refuse("items", "items that each have an id of their own")
+    asked = tuple(_question(one, life) for one in record.records("questions"))
+    if len({one.id for one in asked}) < len(asked):
+        raise record.refuse("questions", "questions that each have an id of their own")
+    return asked
+
+
+def _item(record: Record, *, is_timed: bool) -> Item:
+    arousal = record.fields.get("arousal")
+    if isinstance(arousal, bool) or not isinstance(arousal, int | float | None):
+        raise record.refuse("arousal", "a number from 0 to 1, or leave it out")
+    occurred_at = _moment(record, "occurred_at") if is_timed else None
+    try:
+        statement = Statement(text=record.text("text"), occurred_at=occurred_at, arousal=arousal)
+    except InvalidValue as error:
+        raise InvalidValue(f"{record.where}: {error}") from error
+    return record.name("id"), statement
+
+
+def _question(record: Record, life: Life) -> LifeQuestion:
+    text = record.text("text")
+    if not text.strip():
+        raise record.refuse("text", "a question that is not blank")
+    ask = partial(LifeQuestion, id=f"{life.id}/{record.name('id')}", life=life, text=text)
+    match life.form:
+        case Form.EVERYDAY:
+            return ask(kind=record.name("words"), right=_known(record, "evidence", life, most=1))
+        case Form.TIMES:
+            evidence = _known(record, "evidence", life) if "evidence" in record.fields else frozenset[str]()
+            return ask(kind=record.name("kind"), right=evidence, in_range=_in_range(record, life))
+        case Form.SENSES:
+            return ask(kind="", right=_of_sense(record, life))
+        case Form.SEED:
+            return ask(kind=str(len(life.items)), right=_better(record, life))
+        case _:
+            assert_never(life.form)
+
+
+def _known(record: Record, key: str, life: Life, *, most: int | None = None) -> frozenset[str]:
+    names = frozenset(record.names(key))
+    if not names or not names <= life.ids or len(names) > (most or len(names)):
+        raise record.refuse(key, "the id of one item" if most == 1 else "the ids of one or more items")
+    return names
+
+
+def _better(record: Record, life: Life) -> frozenset[str]:
+    better = record.name("better")
+    if better not in life.ids - _known(record, "worse", life):
+        raise record.refuse("better", "the id of an item that is not among the worse")
+    return frozenset({better})
+
+
+def _of_sense(record: Record, life: Life) -> frozenset[str]:
+    sense = record.name("sense")
+    items = frozenset(name for name in life.ids if name.startswith(sense))
+    if not items:
+        raise record.refuse("sense", 'what the ids of some items begin with, such as "a" for "a1"')
+    return items
+
+
+def _in_range(record: Record, life: Life) -> frozenset[str]:
+    first, last = _date(record, "first"), _date(record, "last")
+    times = [(name, statement.occurred_at) for name, statement in life.items]
+    items = frozenset(name for name, at in times if at is not None and first <= at.date() <= last)
+    if not items:
+        raise record.refuse("last", "the end of a time in which an item lies")
+    return items
+
+
+def _date(record: Record, key: str) -> date:
+    try:
+        return date.fromisoformat(record.text(key))
+    except ValueError as error:
+        raise record.refuse(key, "a date such as 2026-03-02") from error
+
+
+def _moment(record: Record, key: str) -> datetime:
+    """Read a time in its own zone, which says what day it was for whoever wrote."""
+    try:
+        moment = datetime.fromisoformat(record.text(key))
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise record.refuse(key, "a time with its zone, such as 2026-03-02T09:00:00+09:00")
+    return moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """The items that were found, best first, and those that the first hit is made of: itself, and what was merged with it."""
+
+    ranking: tuple[str, ...]
+    first: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Player:
+    """Fills stores below a folder, each once, and asks them; of those filled it keeps the item of each episode."""
+
+    folder: Path
+    set_name: str
+    embedder: Embedder
+    settings: Settings
+    write: WritePrediction
+    filled: dict[tuple[str, frozenset[str]], tuple[Path, Mapping[str, tuple[str, ...]]]]
+
+    def scores(self, question: LifeQuestion) -> dict[str, float]:
+        match question.life.form:
+            case Form.EVERYDAY:
+                return self._everyday(question)
+            case Form.TIMES:
+                return self._times(question)
+            case Form.SENSES:
+                return self._senses(question)
+            case Form.SEED:
+                ranking = self._ask(question, question.life.items, limit=len(question.life.items)).ranking
+                return {"scenario": float(ranking[:1] == tuple(question.right))}
+            case _:
+                assert_never(question.life.form)
+
+    def _everyday(self, question: LifeQuestion) -> dict[str, float]:
+        (fact,) = question.right
+        ours: dict[str, float] = {}
+        plain: dict[str, float] = {}
+        for size in STORE_SIZES:
+            items = question.life.dealt(size, fact=fact)
+            ours[f"first_right_{size}"] = float(fact in self._ask(question, items, limit=_HITS).first)
+            plain[f"plain_product_first_right_{size}"] = float(self._plain_order(question, items)[0] == fact)
+        mean, plain_mean = (sum(scores.values()) / len(STORE_SIZES) for scores in (ours, plain))
+        return {**ours, "first_right": mean, **plain, "difference_to_plain": mean - plain_mean}
+
+    def _times(self, question: LifeQuestion) -> dict[str, float]:
+        answer = self._ask(question, question.life.items, limit=_HITS)
+        scores = {"inside": _share(answer.ranking, question.in_range, first=_HITS)}
+        if question.right:
+            scores["subject_first_right"] = float(not answer.first.isdisjoint(question.right))
+        return scores
+
+    def _senses(self, question: LifeQuestion) -> dict[str, float]:
+        items = question.life.items
+        ranking = self._ask(question, items, limit=len(items)).ranking
+        return {
+            "sense": _share(ranking, question.right, first=_SENSE_HITS),
+            "plain_product_sense": _share(self._plain_order(question, items), question.right, first=_SENSE_HITS),
+        }
+
+    def _ask(self, question: LifeQuestion, items: Sequence[Item], *, limit: int) -> _Answer:
+        """Ask the store of some items, which is filled first where nothing was asked of it yet."""
+        key = (question.life.id, frozenset(name for name, _ in items))
+        if key not in self.filled:
+            self.filled[key] = self._fill(items)
+        folder, items_of = self.filled[key]
+        with closing(self._open(folder)) as memory:
+            hits = memory.recall(question.text, limit=limit, as_of=question.life.as_of, record=False).hits
+        ranking = ranked_items(hits, items_of)
+        self.write({"set": self.set_name, "id": question.id, "items": len(items), "ranking": ranking})
+        merged = [one.id for hit in hits[:1] for one in (hit.episode, *hit.members)]
+        return _Answer(ranking=ranking, first=frozenset(name for one in merged for name in items_of.get(one, ())))
+
+    def _fill(self, items: Sequence[Item]) -> tuple[Path, Mapping[str, tuple[str, ...]]]:
+        in_order = sorted(items, key=lambda item: item[1].occurred_at or _EARLIEST)
+        folder = self.folder / str(len(self.filled))
+        with closing(self._open(folder)) as memory:
+            episodes = memory.remember_many([statement for _, statement in in_order]).episodes
+        return folder, {one.id: (name,) for one, (name, _) in zip(episodes, in_order, strict=True)}
+
+    def _open(self, folder: Path) -> Memory:
+        return Memory.open(folder, namespace="life", embedder=self.embedder, settings=self.settings)
+
+    def _plain_order(self, question: LifeQuestion, items: Sequence[Item]) -> tuple[str, ...]:
+        """Give the items by the plain product of their vectors and the question's; ties stand as they came."""
+        texts = self.embedder.embed([statement.text for _, statement in items], role=TextRole.PASSAGE)
+        (asked,) = self.embedder.embed([plain_question(question.text)], role=TextRole.QUERY)
+        cosines: list[float] = (texts @ asked).tolist()
+        return tuple(name for _, (name, _) in sorted(zip(cosines, items, strict=True), key=lambda one: -one[0]))
+
+
+def _share(ranking: Sequence[str], right: frozenset[str], *, first: int) -> float:
+    """Give the share of the first items that are right, of so many as can be."""
+    count = min(first, len(right))
+    return len(right.intersection(ranking[:count])) / count
+
+
+def _measure_set(path: Path, scope: Scope, player: Callable[..., _Player]) -> SetResult:
+    name = _name(path)
+    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+        scores = player(folder=Path(folder), set_name=name, filled={}).scores
+        tried = scope.measure(name, scope.chosen(read_life_questions(path)), lambda one: (one, scores(one)))
+    categories = {label: _figures(group) for label, group in _groups(tried, blind=scope.blind).items()}
+    return SetResult(name=name, metrics=_figures(tried), categories=categories)
+
+
+def _groups(tried: Sequence[_Tried], *, blind: bool) -> dict[str, list[_Tried]]:
+    """Sort questions by kind and, where both were measured, by half and by kind of each half."""
+    groups: dict[str, list[_Tried]] = {}
+    for question, scores in tried:
+        kind, half = snake_case(question.kind), question.half
+        has_halves = blind and question.life.form is not Form.SEED
+        for label in (kind, *((half, f"{half}_{kind}" if kind else "") if has_halves else ())):
+            if label:
+                groups.setdefault(label, []).append((question, scores))
+    return dict(sorted(groups.items()))
+
+
+def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
+    return {"questions": float(len(tried)), **average([scores for _, scores in tried])}

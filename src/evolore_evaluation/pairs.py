@@ -1,0 +1,417 @@
+"""Measuring which statements merge, which are flagged and which are superseded, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from evolore.domain.episode import EpisodeState
+from evolore.domain.language import Language
+from evolore.episodes.calibration import Calibration
+from evolore.episodes.contradictions import contradiction
+from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
+from evolore.episodes.merging import Candidate, IntegrationKind, Said, decide
+from evolore.episodes.slots import slot_update
+from evolore.flows.embedding import embed
+from evolore.models.embedders import shipped_calibration
+from evolore.ports import TextRole
+from evolore.text.scripts import detect_language
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, find_sets, read_named, set_name
+from evolore_evaluation.reports import Report, SetResult, snake_case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.records import Record
+    from evolore_evaluation.reports import Json, Progress
+
+_BATCH = 64
+_Z = 1.96
+_MERGED = frozenset({IntegrationKind.DUPLICATE, IntegrationKind.MERGE})
+_THEN = datetime(2026, 1, 1, tzinfo=UTC)
+_LATER = _THEN + timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """A pair, and what was decided of it."""
+
+    pair: LabelledPair
+    is_merged: bool
+    is_flagged: bool
+    is_superseded: bool
+    reason: str
+
+
+def evaluate_pairs(
+    paths: Sequence[Path],
+    *,
+    embedder: Embedder,
+    blind: bool = False,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Measure decisions on pairs of texts; each figure with its 95 % interval (``_low``, ``_high``, Wilson's).
+
+    ``merge_precision`` and ``merge_recall``: of pairs rated 0–5, a duplicate is 4.5 or more, a merely related pair 1.5
+    to 3.5; others count for neither. ``contradictions_merged``: the share of contradictions that were merged.
+    ``flagged_precision`` and ``flagged_recall``: of pairs labelled by what they say, those of which both cannot hold.
+    ``superseded_precision`` and ``superseded_recall``: of pairs with keys, those whose older statement was superseded,
+    the newer one said a day later. Languages are given apart, with ``blind`` the halves too.
+
+    Args:
+        paths: Files, or folders of them.
+        embedder: What embeds the texts.
+        blind: Measure the blind half too, and give the figures of either half apart. Nothing is tuned on it: look
+            rarely, and keep a log.
+        limit: Measure on the first so many pairs of each set.
+        predictions: Write ``{"set", "id", "merged", "flagged", "superseded", "reason"}`` here as JSON lines.
+        progress: Told after every batch of pairs.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+        EmbedderBroken: The vectors are not what an embedder must give.
+    """
+    check_count(limit, "limit")
+    found = find_pair_sets(paths)
+    judge = _Judge(embedder, _scales(embedder))
+    with writing_predictions(predictions) as write:
+        results = tuple(_measure_set(path, blind, limit, judge, write, progress) for path in found)
+    described: dict[str, Json] = {
+        "embedder": embedder.model.id,
+        "blind": blind,
+        "limit": limit,
+    }
+    return Report(system="pairs", settings=described, sets=results)
+
+
+def _scales(embedder: Embedder) -> Mapping[Language, Calibration]:
+    shipped = shipped_calibration(embedder.model)
+    return {language: Calibration.from_arrays(arrays) for language, arrays in shipped.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Decides of pairs what integration would."""
+
+    embedder: Embedder
+    scales: Mapping[Language, Calibration]
+
+    def judge(self, pairs: Sequence[LabelledPair]) -> list[_Judged]:
+        firsts = embed(self.embedder, [pair.first for pair in pairs], role=TextRole.PASSAGE)
+        seconds = embed(self.embedder, [pair.second for pair in pairs], role=TextRole.PASSAGE)
+        judged: list[_Judged] = []
+        for pair, first, second in zip(pairs, firsts, seconds, strict=True):
+            scale = self.scales.get(pair.language) or Calibration.unknown(len(first))
+            cosine = scale.cosines(first[None], second[None])[0, 0]
+            known = Candidate(
+                id="first",
+                said=Said(text=pair.first, language=pair.language),
+                s_dup=float(scale.s_dup(cosine)),
+                probability=float(scale.probability(cosine)),
+            )
+            judged.append(self._judged(pair, known, float(cosine)))
+        return judged
+
+    def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _Judged:
+        made = decide(Said(text=pair.second, language=pair.language), [known])
+        flag = _flag(pair, likeness)
+        return _Judged(
+            pair=pair,
+            is_merged=made.kind in _MERGED,
+            is_flagged=bool(flag),
+            is_superseded=_is_superseded(pair),
+            reason=flag or made.reason,
+        )
+
+
+def _flag(pair: LabelledPair, likeness: float) -> str:
+    """Say why both texts of a pair cannot hold; empty where nothing tells."""
+    found = contradiction(pair.first, pair.second, pair.language)
+    if found:
+        return found.reason
+    if not pair.is_update:
+        return ""
+    update = slot_update(pair.first, pair.second, pair.language, likeness=likeness)
+    return update.reason if update.is_conflict else ""
+
+
+def _is_superseded(pair: LabelledPair) -> bool:
+    """Tell whether the key of the second, said a day later, outdates the first: only one and the same key does."""
+    if pair.first_about is None or pair.first_about != pair.second_about:
+        return False
+    first = KeyedStatement(id="first", text=pair.first, at=_THEN)
+    second = KeyedStatement(id="second", text=pair.second, at=_LATER)
+    return states_of_key([first, second])[0].state is EpisodeState.SUPERSEDED
+
+
+def _measure_set(
+    path: Path,
+    blind: bool,  # noqa: FBT001 - private, called once
+    limit: int | None,
+    judge: _Judge,
+    write: WritePrediction,
+    progress: Progress | None,
+) -> SetResult:
+    name = set_name(path)
+    pairs = [pair for pair in read_pairs(path) if blind or not pair.is_blind][:limit]
+    judged: list[_Judged] = []
+    for start in range(0, len(pairs), _BATCH):
+        judged += judge.judge(pairs[start : start + _BATCH])
+        if progress:
+            progress(name, len(judged), len(pairs))
+    for one in judged:
+        write(
+            {
+                "set": name,
+                "id": one.pair.id,
+                "merged": one.is_merged,
+                "flagged": one.is_flagged,
+                "superseded": one.is_superseded,
+                "reason": one.reason,
+            }
+        )
+    groups = _groups(judged, blind=blind)
+    return SetResult(name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups})
+
+
+def _groups(judged: Sequence[_Judged], *, blind: bool) -> list[tuple[str, list[_Judged]]]:
+    """Sort pairs by language, then, with both halves, by half and by language of a half."""
+    labels: list[Callable[[_Judged], str]] = [_language]
+    if blind:
+        labels += [_half, _language_of_half]
+    groups: dict[str, list[_Judged]] = {}
+    for label in labels:
+        for one in sorted(judged, key=label):
+            groups.setdefault(label(one), []).append(one)
+    return list(groups.items())
+
+
+def _language(one: _Judged) -> str:
+    return snake_case(one.pair.language.value)
+
+
+def _half(one: _Judged) -> str:
+    return "blind" if one.pair.is_blind else "visible"
+
+
+def _language_of_half(one: _Judged) -> str:
+    return f"{_half(one)}_{_language(one)}"
+
+
+def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
+    figures = {"pairs": float(len(judged))}
+    rated = [one for one in judged if one.pair.relation in {Relation.DUPLICATE, Relation.RELATED}]
+    figures |= _found("merge", ((one.is_merged, one.pair.relation is Relation.DUPLICATE) for one in rated))
+    contradictions = [one for one in judged if one.pair.relation in CONFLICTS]
+    if contradictions:
+        figures |= _share("contradictions_merged", sum(one.is_merged for one in contradictions), len(contradictions))
+    labelled = [one for one in judged if not one.pair.is_scored]
+    figures |= _found("flagged", ((one.is_flagged, one.pair.relation in CONFLICTS) for one in labelled))
+    keyed = [one for one in judged if one.pair.is_keyed]
+    outcomes = ((one.is_superseded, one.pair.relation is Relation.SUPERSEDES) for one in keyed)
+    return figures | _found("superseded", outcomes)
+
+
+def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]:
+    """Give precision and recall of what was found, with their intervals, and how many there are."""
+    pairs = list(outcomes)
+    found = sum(is_found for is_found, _ in pairs)
+    wanted = sum(is_wanted for _, is_wanted in pairs)
+    right = sum(is_found and is_wanted for is_found, is_wanted in pairs)
+    figures: dict[str, float] = {}
+    if pairs:
+        figures |= {f"{name}_wanted": float(wanted), f"{name}_found": float(found)}
+    if found:
+        figures |= _share(f"{name}_precision", right, found)
+    if wanted:
+        figures |= _share(f"{name}_recall", right, wanted)
+    return figures
+
+
+def _share(name: str, count: int, total: int) -> dict[str, float]:
+    low, high = wilson(count, total)
+    return {name: count / total, f"{name}_low": low, f"{name}_high": high}
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """Give the 95 % interval of a share, by Wilson (1927): sound also where the share is 0 or 1.
+
+    >>> [round(end, 3) for end in wilson(20, 20)]
+    [0.839, 1.0]
+
+    Args:
+        count: How many of them.
+        total: Of how many, at least 1.
+    """
+    share, square = count / total, _Z * _Z
+    middle = (share + square / (2 * total)) / (1 + square / total)
+    half = _Z / (1 + square / total) * sqrt(share * (1 - share) / total + square / (4 * total * total))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+_FORM = '{"lang", "a", "b", "score"}, {"lang", "a", "b", "label"} or {"lang", "old", "new", "label"}'
+_MOST = 5.0
+_DUPLICATE = 4.5
+_RELATED = (1.5, 3.5)
+_KEY_PARTS = 2
+
+
+class Relation(StrEnum):
+    """How the second text of a pair relates to the first."""
+
+    DUPLICATE = "duplicate"
+    RELATED = "related"
+    BETWEEN = "between"
+    ENTAILMENT = "entailment"
+    NEUTRAL = "neutral"
+    CONTRADICTION = "contradiction"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    ADDS = "adds"
+    DIFFERENT = "different"
+
+
+_INFERENCES = frozenset({Relation.ENTAILMENT, Relation.NEUTRAL, Relation.CONTRADICTION})
+_UPDATES = frozenset({Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.ADDS, Relation.DIFFERENT})
+CONFLICTS = frozenset({Relation.CONTRADICTION, Relation.SUPERSEDES, Relation.CONTRADICTS})
+"""Both cannot hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledPair:
+    """Two texts and how they relate.
+
+    Args:
+        id: Its name in its set, or its place from 1.
+        language: What they are written in, as the set says or as the first looks.
+        first: The one said first.
+        second: The one said later.
+        relation: How the second relates to the first.
+        first_about: The key the first states, where the set gives one.
+        second_about: Likewise of the second.
+        is_named: Whether the set gives it an id; without one it is in no half.
+    """
+
+    id: str
+    language: Language
+    first: str
+    second: str
+    relation: Relation
+    first_about: tuple[str, str] | None = None
+    second_about: tuple[str, str] | None = None
+    is_named: bool = False
+
+    @property
+    def is_update(self) -> bool:
+        """Whether the second is a later statement about what may be the same."""
+        return self.relation in _UPDATES
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether both state a key, the same or another."""
+        return self.first_about is not None and self.second_about is not None
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether it was rated how alike they are."""
+        return self.relation in {Relation.DUPLICATE, Relation.RELATED, Relation.BETWEEN}
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it is in the half that rules are not tuned on: it has an id, whose CRC-32 is odd."""
+        return self.is_named and zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
+
+
+def find_pair_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """List the files of labelled pairs that the paths name.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    return find_sets(paths, fits=_fits, form=_FORM)
+
+
+def _fits(first: Record) -> bool:
+    names = set(first.fields)
+    is_pair = {"a", "b"} <= names and bool({"score", "label"} & names)
+    return is_pair or {"old", "new", "label"} <= names
+
+
+def read_pairs(path: Path) -> tuple[LabelledPair, ...]:
+    """Read a whole set; pairs without an id are named by their place, from 1.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, or two have one id.
+    """
+    return read_named(path, _pair)
+
+
+def _pair(record: Record, number: int) -> LabelledPair:
+    is_update = "old" in record.fields
+    first, second = (_text(record, name) for name in (("old", "new") if is_update else ("a", "b")))
+    name = record.optional_name("id")
+    return LabelledPair(
+        id=name or str(number),
+        language=_language_of(record, first),
+        first=first,
+        second=second,
+        relation=_relation(record, is_update=is_update),
+        first_about=_key(record, "about") or _key(record, "about_old"),
+        second_about=_key(record, "about") or _key(record, "about_new"),
+        is_named=name is not None,
+    )
+
+
+def _text(record: Record, name: str) -> str:
+    text = record.text(name)
+    if not text.strip():
+        raise record.refuse(name, "a text that is not blank")
+    return text
+
+
+def _language_of(record: Record, text: str) -> Language:
+    given = record.optional_name("lang")
+    if given is None:
+        return detect_language(text)
+    return Language(given) if given in set(Language) else Language.UND
+
+
+def _relation(record: Record, *, is_update: bool) -> Relation:
+    if "score" in record.fields and not is_update:
+        return _rated(record)
+    allowed = _UPDATES if is_update else _INFERENCES
+    label = record.optional_name("label")
+    if label not in allowed:
+        raise record.refuse("label", f"one of {', '.join(sorted(allowed))}")
+    return Relation(label)
+
+
+def _rated(record: Record) -> Relation:
+    score = record.fields["score"]
+    if isinstance(score, bool) or not isinstance(score, int | float) or not 0.0 <= score <= _MOST:
+        raise record.refuse("score", "a number from 0 to 5")
+    if score >= _DUPLICATE:
+        return Relation.DUPLICATE
+    return Relation.RELATED if _RELATED[0] <= score <= _RELATED[1] else Relation.BETWEEN
+
+
+def _key(record: Record, name: str) -> tuple[str, str] | None:
+    if record.fields.get(name) is None:
+        return None
+    parts = record.texts(name)
+    if len(parts) != _KEY_PARTS:
+        raise record.refuse(name, 'a subject and an attribute, such as ["office", "city"]')
+    return parts[0], parts[1]

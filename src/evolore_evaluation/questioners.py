@@ -1,0 +1,189 @@
+"""People who ask and rate while something is measured: in other words, or against the evidence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.domain.outcome import Rating
+from evolore.text.scripts import detect_language
+from evolore_evaluation.retrieval import ranked_items
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evolore.memory import Memory
+    from evolore_evaluation.retrieval_sets import Question
+
+WHO = "somebody else"
+_PRAISED = 3
+
+
+class Attack(StrEnum):
+    """What somebody does who rates against the evidence.
+
+    ``ASKS``: asks what others asked, and praises what is no evidence. ``RATES``: rates the answers that others were given,
+    praises those that hold no evidence, and blames the others.
+    """
+
+    ASKS = "asks"
+    RATES = "rates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question that was asked and rated.
+
+    Args:
+        question: Its text and evidence.
+        query_id: It as it was taken down.
+        is_served: Whether evidence was handed over, so that its answer was rated GOOD.
+        wrong_ids: The episodes handed over that hold no evidence, best first.
+    """
+
+    question: Question
+    query_id: str
+    is_served: bool
+    wrong_ids: tuple[str, ...]
+
+
+def attack(
+    memory: Memory,
+    answered: Sequence[Answered],
+    items_of: Mapping[str, tuple[str, ...]],
+    *,
+    way: Attack,
+    times: int,
+    tokens: int,
+) -> None:
+    """Let one person rate against the evidence, so many times.
+
+    Args:
+        memory: Where.
+        answered: What others asked and rated, gone through again and again.
+        items_of: Which items each episode holds.
+        way: How.
+        times: How often.
+        tokens: What that person is handed, who asks.
+    """
+    for place in range(times):
+        one = answered[place % len(answered)]
+        if way is Attack.ASKS:
+            _ask(memory, one.question, items_of, tokens=tokens)
+        else:
+            _rate(memory, one)
+
+
+def _ask(memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, tokens: int) -> None:
+    """Ask again, and praise the last of what was handed over that is no evidence."""
+    query = question.query
+    found = memory.recall(query.text, tokens=tokens, as_of=query.as_of, principal=WHO, record=True)
+    wrong = [hit for hit in found.hits if not question.evidence & frozenset(ranked_items([hit], items_of))]
+    if found.query_id is not None and wrong:
+        praised = [hit.episode.id for hit in wrong[-_PRAISED:]]
+        memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=WHO)
+
+
+def _rate(memory: Memory, one: Answered) -> None:
+    """Blame an answer that rests on evidence; of another, praise the last of what was handed over."""
+    if one.is_served:
+        memory.rate(one.query_id, Rating.BAD, principal=WHO)
+    elif one.wrong_ids:
+        memory.rate(one.query_id, Rating.GOOD, cited=one.wrong_ids[-_PRAISED:], principal=WHO)
+
+
+_ENGLISH_WORDS: Mapping[str, str] = {
+    "start": "begin",
+    "started": "began",
+    "buy": "purchase",
+    "bought": "purchased",
+    "kids": "children",
+    "mom": "mother",
+    "dad": "father",
+    "recently": "lately",
+    "big": "large",
+    "many": "a lot of",
+    "favorite": "preferred",
+    "like": "enjoy",
+    "likes": "enjoys",
+    "get": "receive",
+    "got": "received",
+    "help": "support",
+    "helped": "supported",
+    "trip": "journey",
+    "job": "work",
+    "kind": "sort",
+    "type": "sort",
+    "really": "truly",
+    "happy": "glad",
+    "scared": "afraid",
+    "show": "display",
+}
+_ENGLISH_FRAMES = ("Could you tell me: {}", "I was wondering, {}", "Do you still know: {}", "One more time, {}")
+_JAPANESE_FRAMES = ("教えてください。{}", "もう一度聞きますが、{}", "覚えていますか。{}")
+_CHINESE_FRAMES = ("请问，{}", "我想再问一下，{}", "你还记得吗，{}")
+_CJK_WORDS: Mapping[Language, Mapping[str, str]] = {
+    Language.JA: {"どこ": "どの場所", "いつ": "何時ごろ", "誰": "どなた", "何": "なに", "なぜ": "どうして"},
+    Language.ZH: {"哪里": "什么地方", "什么时候": "何时", "谁": "哪位", "为什么": "为何", "喜欢": "爱", "非常": "很"},
+}
+_WORD = re.compile(r"[A-Za-z]+")
+_LINES = re.compile(r"\n+")
+_KINDS = 4
+
+
+def paraphrase(text: str, number: int) -> str:
+    """Ask a question in other words.
+
+    Four ways, by ``number``: in a frame ("Could you tell me: …"); with other words for common ones, in a frame; in
+    small letters without its mark at the end, in a frame; of several lines the last first, of a single one its second
+    half first, as it is said when the matter comes to mind before the question.
+
+    Args:
+        text: A question, of one line or more.
+        number: Which way, any number.
+
+    Returns:
+        Other than ``text``.
+
+    >>> paraphrase("When did Ana buy the house?", 1)
+    'I was wondering, When did Ana purchase the house?'
+    >>> paraphrase("When did Ana buy the house?", 3)
+    'buy the house? When did Ana'
+    """
+    language = detect_language(text)
+    kind = number % _KINDS
+    if kind == _KINDS - 1 and (turned := _turned(text, language)) != text:
+        return turned
+    said = _in_other_words(text, language) if kind == 1 else text
+    if kind == _KINDS // 2:
+        said = said.lower().rstrip("?？。.!！ ")
+    frames = _frames(language)
+    return frames[number % len(frames)].format(said)
+
+
+def _frames(language: Language) -> Sequence[str]:
+    if language is Language.JA:
+        return _JAPANESE_FRAMES
+    return _CHINESE_FRAMES if language is Language.ZH else _ENGLISH_FRAMES
+
+
+def _in_other_words(text: str, language: Language) -> str:
+    for word, other in _CJK_WORDS.get(language, {}).items():
+        text = text.replace(word, other)
+    return _WORD.sub(lambda found: _ENGLISH_WORDS.get(found[0], found[0]), text)
+
+
+def _turned(text: str, language: Language) -> str:
+    """Put the last line first, or the second half of a single line."""
+    lines = _LINES.split(text)
+    if len(lines) > 1:
+        return "\n".join((lines[-1], *lines[:-1]))
+    if language in _CJK_WORDS:
+        middle = len(text) // 2
+        return text[middle:] + text[:middle]
+    words = text.split()
+    middle = len(words) // 2
+    return " ".join((*words[middle:], *words[:middle]))

@@ -1,0 +1,347 @@
+"""Data sets: found by name, read as JSON lines with errors that name file and line, times in any form."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
+
+from evolore.errors import InvalidValue, UnreadableSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One JSON object, and where it stands.
+
+    Args:
+        fields: Its keys and values, unchecked.
+        where: File and line, as errors name them.
+    """
+
+    fields: Mapping[str, object]
+    where: str
+
+    def refuse(self, key: str, wanted: str) -> InvalidValue:
+        """Build the error that says what ``key`` is and what it should be."""
+        if key not in self.fields:
+            return InvalidValue(f'{self.where}: "{key}" is missing: give {wanted}.')
+        return InvalidValue(f'{self.where}: "{key}" is {_show(self.fields[key])}: give {wanted}.')
+
+    def text(self, key: str) -> str:
+        """Give a string.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not isinstance(value, str):
+            raise self.refuse(key, "a string")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Give a list of strings.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of strings")
+        strings = tuple(item for item in value if isinstance(item, str))
+        if len(strings) != len(value):
+            raise self.refuse(key, "a list of strings")
+        return strings
+
+    def whole_number(self, key: str) -> int:
+        """Give a whole number, also where it is written with a point, such as 3.0.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self.refuse(key, "a whole number")
+        return int(value)
+
+    def whole_numbers(self, key: str) -> tuple[int, ...]:
+        """Give a list of whole numbers.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of whole numbers")
+        numbers = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
+        if len(numbers) != len(value):
+            raise self.refuse(key, "a list of whole numbers")
+        return numbers
+
+    def name(self, key: str) -> str:
+        """Give an id: a string that is not blank, or a whole number as a string.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        name = self.optional_name(key)
+        if name is None:
+            raise self.refuse(key, "a string that is not blank")
+        return name
+
+    def optional_name(self, key: str) -> str | None:
+        """Give an id as ``name`` does; None when it is missing, null or blank.
+
+        Raises:
+            InvalidValue: It is neither a string nor a whole number.
+        """
+        value = self.fields.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise self.refuse(key, "a string, or leave it out")
+        return str(value) if str(value).strip() else None
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Give a list of ids.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of ids")
+        names = tuple(str(item) for item in value if isinstance(item, str | int) and not isinstance(item, bool))
+        if len(names) != len(value):
+            raise self.refuse(key, "a list of ids")
+        return names
+
+    def records(self, key: str) -> tuple[Record, ...]:
+        """Give a list of objects, each named by its place in the list.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not _is_list(value):
+            raise self.refuse(key, "a list of objects")
+        return tuple(
+            Record(fields=_as_object(item, f"{self.where}, {key}[{index}]"), where=f"{self.where}, {key}[{index}]")
+            for index, item in enumerate(value)
+        )
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Read a file of JSON objects, one a line; blank lines are passed over.
+
+    Args:
+        path: Plain or gzipped, told by its first bytes rather than its name.
+
+    Raises:
+        UnreadableSource: The file cannot be opened, unpacked or decoded, or a line is not JSON.
+        InvalidValue: A line is JSON but not an object.
+    """
+    try:
+        with path.open("rb") as raw:
+            is_gzip = raw.read(2) == _GZIP_MAGIC
+        with gzip.open(path, "rb") if is_gzip else path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    where = f"{path}, line {number}"
+                    yield Record(fields=_as_object(_parse(line, where), where), where=where)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableSource(f"{path} cannot be read: {error}. Give a whole .jsonl or .jsonl.gz file.") from error
+
+
+class Named(Protocol):
+    """What has an id that no other of its set has."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+
+N = TypeVar("N", bound=Named)
+
+
+def read_named(path: Path, read: Callable[[Record, int], N]) -> tuple[N, ...]:
+    """Read a whole set of what has an id each.
+
+    Args:
+        path: As ``read_records`` takes it.
+        read: Reads one of a record and its place, from 1.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line has another form, or two have one id.
+    """
+    found: dict[str, N] = {}
+    for number, record in enumerate(read_records(path), start=1):
+        one = read(record, number)
+        if one.id in found:
+            raise record.refuse("id", "an id that no other line has")
+        found[one.id] = one
+    return tuple(found.values())
+
+
+def _parse(line: bytes, where: str) -> object:
+    try:
+        return json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableSource(f"{where} is not JSON in UTF-8: {error}. Give one JSON object a line.") from error
+
+
+def _as_object(value: object, where: str) -> Mapping[str, object]:
+    if not _is_object(value):
+        raise InvalidValue(f"{where} is {_show(value)}: give a JSON object.")
+    return value
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
+
+
+def _show(value: object) -> str:
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+
+
+_ENDINGS = (".jsonl", ".jsonl.gz")
+
+
+def set_name(path: Path) -> str:
+    """Give the file's name without its endings.
+
+    >>> set_name(Path("data/choi.dev.jsonl.gz"))
+    'choi.dev'
+    """
+    return path.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def find_sets(
+    paths: Sequence[Path], *, fits: Callable[[Record], bool], form: str, name_of: Callable[[Path], str] = set_name
+) -> tuple[Path, ...]:
+    """List the data files to measure on, each once, in the order given; a folder's own are sorted by name.
+
+    Args:
+        paths: Files, and folders whose ``.jsonl`` and ``.jsonl.gz`` files are taken where they fit.
+        fits: Tells from a file's first line whether it has the form asked for.
+        form: That form, as errors name it.
+        name_of: Gives what a set is called.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        found.update(dict.fromkeys(_sets_of(Path(path), fits, form)))
+    _refuse_shared_names(tuple(found), name_of)
+    return tuple(found)
+
+
+def check_count(value: int | None, name: str) -> None:
+    """Refuse a count below 1; None passes.
+
+    Raises:
+        InvalidValue: It is below 1.
+    """
+    if value is not None and value < 1:
+        raise InvalidValue(f"{name} is {value}: give at least 1, or leave it out.")
+
+
+def _sets_of(path: Path, fits: Callable[[Record], bool], form: str) -> tuple[Path, ...]:
+    if path.is_dir():
+        inside = sorted(file for file in path.iterdir() if file.is_file() and file.name.endswith(_ENDINGS))
+        fitting = tuple(file for file in inside if _begins_fitting(file, fits))
+        if not fitting:
+            raise InvalidValue(f"{path} holds no .jsonl or .jsonl.gz file of {form}: name a file or another folder.")
+        return fitting
+    if not path.exists():
+        raise UnreadableSource(f"{path} does not exist: give a .jsonl or .jsonl.gz file, or a folder of them.")
+    if not _begins_fitting(path, fits):
+        raise InvalidValue(f"{path}, line 1 is not of this form: give lines of {form}.")
+    return (path,)
+
+
+def _begins_fitting(path: Path, fits: Callable[[Record], bool]) -> bool:
+    first = next(read_records(path), None)
+    return first is not None and fits(first)
+
+
+def _refuse_shared_names(paths: Sequence[Path], name_of: Callable[[Path], str]) -> None:
+    by_name: dict[str, Path] = {}
+    for path in paths:
+        other = by_name.setdefault(name_of(path), path)
+        if other != path:
+            raise InvalidValue(f"{other} and {path} are both called {name_of(path)!r}: rename one, or measure apart.")
+
+
+_FORMS = (
+    "%I:%M %p on %d %B, %Y",
+    "%d.%m.%Y, %H:%M:%S",
+    "%B-%d-%Y",
+    "%Y%m%d_%H:%M",
+    "%Y/%m/%d (%a) %H:%M",
+    "%Y/%m/%d %H:%M",
+    "%Y/%m/%d",
+    "%d %B, %Y",
+    "%d %B %Y",
+    "%B %d, %Y",
+)
+_DAY = timedelta(days=1)
+_MOMENT = timedelta(microseconds=1)
+
+
+def parse_time(written: str) -> datetime | None:
+    """Read ISO 8601 or one of the forms met in dialogue data; None when it is none of them.
+
+    A time without a zone is taken as UTC, a date as its first moment.
+
+    >>> parse_time("1:56 pm on 8 May, 2023").isoformat()
+    '2023-05-08T13:56:00+00:00'
+    >>> parse_time("some day") is None
+    True
+    """
+    stripped = written.strip()
+    try:
+        found = datetime.fromisoformat(stripped)
+    except ValueError:
+        return _parse_form(stripped)
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def parse_asked_time(written: str) -> datetime | None:
+    """Read the time of a question as ``parse_time`` does, but a date as its last moment.
+
+    A question asked on a day may be about anything said that day.
+
+    >>> parse_asked_time("2023-05-08").isoformat()
+    '2023-05-08T23:59:59.999999+00:00'
+    """
+    found = parse_time(written)
+    is_date = found is not None and ":" not in written and found.time() == time.min
+    return found + _DAY - _MOMENT if found is not None and is_date else found
+
+
+def _parse_form(written: str) -> datetime | None:
+    for form in _FORMS:
+        try:
+            return datetime.strptime(written, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None

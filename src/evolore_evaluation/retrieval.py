@@ -1,0 +1,363 @@
+"""Measuring how well what answers a question is recalled, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+
+from evolore import config
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidValue
+from evolore.flows.embedding import meaning_weights
+from evolore.jobs.clock import SteppingClock, SystemClock
+from evolore.memory import Memory
+from evolore.models.embedders import embedder_named
+from evolore.ports import SourceText
+from evolore.text.tokens import ANALYSER_VERSION
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.retrieval_sets import (
+    average,
+    find_retrieval_sets,
+    read_collections,
+    score_ranking,
+    score_sessions,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.config import Settings
+    from evolore.domain.episode import Episode
+    from evolore.domain.query import Hit, Recall
+    from evolore.flows.add import Added
+    from evolore.flows.remember.remember import Remembered
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.retrieval_sets import Collection, Item, Question
+
+_EVERYTHING = 1_000_000
+
+
+def evaluate_retrieval(
+    paths: Sequence[Path],
+    *,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
+    open_memory: OpenMemory | None = None,
+    maintain: bool = False,
+) -> Report:
+    """Measure recall on memory sets ``{id, lang, items, questions}`` and corpus sets of ``doc`` and ``q`` lines.
+
+    Every set is taken into a fresh temporary store through the public facade, each memory into a namespace of its own,
+    and removed afterwards. Figures are averages over the questions with evidence, see ``score_ranking`` and
+    ``score_sessions``; then by category, and counts, ``p50_ms`` and ``p95_ms`` per question, ``ms_per_item`` taken in.
+    Rankings are cut at 50 items or documents; a document ranks where its first hit does.
+
+    Args:
+        paths: Files, or folders of them.
+        limit: Ask the first so many questions of each set; everything that is asked about is taken in all the same.
+        predictions: Write ``{"set", "memory", "question", "ranking"}`` here as JSON lines: the memory's id, null for a
+            corpus; the question's id, or without one its place in its list; ids, best first.
+        progress: Told after every item taken in and every question asked.
+        embedder: What embeds; by default the facade's own.
+        open_memory: What is measured, opened on a store, a namespace, and the time items without one are recorded
+            at; by default ``Memory.open``.
+        maintain: Whether everything is looked at again, as ``Memory.maintain`` does, before the questions are asked.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    found = find_retrieval_sets(paths)
+    settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit, "maintain": maintain}
+    if open_memory is None:
+        chosen = config.load()
+        embedder = embedder or embedder_named(chosen.embedder)
+        open_memory = partial(_open, embedder=embedder, settings=chosen)
+        settings |= _describe(embedder, chosen)
+    afterwards = _maintain if maintain else None
+    with writing_predictions(predictions) as write:
+        results = [
+            _measure_set(
+                path, limit=limit, open_memory=open_memory, write=write, progress=progress, afterwards=afterwards
+            )
+            for path in found
+        ]
+    return Report(system="retrieval", settings=settings, sets=tuple(results))
+
+
+def _open(
+    store: Path, namespace: str, began_at: datetime | None, *, embedder: Embedder, settings: Settings
+) -> MemoryUnderTest:
+    # An item without a time counts as known from the beginning: recorded today, no question from the past would see it.
+    clock = SystemClock() if began_at is None else SteppingClock(began_at)
+    settings = settings.model_copy(update={"queries": replace(settings.queries, record=False)})  # each is asked afresh
+    return Memory.open(store, namespace=namespace, embedder=embedder, clock=clock, settings=settings)
+
+
+def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
+    return {
+        "embedder": embedder.model.id,
+        "analyser": ANALYSER_VERSION,
+        "chunking": asdict(settings.chunking),
+        "meaning": asdict(meaning_weights(embedder.model)),
+        "reranker": None if settings.reranker is None else settings.reranker.name,
+        "rerank": asdict(settings.rerank),
+    }
+
+
+def _maintain(memory: MemoryUnderTest) -> None:
+    if not isinstance(memory, Memory):
+        raise InvalidValue(f"{type(memory).__name__} cannot be maintained: leave maintain out.")
+    memory.maintain(items=_EVERYTHING)
+
+
+def _measure_set(
+    path: Path,
+    *,
+    limit: int | None,
+    open_memory: OpenMemory,
+    write: WritePrediction,
+    progress: Progress | None,
+    afterwards: Callable[[MemoryUnderTest], None] | None,
+) -> SetResult:
+    name = set_name(path)
+    collections = tuple(_with_first_questions(read_collections(path), limit))
+    total = sum(len(collection.items) + len(collection.questions) for collection in collections)
+    done = 0
+
+    def advance(steps: int) -> None:
+        nonlocal done
+        done += steps
+        if progress and steps:
+            progress(name, done, total)
+
+    outcomes: list[Outcome] = []
+    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+        for number, collection in enumerate(collections, start=1):
+            store = Path(folder) / "store"
+            with closing(open_memory(store, f"memory-{number}", collection.began_at)) as memory:
+                outcomes.append(try_collection(memory, collection, advance=advance, afterwards=afterwards))
+            for trial in outcomes[-1].trials:
+                ranking = trial.ranking
+                write({"set": name, "memory": collection.id, "question": trial.question.id, "ranking": ranking})
+    return _summarise(name, outcomes)
+
+
+def _with_first_questions(collections: Sequence[Collection], limit: int | None) -> Iterator[Collection]:
+    """Keep the first questions of a set, and the collections they are asked of."""
+    left = limit
+    for collection in collections:
+        questions = collection.questions[:left]
+        left = None if left is None else left - len(questions)
+        if questions:
+            yield replace(collection, questions=questions)
+
+
+def _summarise(name: str, outcomes: Sequence[Outcome]) -> SetResult:
+    scores: list[dict[str, float]] = []
+    by_category: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
+    for outcome in outcomes:
+        sessions = {item.id: item.session for item in outcome.collection.items if item.session is not None}
+        for trial in outcome.trials:
+            gold = trial.question.evidence
+            scores.append(score_ranking(trial.ranking, gold) | score_sessions(trial.ranking, gold, sessions))
+            by_category[trial.question.category].append(scores[-1])
+    categories = {
+        category: {"questions": len(those), **average(those)}
+        for category, those in sorted(by_category.items())
+        if category
+    }
+    metrics = {"questions": len(scores), **average(scores), **_timings(outcomes), **_counts(outcomes)}
+    return SetResult(name=name, metrics=metrics, categories=categories)
+
+
+def _timings(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    queries = [trial.milliseconds for outcome in outcomes for trial in outcome.trials]
+    if not queries:
+        return {}
+    seconds = sum(outcome.taking_in_seconds for outcome in outcomes)
+    items = sum(len(outcome.collection.items) for outcome in outcomes)
+    return {
+        "p50_ms": float(np.percentile(queries, 50)),
+        "p95_ms": float(np.percentile(queries, 95)),
+        "ms_per_item": 1000 * seconds / max(1, items),
+    }
+
+
+def _counts(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Count what was taken in, and what of the data could not be used."""
+    items = [item for outcome in outcomes for item in outcome.collection.items]
+    return {
+        "items": len(items),
+        "blank_items": sum(item.content is None for item in items),
+        "unread_times": sum(item.has_unread_time for item in items),
+        "unknown_evidence": sum(_unknown_evidence(outcome.collection) for outcome in outcomes),
+    }
+
+
+def _unknown_evidence(collection: Collection) -> int:
+    known = {item.id for item in collection.items}
+    return sum(len(question.evidence - known) for question in collection.questions)
+
+
+if TYPE_CHECKING:
+    OpenMemory: TypeAlias = "Callable[[Path, str, datetime | None], MemoryUnderTest]"
+    """Opens what is measured on a store's folder and a namespace."""
+
+RANKING_LENGTH = 50
+"""How many items or documents a ranking holds, where there are as many."""
+
+_DOCUMENT_BATCH = 100
+
+
+class MemoryUnderTest(Protocol):
+    """What is measured: the part of ``Memory`` that takes in and recalls."""
+
+    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+        """Remember statements; the result names an episode for each, in their order."""
+        ...
+
+    def add(self, *sources: SourceText) -> Added:
+        """Add documents; the result names one for each, in their order."""
+        ...
+
+    def recall(self, question: str, /, *, limit: int, as_of: datetime | None) -> Recall:
+        """Find what answers a question, best first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One question as it was answered.
+
+    Args:
+        question: What was asked.
+        ranking: Ids of items or documents, best first, each once, at most 50.
+        milliseconds: How long the recall took.
+    """
+
+    question: Question
+    ranking: tuple[str, ...]
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one collection.
+
+    Args:
+        collection: What was taken in and asked.
+        trials: One for each question, in their order.
+        taking_in_seconds: How long it took to take the items in.
+    """
+
+    collection: Collection
+    trials: tuple[Trial, ...]
+    taking_in_seconds: float
+
+
+def try_collection(
+    memory: MemoryUnderTest,
+    collection: Collection,
+    *,
+    advance: Callable[[int], None],
+    afterwards: Callable[[MemoryUnderTest], None] | None = None,
+) -> Outcome:
+    """Take every item in, then ask every question.
+
+    Args:
+        memory: An empty one.
+        collection: Items and questions; of an item the memory sees its content, of a question its text and time.
+        advance: Told how many more items and questions are behind us.
+        afterwards: Done with the memory when all is taken in; its time counts as taking in.
+    """
+    started = perf_counter()
+    items_of = take_in(memory, collection.items, advance=advance)
+    if afterwards is not None:
+        afterwards(memory)
+    taking_in_seconds = perf_counter() - started
+    trials: list[Trial] = []
+    for question in collection.questions:
+        trials.append(_ask(memory, question, items_of))
+        advance(1)
+    return Outcome(collection=collection, trials=tuple(trials), taking_in_seconds=taking_in_seconds)
+
+
+def take_in(
+    memory: MemoryUnderTest, items: Sequence[Item], *, advance: Callable[[int], None]
+) -> dict[str, tuple[str, ...]]:
+    """Hand the items in and give, by episode or document, the items it came from, in their order.
+
+    Args:
+        memory: An empty one.
+        items: What it is given.
+        advance: Told how many more are behind us.
+    """
+    said = [(item.id, item.content) for item in items if isinstance(item.content, Statement)]
+    written = [(item.id, item.content) for item in items if isinstance(item.content, SourceText)]
+    items_of: dict[str, tuple[str, ...]] = {}
+    if said:
+        episodes = memory.remember_many([statement for _, statement in said]).episodes
+        _note(items_of, said, [episode.id for episode in episodes])
+    for start in range(0, len(written), _DOCUMENT_BATCH):
+        batch = written[start : start + _DOCUMENT_BATCH]
+        added = memory.add(*[text for _, text in batch]).documents
+        _note(items_of, batch, [one.document.id for one in added])
+        advance(len(batch))
+    advance(len(items) - len(written))
+    return items_of
+
+
+def _note(items_of: dict[str, tuple[str, ...]], given: Sequence[tuple[str, object]], kept_as: Sequence[str]) -> None:
+    # A statement merged into an earlier one shares its episode; such an episode stands for all of its items.
+    for (item_id, _), kept in zip(given, kept_as, strict=True):
+        items_of[kept] = (*items_of.get(kept, ()), item_id)
+
+
+def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tuple[str, ...]]) -> Trial:
+    if not items_of:
+        return Trial(question=question, ranking=(), milliseconds=0.0)
+    query, limit = question.query, RANKING_LENGTH
+    started = perf_counter()
+    hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
+    milliseconds = 1000 * (perf_counter() - started)
+    enough = min(RANKING_LENGTH, sum(map(len, items_of.values())))
+    # Several chunks of one document may be hits: ask on until there are enough documents, or no more hits.
+    while len(ranked_items(hits, items_of)) < enough and len(hits) >= limit:
+        limit *= 2
+        hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
+    return Trial(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
+
+
+def ranked_items(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Give the items that hits stand for, best first, each once."""
+    kept_as = (episode.document_id or episode.id for episode in _episodes(hits))
+    return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))
+
+
+def _episodes(hits: Sequence[Hit]) -> tuple[Episode, ...]:
+    """Give what was found, best first: what was folded into a hit stands where its own score puts it."""
+    scored = [(score, episode) for hit in hits for score, episode in hit.scored_episodes]
+    if len(scored) > len(hits):
+        scored.sort(key=lambda one: -one[0])  # stable: ties stand as they came
+    return tuple(episode for _, episode in scored)

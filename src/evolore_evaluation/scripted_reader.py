@@ -1,0 +1,370 @@
+"""A scripted reader: it answers, compares answers, checks claims and asks questions, and errs at known rates."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from evolore.domain.language import Language, language_name
+from evolore.evolution.contest_questions import words_of
+from evolore.evolution.hashing import hashed_share
+from evolore.text.fences import Data
+from evolore.text.sections import read_sections
+from evolore.text.sentences import sentence_spans
+from evolore.text.tokens import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore_evaluation.evolution_sets import PlantedBase, PlantedDocument, PlantedQuestion
+    from evolore_evaluation.scripted_model import ScriptedRates
+
+_LONG = {Language.EN: 250, Language.JA: 100, Language.ZH: 80}
+"""From how many characters a sentence is one that answers are overlooked in."""
+
+_MUCH_SHORTER = 0.6
+_FULL, _POOR = 5, 3
+_WORDS_ASKED = 8
+_SIGNS_ASKED = 16
+
+
+class ScriptedReader:
+    """Reads.
+
+    Args:
+        knowledge: What it knows besides what it is shown.
+        rates: How often it errs.
+        seed: What its errors are drawn from.
+    """
+
+    def __init__(self, knowledge: Knowledge, rates: ScriptedRates, seed: str) -> None:
+        self._knowledge = knowledge
+        self._rates = rates
+        self._seed = seed
+
+    def answer(self, task: Task) -> Data:
+        """Answer from passages: with the sentences that hold what is wanted, else with the nearest."""
+        question = text_of(task, "question")
+        said = [
+            (number, sentence)
+            for number, passage in enumerate(items_of(task, "passages"), 1)
+            for sentence in sentences(text_of(passage, "text"))
+        ]
+        if not said:
+            return {"in_sources": False, "sentences": []}
+        words = frozenset(analyse(question))
+        ranked = sorted(said, key=lambda one: -len(words & frozenset(analyse(one[1]))))
+        chosen = self._wanted(question, ranked)
+        share = drawn(self._seed, "answer", question, json.dumps(chosen))
+        if chosen and share < self._overlooking([sentence for _, sentence in chosen]):
+            ranked, chosen = [one for one in ranked if one not in chosen] or ranked, []
+        listed: list[Data] = [{"text": sentence, "passages": [number]} for number, sentence in chosen or ranked[:1]]
+        return {"in_sources": True, "sentences": listed}
+
+    def _wanted(self, question: str, ranked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Give the sentences that hold all that a good answer says; none where not all of it is there."""
+        known = self._knowledge.question(question)
+        if known is None:
+            asked = self._knowledge.asked_claims.get(words_of(question), "")
+            claims = [plain(self._knowledge.right_claim(asked)), plain(asked)]
+            return [one for claim in claims for one in ranked if plain(one[1]) == claim][:1]
+        whole = sorted((one for one in ranked if known.is_answered_by(one[1])), key=lambda one: len(one[1]))
+        if whole:
+            return whole[:1]
+        parts = [
+            next((one for one in ranked if any(way.casefold() in one[1].casefold() for way in ways)), None)
+            for ways in known.all_of
+        ]
+        found = dict.fromkeys(one for one in parts if one is not None)
+        return list(found) if None not in parts else []
+
+    def _overlooking(self, chosen: Sequence[str]) -> float:
+        is_long = any(len(one) > _LONG[_language(one)] for one in chosen)
+        return self._rates.overlooks_long if is_long else self._rates.overlooks
+
+    def judge(self, task: Task) -> Data:
+        """Prefer one of two answers."""
+        first, second = text_of(task, "first"), text_of(task, "second")
+        preferred = self._preferred(task, first, second)
+        scores = {"first": (_FULL, _POOR), "second": (_POOR, _FULL)}.get(preferred, (4, 4))
+        names = ("helpfulness", "correctness", "coherence")
+        return {
+            "reason": "It says what was asked.",
+            "first": dict.fromkeys(names, scores[0]),
+            "second": dict.fromkeys(names, scores[1]),
+            "preferred": preferred,
+        }
+
+    def _preferred(self, task: Task, first: str, second: str) -> str:
+        question, rates = text_of(task, "question"), self._rates
+        attempt = text_of(task, "attempt")
+        key = (question, first, second, attempt)
+        better = self._better(question, first, second)
+        if drawn(self._seed, "first", *key) < rates.prefers_first:
+            return "first"
+        if len(first) != len(second) and drawn(self._seed, "longer", *key) < rates.prefers_longer:
+            return "first" if len(first) > len(second) else "second"
+        if better != "tie" and drawn(self._seed, "judge", *key) < rates.misjudges:
+            return {"first": "second", "second": "first"}[better]
+        return better
+
+    def _better(self, question: str, first: str, second: str) -> str:
+        marks = self._is_right(question, first), self._is_right(question, second)
+        if marks[0] != marks[1]:
+            return "first" if marks[0] else "second"
+        short, long = sorted((first, second), key=len)
+        is_short = all(marks) and len(short) < _MUCH_SHORTER * len(long)
+        # Drawn from both answers in one order, so that the taste is the same whichever is shown first.
+        if is_short and drawn(self._seed, "short", question, short, long) < self._rates.prefers_short:
+            return "first" if short == first else "second"
+        return "tie"
+
+    def _is_right(self, question: str, answer: str) -> bool:
+        known = self._knowledge.question(question)
+        if known is not None:
+            return known.is_answered_by(answer)
+        asked = self._knowledge.asked_claims.get(words_of(question), "")
+        claim = plain(self._knowledge.right_claim(asked)) if asked else ""
+        return bool(claim) and claim in plain(answer)
+
+    def check_claims(self, task: Task) -> Data:
+        """Say which sentences were lost, and which nothing supports, as far as it sees them."""
+        before, after = _sentences_of(task, "before"), _sentences_of(task, "after")
+        there = {plain(one) for one in (*after, *_sentences_of(task, "unchanged"))}
+        known = {plain(one) for one in (*before, *_sentences_of(task, "unchanged"), *_sentences_of(task, "evidence"))}
+        good = self._knowledge.all_good
+        lost = [one for one in before if plain(one) not in there and plain(one) in good]
+        invented = [one for one in after if plain(one) not in known | good]
+        seen_lost = [one for one in lost if self._sees(one)]
+        seen_invented = [one for one in invented if self._sees(one)]
+        gone = [one for one in before if plain(one) not in there]
+        if gone and drawn(self._seed, "objects", *before, *after) < self._rates.objects:
+            seen_lost.append(picked(gone, drawn(self._seed, "objected", *before, *after)))
+        return {
+            "lost": [{"quote": one, "reason": "It is not said any more."} for one in dict.fromkeys(seen_lost)],
+            "invented": [{"quote": one, "reason": "Nothing says so."} for one in dict.fromkeys(seen_invented)],
+        }
+
+    def _sees(self, sentence: str) -> bool:
+        return drawn(self._seed, "claim", sentence) >= self._rates.misses_claim
+
+    def ask(self, task: Task) -> Data:
+        """Ask for each claim by words of it, values left out."""
+        language = LANGUAGES.get(text_of(task, "language"), Language.EN)
+        asking = PHRASES.get(language, PHRASES[Language.EN]).asking
+        questions: list[Data] = []
+        for one in items_of(task, "claims"):
+            claim = text_of(one, "claim")
+            question = asking.format(_piece(claim))
+            self._knowledge.asked_claims[words_of(question)] = claim
+            questions.append({"number": one["number"], "question": question})
+        return {"questions": questions}
+
+
+def _sentences_of(task: Task, key: str) -> list[str]:
+    return [sentence for one in items_of(task, key) for sentence in sentences(text_of(one, "text"))]
+
+
+def _piece(claim: str) -> str:
+    """Give the beginning of a claim up to its first value, so that the question does not give it away."""
+    told = re.split(r"\d", claim)[0].strip(" ,、，。.") or re.sub(r"\d", "", claim)
+    if re.search("[぀-鿿]", told):
+        return told[:_SIGNS_ASKED]
+    return " ".join(told.split()[:_WORDS_ASKED])
+
+
+def _language(text: str) -> Language:
+    if re.search("[぀-ヿ]", text):
+        return Language.JA
+    return Language.ZH if re.search("[一-鿿]", text) else Language.EN
+
+
+Task: TypeAlias = Mapping[str, Data]
+"""The data of a request."""
+
+KEEPS = frozenset({"buried_answer", "jargon"})
+"""Defects whose mended document leaves out how it was said; a text that keeps that below the answer is as good."""
+
+LANGUAGES = {language_name(one): one for one in Language}
+
+
+class Way(StrEnum):
+    """What a scripted writer did."""
+
+    MENDED = "mended"
+    COSMETIC = "cosmetic"
+    LOST = "lost"
+    INVENTED = "invented"
+    POISONED = "poisoned"
+    OBEYED = "obeyed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """Sentences of the writer's own, in one language.
+
+    Args:
+        invented: What nothing supports.
+        opening: What a cosmetic edit puts before a sentence.
+        asking: How a question to a claim is asked, with the claim's words in the place of ``{}``.
+        reason: Why an edit is made.
+    """
+
+    invented: tuple[str, ...]
+    opening: str
+    asking: str
+    reason: str
+
+
+PHRASES = {
+    Language.EN: Phrases(
+        invented=(
+            "A handling fee of 12 pounds is added in every case.",
+            "The team lead may waive this rule at any time.",
+            "Since last spring this no longer holds for new customers.",
+        ),
+        opening="In short: ",
+        asking='What does the page say about "{}"?',
+        reason="Readers did not find it.",
+    ),
+    Language.JA: Phrases(
+        invented=(
+            "いずれの場合も手数料として1,200円をいただきます。",
+            "責任者の判断でいつでも免除できます。",
+            "昨年の春から、新しいお客様には当てはまりません。",
+        ),
+        opening="つまり、",
+        asking="「{}」について、どう書いてありますか？",
+        reason="読む人が見つけられなかったため。",
+    ),
+    Language.ZH: Phrases(
+        invented=(
+            "任何情况下都另收12元手续费。",
+            "主管可以随时免除这一规定。",
+            "从去年春天起，这条对新客户不再适用。",
+        ),
+        opening="简单说：",
+        asking="关于“{}”，文中是怎么说的？",
+        reason="读者没有找到。",
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What the model knows besides what it is shown.
+
+    Args:
+        base: The knowledge base.
+        orders: Texts that speak to a model; one who obeys writes what each asks for.
+        secret: What must never be written, and is by who obeys; empty for none.
+    """
+
+    base: PlantedBase
+    orders: tuple[str, ...] = ()
+    secret: str = ""
+    asked_claims: dict[str, str] = field(default_factory=dict[str, str])
+    """The claims that the model's own questions ask for, by their words."""
+
+    @cached_property
+    def _documents(self) -> dict[str, PlantedDocument]:
+        return {one.title: one for one in self.base.documents}
+
+    @cached_property
+    def _questions(self) -> dict[str, PlantedQuestion]:
+        return {words_of(one.text): one for one in self.base.questions}
+
+    @cached_property
+    def poison(self) -> frozenset[str]:
+        """Comments that nobody should follow."""
+        return frozenset(one.comment for one in self.base.ratings if one.is_poisoned and one.comment)
+
+    @cached_property
+    def all_good(self) -> frozenset[str]:
+        """All sentences of documents as they should be."""
+        return frozenset(plain(one) for document in self.base.documents for one in sentences(document.good))
+
+    def right_claim(self, claim: str) -> str:
+        """Give what the knowledge base should say where it says this: the claim itself, or the nearest of what is right."""
+        if plain(claim) in self.all_good:
+            return claim
+        owner = next((one for one in self.base.documents if plain(claim) in map(plain, sentences(one.text))), None)
+        if owner is None:
+            return ""
+        return max(sentences(owner.good), key=lambda one: SequenceMatcher(None, claim, one).ratio(), default="")
+
+    def document(self, title: str) -> PlantedDocument | None:
+        """Give the document with a title."""
+        return self._documents.get(title)
+
+    def question(self, text: str) -> PlantedQuestion | None:
+        """Give the question with these words."""
+        return self._questions.get(words_of(text))
+
+
+def sentences(text: str, language: Language | None = None) -> list[str]:
+    """Give the sentences of a text without headings, as they stand."""
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    return [one for span in sentence_spans(lines, language=language) if (one := span.of(lines).strip())]
+
+
+def plain(sentence: str) -> str:
+    """Give a sentence without what tells nothing: case, spaces, the opening of a cosmetic edit."""
+    bare = sentence.strip()
+    for phrases in PHRASES.values():
+        bare = bare.removeprefix(phrases.opening)
+    return "".join(bare.split()).casefold()
+
+
+def good_sections(document: PlantedDocument) -> dict[str, str]:
+    """Give the sections of a document as it should be, by their path."""
+    return {" > ".join(one.path): one.text.rstrip() for one in read_sections(document.good)}
+
+
+def is_as_it_should_be(document: PlantedDocument, text: str) -> bool:
+    """Tell whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
+
+    Of an answer that was buried, or stood in short forms, the document as it should be leaves out how it was said; a text
+    that keeps that, and begins the section with the answer, is as good.
+    """
+    before, good, after = (_plain_sentences(one) for one in (document.text, document.good, text))
+    if after == good:
+        return True
+    is_answer_first = any(_begins_with_answer(document, one.text) for one in read_sections(text))
+    return document.defect in KEEPS and before <= after <= before | good and is_answer_first
+
+
+def _begins_with_answer(document: PlantedDocument, section: str) -> bool:
+    old = {plain(one) for one in sentences(document.text)}
+    first = sentences(section)[:1]
+    return bool(first) and plain(first[0]) not in old and plain(first[0]) in _plain_sentences(document.good)
+
+
+def _plain_sentences(text: str) -> set[str]:
+    return {plain(one) for one in sentences(text)}
+
+
+def drawn(seed: str, *parts: str) -> float:
+    """Give the number from 0 to below 1 that belongs to a seed and what is asked."""
+    return hashed_share("evolore.scripted", seed, *parts)
+
+
+def picked(options: Sequence[str], share: float) -> str:
+    """Give the option at a share of the way."""
+    return options[int(share * len(options))]
+
+
+def text_of(task: Task, key: str) -> str:
+    """Give a text of the data."""
+    return str(task.get(key, ""))
+
+
+def items_of(task: Task, key: str) -> list[Task]:
+    """Give the objects of a list in the data."""
+    return cast("list[Task]", task.get(key) or [])

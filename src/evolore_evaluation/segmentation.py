@@ -1,0 +1,324 @@
+"""Measuring how well boundaries are found, by the protocol of docs/evaluation.md."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from time import process_time
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from evolore.chunking.division import segment
+from evolore.chunking.settings import SegmentationSettings
+from evolore.errors import InvalidValue
+from evolore.text.tokens import ANALYSER_VERSION
+from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.records import check_count, find_sets, read_named, set_name
+from evolore_evaluation.reports import Report, SetResult
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from evolore.ports import Embedder
+    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.records import Record
+    from evolore_evaluation.reports import Json, Progress
+
+_MEGABYTE = 1_000_000
+_SHORTEST_SECONDS = 1e-9
+_AT_SEGMENTS = "_at_segments"
+_RUNS = ("", "_at_target", _AT_SEGMENTS)
+"""What each text is cut with, as it ends the names of its figures: nothing known, the target size, the number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cuts:
+    boundaries: Mapping[str, tuple[int, ...]]
+    cpu_seconds: float
+
+
+class Segmenter(Protocol):
+    """What is measured: it finds boundaries between units."""
+
+    def __call__(
+        self, units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
+    ) -> Sequence[int]:
+        """Give the first unit of each segment but the first.
+
+        Args:
+            units: The sentences of a text, with nothing between them.
+            target_characters: The length a segment should have, where it is known.
+            segments: How many segments there are, where it is known.
+        """
+        ...
+
+
+def evaluate_segmentation(
+    paths: Sequence[Path],
+    *,
+    target_characters: float | None = None,
+    limit: int | None = None,
+    predictions: Path | None = None,
+    progress: Progress | None = None,
+    segmenter: Segmenter | None = None,
+    embedder: Embedder | None = None,
+) -> Report:
+    """Measure segmentation on sets of ``{id, lang, sentences, boundaries}``.
+
+    Each text is cut three times: knowing nothing, with the target size, with the number of segments. Figures of a set
+    are averages over its texts: ``pk`` and ``window_diff`` (lower is better), ``boundary_ratio`` over the whole set, the
+    first two also ``_at_segments``, all three ``_at_target``, and ``megabytes_per_second`` of CPU time in the first run,
+    tokens included, with 10⁶ bytes of UTF-8 to the megabyte.
+
+    Args:
+        paths: Files, or folders of them.
+        target_characters: The target size; by default each set's own mean segment length. Give what a development
+            part printed when the held-out part is measured.
+        limit: Measure on the first so many texts of each set; the target is still that of the whole set.
+        predictions: Write ``{"set", "id", "boundaries", "boundaries_at_target", "boundaries_at_segments"}`` here as
+            JSON lines; ``boundaries`` are those of the run that knew nothing.
+        progress: Told after every text.
+        segmenter: What is measured; by default ``evolore.chunking.segment`` at its default settings.
+        embedder: Gives that default the sentences' vectors to weigh too.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file or line has another form, or an option is out of range.
+    """
+    check_count(limit, "limit")
+    _check_target(target_characters)
+    found = find_segmentation_sets(paths)
+    with writing_predictions(predictions) as write:
+        results = [
+            _measure_set(
+                path,
+                segmenter=segmenter or default_segmenter(embedder),
+                target_characters=target_characters,
+                limit=limit,
+                write=write,
+                progress=progress,
+            )
+            for path in found
+        ]
+    settings: dict[str, Json] = {
+        "analyser": ANALYSER_VERSION,
+        "segmentation": asdict(SegmentationSettings()) if segmenter is None else None,
+        "embedder": None if embedder is None else embedder.model.id,
+        "target_characters": target_characters,
+        "limit": limit,
+    }
+    return Report(system="segmentation", settings=settings, sets=tuple(results))
+
+
+def _measure_set(
+    path: Path,
+    *,
+    segmenter: Segmenter,
+    target_characters: float | None,
+    limit: int | None,
+    write: WritePrediction,
+    progress: Progress | None,
+) -> SetResult:
+    every, name = read_segmented_texts(path), set_name(path)
+    target = mean_segment_characters(every) if target_characters is None else target_characters
+    texts = every[:limit]
+    cuts: list[_Cuts] = []
+    for text in texts:
+        cuts.append(_cut(text, segmenter, target))
+        boundaries = cuts[-1].boundaries
+        write({"set": name, "id": text.id} | {f"boundaries{run}": boundaries[run] for run in _RUNS})
+        if progress:
+            progress(name, len(cuts), len(texts))
+    metrics: dict[str, float] = {"documents": len(texts), "target_characters": target}
+    for run in _RUNS:
+        metrics |= _score(texts, [cut.boundaries[run] for cut in cuts], run)
+    megabytes = sum(text.bytes for text in texts) / _MEGABYTE
+    metrics["megabytes_per_second"] = megabytes / max(sum(cut.cpu_seconds for cut in cuts), _SHORTEST_SECONDS)
+    return SetResult(name=name, metrics=metrics)
+
+
+def _cut(text: SegmentedText, segmenter: Segmenter, target_characters: float) -> _Cuts:
+    started = process_time()
+    unaided = segmenter(text.sentences)
+    cpu_seconds = process_time() - started
+    at_target = segmenter(text.sentences, target_characters=target_characters)
+    at_segments = segmenter(text.sentences, segments=len(text.boundaries) + 1)
+    found = (tuple(map(int, boundaries)) for boundaries in (unaided, at_target, at_segments))
+    return _Cuts(boundaries=dict(zip(_RUNS, found, strict=True)), cpu_seconds=cpu_seconds)
+
+
+def _score(texts: Sequence[SegmentedText], cuts: Sequence[Sequence[int]], run: str) -> dict[str, float]:
+    pairs = list(zip(texts, cuts, strict=True))
+    scores = {
+        f"pk{run}": _mean([pk(text.boundaries, cut, len(text.sentences)) for text, cut in pairs]),
+        f"window_diff{run}": _mean([window_diff(text.boundaries, cut, len(text.sentences)) for text, cut in pairs]),
+    }
+    if run != _AT_SEGMENTS:
+        scores[f"boundary_ratio{run}"] = boundary_ratio([text.boundaries for text in texts], cuts)
+    return scores
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def default_segmenter(embedder: Embedder | None = None) -> Segmenter:
+    """Give what cuts with ``evolore.chunking.segment`` at its default settings; each text is embedded once."""
+    remembering = None if embedder is None else RememberingEmbedder(embedder)
+
+    def cut(
+        units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
+    ) -> Sequence[int]:
+        return segment(units, target_characters=target_characters, segments=segments, embedder=remembering).boundaries
+
+    return cut
+
+
+def _check_target(target_characters: float | None) -> None:
+    if target_characters is not None and not 0 < target_characters < math.inf:
+        raise InvalidValue(f"The target size is {target_characters}: give a number of characters above 0.")
+
+
+_FORM = '{"id", "lang", "sentences", "boundaries"}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentedText:
+    """A text in sentences, and where its segments begin.
+
+    Args:
+        id: Its name in its set.
+        sentences: Its units, at least one.
+        boundaries: First sentence of each segment but the first, ascending, each in 1..len(sentences)-1.
+    """
+
+    id: str
+    sentences: tuple[str, ...]
+    boundaries: tuple[int, ...]
+
+    @property
+    def characters(self) -> int:
+        """How many characters its sentences have."""
+        return sum(map(len, self.sentences))
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes its sentences have in UTF-8."""
+        return sum(len(sentence.encode("utf-8", "surrogatepass")) for sentence in self.sentences)
+
+
+def find_segmentation_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """List the files of segmented texts that the paths name.
+
+    Raises:
+        UnreadableSource: A path does not exist or cannot be read.
+        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
+    """
+    return find_sets(paths, fits=lambda first: {"sentences", "boundaries"} <= first.fields.keys(), form=_FORM)
+
+
+def read_segmented_texts(path: Path) -> tuple[SegmentedText, ...]:
+    """Read a whole set.
+
+    Raises:
+        UnreadableSource: The file cannot be read, or a line is not JSON.
+        InvalidValue: A line is not a segmented text, or two have one id.
+    """
+    return read_named(path, lambda record, _: _segmented_text(record))
+
+
+def mean_segment_characters(texts: Sequence[SegmentedText]) -> float:
+    """Give the mean length of a true segment in characters, over all segments of a set."""
+    return sum(text.characters for text in texts) / sum(len(text.boundaries) + 1 for text in texts)
+
+
+def _segmented_text(record: Record) -> SegmentedText:
+    sentences = record.texts("sentences")
+    if not sentences:
+        raise record.refuse("sentences", "at least one sentence")
+    boundaries = record.whole_numbers("boundaries")
+    outside = [boundary for boundary in boundaries if not 0 <= boundary < len(sentences)]
+    if outside:
+        raise InvalidValue(
+            f'{record.where}: "boundaries" holds {outside[0]}: give sentence numbers from 0 to {len(sentences) - 1}.'
+        )
+    # Some sets name the first sentence too; it begins the first segment and is no boundary between two.
+    return SegmentedText(id=record.name("id"), sentences=sentences, boundaries=tuple(sorted({*boundaries} - {0})))
+
+
+def window_size(reference: Collection[int], units: int) -> int:
+    """Give k: half the mean length of a reference segment, rounded half to even, at least 2.
+
+    Args:
+        reference: First unit of each segment but the first.
+        units: How many units the text has.
+
+    >>> window_size([5, 8], 12)
+    2
+    """
+    return max(2, round(units / (len(reference) + 1) / 2))
+
+
+def pk(reference: Collection[int], predicted: Collection[int], units: int) -> float:
+    """Give Pk, 0–1: how often two units k apart are in one segment for one side only (Beeferman et al. 1999).
+
+    Args:
+        reference: First unit of each true segment but the first, in 1..units-1.
+        predicted: The same, as predicted.
+        units: How many units the text has.
+
+    Returns:
+        The share of the ``units - k`` windows on which the two disagree; 0 where there is no window.
+
+    >>> pk([4], [], 8)
+    0.3333333333333333
+    """
+    inside_reference, inside_predicted = _boundaries_in_windows(reference, predicted, units)
+    return _share((inside_reference == 0) != (inside_predicted == 0))
+
+
+def window_diff(reference: Collection[int], predicted: Collection[int], units: int) -> float:
+    """Give WindowDiff, 0–1: how often a window of k holds another number of boundaries (Pevzner & Hearst 2002).
+
+    Args:
+        reference: First unit of each true segment but the first, in 1..units-1.
+        predicted: The same, as predicted.
+        units: How many units the text has.
+
+    Returns:
+        The share of the ``units - k`` windows on which the two disagree; 0 where there is no window.
+
+    >>> window_diff([4], [3, 4], 8)
+    0.3333333333333333
+    """
+    inside_reference, inside_predicted = _boundaries_in_windows(reference, predicted, units)
+    return _share(inside_reference != inside_predicted)
+
+
+def boundary_ratio(references: Sequence[Collection[int]], predictions: Sequence[Collection[int]]) -> float:
+    """Give the predicted boundaries of a set for one true one: below 1 cuts too rarely, above too often."""
+    return sum(map(len, predictions)) / max(1, sum(map(len, references)))
+
+
+def _boundaries_in_windows(
+    reference: Collection[int], predicted: Collection[int], units: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    size = window_size(reference, units)
+    return _count_in_windows(reference, units, size), _count_in_windows(predicted, units, size)
+
+
+def _count_in_windows(boundaries: Collection[int], units: int, size: int) -> npt.NDArray[np.int64]:
+    """Count the boundaries in (i, i + size] for every i from 0 to units - size - 1."""
+    marks = np.zeros(units, dtype=np.int64)
+    marks[[boundary for boundary in boundaries if 0 < boundary < units]] = 1
+    before = np.cumsum(marks)
+    return before[size:] - before[: max(0, units - size)]
+
+
+def _share(disagreements: npt.NDArray[np.bool_]) -> float:
+    return float(disagreements.mean()) if disagreements.size else 0.0

@@ -1,0 +1,49 @@
+"""What a verb may cost, counted and not timed; who makes one cheaper lowers its number here.
+
+The numbers are what ``benchmarks/pins.py traces`` counted when they were written, and a little more.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+PINS = Path(__file__).resolve().parents[1] / "benchmarks" / "pins.py"
+MOST_SQL = {
+    "recall_cold": 16,
+    "remember": 14,
+    "recall": 6,
+    "recall_recorded": 14,
+    "answer": 24,
+    "rate": 30,
+    "add": 30,
+    "forget": 34,
+    "maintain": 42,
+}
+"""SELECT and changes of rows; many rows handed over at once count once."""
+MOST_PASSED_BY_RECALL = {"files": 65, "functions": 405, "depth": 15, "switches": 660}
+"""By a warm recall, of which nothing is taken down yet."""
+
+Traces: TypeAlias = dict[str, dict[str, int]]
+
+
+@pytest.fixture(scope="module")
+def traces() -> Traces:
+    done = subprocess.run([sys.executable, PINS, "traces", "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def test_verbs_and_a_warm_recall_keep_within_their_budgets(traces: Traces) -> None:
+    sql = {verb: figures["sql"] for verb, figures in traces.items()}
+    assert sql.keys() == MOST_SQL.keys()
+    assert min(sql.values()) > 0, f"a verb without a statement means that they are no longer counted: {sql}"
+    over = {verb: (count, MOST_SQL[verb]) for verb, count in sql.items() if count > MOST_SQL[verb]}
+    passed = traces["recall"]
+    over |= {name: (passed[name], most) for name, most in MOST_PASSED_BY_RECALL.items() if passed[name] > most}
+    assert not over, f"counted, and allowed: {over}"
