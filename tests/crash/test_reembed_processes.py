@@ -74,7 +74,7 @@ def test_a_process_killed_by_force_leaves_a_store_that_others_use_and_that_goes_
         "    if done:\n"
         "        print(done, flush=True)\n"
         "        signal.pause()\n"
-        "Memory.open(sys.argv[1], namespace='crash', embedder=HashingEmbedder(16)).reembed(HashingEmbedder(24), progress=stop)\n"
+        "Memory.open(sys.argv[1], namespace='crash', embedder=HashingEmbedder(16)).store.reembed(HashingEmbedder(24), progress=stop)\n"
     )
     with (
         subprocess.Popen([sys.executable, "-c", script, str(store_path)], stdout=subprocess.PIPE, text=True) as process,
