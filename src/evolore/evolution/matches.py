@@ -244,7 +244,10 @@ def _mean(scores: Iterable[Scores]) -> Scores | None:
     )
 
 
-JUDGE_PROMPT = PromptName(name="judge_answers", version=1)
+JUDGE_PROMPT = PromptName(name="judge_answers", version=2)
+PAIRS_PER_CALL = 8
+"""How many pairs are judged in one call, all in one order, so that no call sees a pair in both."""
+
 LONGEST_JUDGED = 12_000
 """Characters of one answer. A longer one is not judged: nobody should judge what was cut off."""
 
@@ -252,7 +255,8 @@ LONGEST_REFERENCE = 12_000
 """Characters of the passages that both answers are held against."""
 
 _LONGEST_REASON = 1_000
-_REPLY_TOKENS = 500
+_REPLY_TOKENS = 400
+_MOST_PAIRS = 100
 Score = Annotated[float, Field(ge=LEAST_SCORE, le=MOST_SCORE, allow_inf_nan=False)]
 
 
@@ -264,13 +268,20 @@ class ScoresReply(ReplyForm):
     coherence: Score
 
 
-class MatchReply(ReplyForm):
-    """What a judge's reply must be."""
+class PairReply(ReplyForm):
+    """What a reply says of one pair."""
 
+    number: Annotated[int, Field(ge=1)]
     reason: Annotated[str, Field(max_length=_LONGEST_REASON)]
     first: ScoresReply
     second: ScoresReply
     preferred: Side
+
+
+class MatchReply(ReplyForm):
+    """What a judge's reply must be."""
+
+    pairs: Annotated[list[PairReply], Field(max_length=_MOST_PAIRS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,51 +322,61 @@ class Pair:
         return f"speaks_to_a_model: {spoken[0].reason}" if spoken else ""
 
 
-def judge_request(instructions: str, pair: Pair) -> ChatRequest:
-    """Ask which of two answers is better.
+def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
+    """Ask which of two answers is better, of some pairs with one language, reference and attempt.
 
-    The data between ``<match>`` and ``</match>``: ``language`` (its English name), ``question``, ``first`` and ``second``
-    (the answers), and ``reference`` (passages; left out where there are none). The reply is ``MatchReply``. The request's
-    seed is the attempt.
+    The data between ``<match>`` and ``</match>``: ``language`` (its English name), ``pairs``, each with ``number`` from 1,
+    ``question``, ``first`` and ``second`` (the answers), and ``reference`` (passages; left out where there are none). The
+    reply is ``MatchReply``. The request's seed is the attempt.
     """
-    data: dict[str, Data] = {
-        "language": language_name(pair.language),
-        "question": pair.question,
-        "first": pair.first,
-        "second": pair.second,
-    }
-    if pair.reference:
-        data["reference"] = pair.reference
+    first = pairs[0]
+    shown: list[Data] = [
+        {"number": number, "question": one.question, "first": one.first, "second": one.second}
+        for number, one in enumerate(pairs, start=1)
+    ]
+    data: dict[str, Data] = {"language": language_name(first.language), "pairs": shown}
+    if first.reference:
+        data["reference"] = first.reference
     return asked(
         "evolution.judge",
         JUDGE_PROMPT,
         instructions,
         ("match", data),
         form=MatchReply,
-        most_tokens=_REPLY_TOKENS,
-        seed=pair.attempt,
+        most_tokens=_REPLY_TOKENS * len(pairs),
+        seed=first.attempt,
     )
 
 
-def read_match(reply: str, pair: Pair, *, judge: str) -> Verdict | NoVerdict:
-    """Give the verdict of a reply, or why there is none; one that contradicts itself is a verdict all the same.
+def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[Verdict | NoVerdict, ...]:
+    """Give the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
 
     Args:
         reply: What the model said.
-        pair: What it was shown.
+        pairs: What it was shown.
         judge: Name and version of the model and the words it was asked with.
     """
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
-        return NoVerdict(reason=read.reason)
+        return (NoVerdict(reason=read.reason),) * len(pairs)
+    said: dict[int, list[PairReply]] = {}
+    for one in read.pairs:
+        said.setdefault(one.number, []).append(one)
+    return tuple(_verdict(said.get(number, []), pair, judge) for number, pair in enumerate(pairs, start=1))
+
+
+def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> Verdict | NoVerdict:
+    if len(said) != 1:
+        return NoVerdict(reason="The reply does not judge the pair once.")
+    (one,) = said
     return Verdict(
-        preferred=read.preferred,
-        first=_scores_said(read.first),
-        second=_scores_said(read.second),
+        preferred=one.preferred,
+        first=_scores_said(one.first),
+        second=_scores_said(one.second),
         first_characters=len(pair.first),
         second_characters=len(pair.second),
         judge=judge,
-        reason=" ".join(read.reason.split()),
+        reason=" ".join(one.reason.split()),
     )
 
 

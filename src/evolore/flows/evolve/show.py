@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.fact_proof import FactProof
     from evolore.evolution.job import Job
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
@@ -68,6 +69,7 @@ class CandidateView:
         refusals: Why gates or claims ended it; none where they let it pass.
         doubts: What is left open.
         result: How its matches went; None where it was not tried.
+        proof: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
         matches: These matches, with what the judge said in both orders, and why.
     """
 
@@ -80,6 +82,7 @@ class CandidateView:
     doubts: tuple[str, ...]
     result: CandidateResult | None
     matches: tuple[Match, ...] = ()
+    proof: FactProof | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +222,7 @@ def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, 
             doubts=one.doubts,
             result=results.get(one.id),
             matches=tuple(match for match in played if match.candidate_id == one.id),
+            proof=one.proof,
         )
         for one in job.candidates
     )
