@@ -29,7 +29,7 @@ from evolore.flows.evolve.candidates import (
     judge_claims,
     propose,
 )
-from evolore.flows.evolve.contest import answered, judged
+from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
 from evolore.flows.evolve.planning import known_of, likest_document, plan, questioned, served_of
@@ -435,5 +435,6 @@ _WORKERS: dict[Work, Callable[[Desk], Done]] = {
     Work.QUESTION: _question,
     Work.ANSWER: answered,
     Work.JUDGE: judged,
+    Work.CONTROL: controlled,
     Work.DECIDE: _decide,
 }
