@@ -13,7 +13,8 @@ import pytest
 
 from evolore.config import Settings
 from evolore.memory import Memory
-from evolore.models.embedders import Turns, embedder_named, shared
+from evolore.models.embedders import embedder_named, shared
+from evolore.models.turns import Turns
 
 if TYPE_CHECKING:
     from pathlib import Path
