@@ -219,8 +219,8 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: d
     if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
     least = settings.bad_feedback_threshold
-    complaints = Complaints(reader, today=today)
-    found = [reader.document(id_) for id_ in reader.rated_documents(least=least) if complaints.people(id_) >= least]
+    complaints = Complaints(reader, least=least, today=today)
+    found = [reader.document(id_) for id_ in reader.rated_documents(least=least) if complaints.are_enough(id_)]
     return tuple(one for one in found if one is not None)
 
 
@@ -262,7 +262,7 @@ def _begin(
     listed = tuple(bases)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        complaints = Complaints(writer, today=at.date())
+        complaints = Complaints(writer, least=settings.bad_feedback_threshold, today=at.date())
         taken = tuple(
             one.id
             for base in listed
