@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.contest import JudgeReply
+    from evolore.domain.document import Span
 
 StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, StepValue] | None"
 
@@ -134,6 +135,51 @@ class ProposedText:
             raise InvalidValue(
                 "A proposed text names a document and its version, or a source for a new one: give one of both."
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptStretch:
+    """A stretch of a document that says something else than its source, because it was promoted.
+
+    Args:
+        span: Where it stands in the document's text; empty where a section was taken out.
+        source: What the source says there; empty where a section was put in.
+    """
+
+    span: Span
+    source: str
+
+
+class Standing(StrEnum):
+    """What there is of a section that was promoted.
+
+    ``HELD``: it is what the document says. ``WAITING``: its source changed it too, says its own text, and a person is asked.
+    ``IN_SOURCE``: the source says so itself. ``GONE``: another text took its place.
+    """
+
+    HELD = "held"
+    WAITING = "waiting"
+    IN_SOURCE = "in_source"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionStanding:
+    """A section that was promoted, and what there is of it.
+
+    Args:
+        promotion_id: The promotion.
+        job_id: The job it came from.
+        section: The titles above it, its own last; empty where it has none.
+        standing: Whether it holds.
+        review_id: The review item that asks about it; None where it does not wait.
+    """
+
+    promotion_id: str
+    job_id: str
+    section: tuple[str, ...]
+    standing: Standing
+    review_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,7 @@ class SourceText:
         metadata: What it is filed under; None for what the store knows already.
         tags: What it is filed under besides; None likewise.
         notes: What reading it left out, in sentences; ``add`` tells them.
+        is_file: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
     """
 
     source: str
@@ -42,6 +43,7 @@ class SourceText:
     metadata: Mapping[str, MetadataValue] | None = None
     tags: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    is_file: bool = False
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)

@@ -208,7 +208,13 @@ class FileReader:
             case _:
                 assert_never(markup)
         return SourceText(
-            source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding, notes=notes
+            source=source,
+            text=text,
+            media_type=media_type,
+            title=title,
+            encoding=decoded.encoding,
+            notes=notes,
+            is_file=True,
         )
 
 
