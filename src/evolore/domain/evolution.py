@@ -11,7 +11,7 @@ from evolore.domain.contest import SameAnswer
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from evolore.domain.contest import JudgeReply
@@ -180,6 +180,37 @@ class PromotionStanding:
     section: tuple[str, ...]
     standing: Standing
     review_id: str | None = None
+
+
+class GenerationStanding(StrEnum):
+    """What there is of a whole promotion in a document.
+
+    ``HELD``: it stands as it was promoted. ``PARTLY``: some of its sections do. ``WAITING``: none does, and a person is asked.
+    ``IN_SOURCE``: the source says it all itself. ``NO_LONGER``: other texts took its place. ``ROLLED_BACK``: it was taken back.
+    """
+
+    HELD = "held"
+    PARTLY = "partly"
+    WAITING = "waiting"
+    IN_SOURCE = "in_source"
+    NO_LONGER = "no_longer"
+    ROLLED_BACK = "rolled_back"
+
+
+def as_whole(sections: Collection[Standing]) -> GenerationStanding:
+    """Say of a promotion that was not taken back what there is of it, by its sections.
+
+    >>> as_whole([Standing.HELD, Standing.IN_SOURCE]).value, as_whole([Standing.HELD, Standing.GONE]).value
+    ('held', 'partly')
+    """
+    kinds = set(sections)
+    if kinds <= {Standing.IN_SOURCE} and kinds:
+        return GenerationStanding.IN_SOURCE
+    if kinds <= {Standing.HELD, Standing.IN_SOURCE}:
+        return GenerationStanding.HELD
+    if kinds & {Standing.HELD, Standing.IN_SOURCE}:
+        return GenerationStanding.PARTLY
+    return GenerationStanding.WAITING if Standing.WAITING in kinds else GenerationStanding.NO_LONGER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
