@@ -123,9 +123,7 @@ def source_text(text: str, kept: Iterable[KeptStretch]) -> str:
     return "".join([*written, text[place:]])
 
 
-def changes_between(
-    base: str, text: str, *, media_type: MediaType = MediaType.MARKDOWN
-) -> tuple[SectionChange, ...]:
+def changes_between(base: str, text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[SectionChange, ...]:
     """Give what differs between two texts as changes of sections, each as small as can be."""
     first = read_sections(base, media_type=media_type)
     second = read_sections(text, media_type=media_type)
@@ -149,7 +147,10 @@ def _parts(first: Sequence[Section], second: Sequence[Section], ends: Sequence[i
     for tag, *inner in SequenceMatcher(None, *paths, autojunk=False).get_opcodes():
         one, two, three, four = inner
         if tag == "equal" and paths[0][one]:
-            yield from ((start + one + at, start + one + at + 1, begin + three + at, begin + three + at + 1) for at in range(two - one))
+            yield from (
+                (start + one + at, start + one + at + 1, begin + three + at, begin + three + at + 1)
+                for at in range(two - one)
+            )
         else:
             yield start + one, start + two, begin + three, begin + four
 
@@ -331,7 +332,7 @@ class _Work:
         if first and paths.count(first) == 1 and paths.count(last) == 1 and paths.index(first) <= paths.index(last):
             return range(paths.index(first), paths.index(last) + 1)
         before, after = self._place_of(change.before), self._place_of(change.after)
-        if change.before is not None and before is None or change.after is not None and after is None:
+        if (change.before is not None and before is None) or (change.after is not None and after is None):
             return None
         start = 0 if before is None else before + 1
         stop = len(self._sections) if after is None else after
@@ -401,10 +402,10 @@ def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tu
 
 
 def stretches(source: str, text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[KeptStretch, ...]:
-    """Give where a text says something else than its source, and what the source says there.
+    r"""Give where a text says something else than its source, and what the source says there.
 
-    >>> [(one.span.of("# A\\n\\nNew.\\n"), one.source) for one in stretches("# A\\n\\nOld.\\n", "# A\\n\\nNew.\\n")]
-    [('# A\\n\\nNew.\\n', '# A\\n\\nOld.\\n')]
+    >>> [(one.span.of("# A\n\nNew.\n"), one.source) for one in stretches("# A\n\nOld.\n", "# A\n\nNew.\n")]
+    [('# A\n\nNew.\n', '# A\n\nOld.\n')]
     """
     return tuple(_stretches(source, text, media_type))
 
@@ -412,7 +413,9 @@ def stretches(source: str, text: str, *, media_type: MediaType = MediaType.MARKD
 def _stretches(source: str, text: str, media_type: MediaType) -> Iterator[KeptStretch]:
     first = read_sections(source, media_type=media_type)
     second = read_sections(text, media_type=media_type)
-    codes = SequenceMatcher(None, [one.text for one in first], [one.text for one in second], autojunk=False).get_opcodes()
+    codes = SequenceMatcher(
+        None, [one.text for one in first], [one.text for one in second], autojunk=False
+    ).get_opcodes()
     for tag, *ends in codes:
         if tag == "equal":
             continue
@@ -420,4 +423,3 @@ def _stretches(source: str, text: str, media_type: MediaType) -> Iterator[KeptSt
             at = second[begin].span.start if begin < len(second) else _end(second)
             span = Span(at, second[stop - 1].span.end if stop > begin else at)
             yield KeptStretch(span=span, source="".join(one.text for one in first[start:end]))
-

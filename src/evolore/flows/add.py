@@ -301,9 +301,7 @@ def _standings(context: Context, document: Document | None) -> tuple[PromotionSt
         return standings(reader, document)
 
 
-def _told(
-    context: Context, document: Document, before: tuple[PromotionStanding, ...]
-) -> tuple[PromotionStanding, ...]:
+def _told(context: Context, document: Document, before: tuple[PromotionStanding, ...]) -> tuple[PromotionStanding, ...]:
     return told(before, _standings(context, document)) if before else ()
 
 

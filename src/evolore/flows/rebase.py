@@ -310,9 +310,7 @@ class SettledPromotion(Result):
     document: Document
 
 
-def settle_promotion(
-    context: Context, item_id: str, *, keep: Keep | str, note: str | None = None
-) -> SettledPromotion:
+def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: str | None = None) -> SettledPromotion:
     """Decide about a section that was promoted and that its source changed: the one text stands, or the other.
 
     Args:
@@ -394,9 +392,7 @@ def text_sha256(text: str) -> str:
     return sha256(text.encode("utf-8")).hexdigest()
 
 
-def told(
-    before: Collection[PromotionStanding], after: Sequence[PromotionStanding]
-) -> tuple[PromotionStanding, ...]:
+def told(before: Collection[PromotionStanding], after: Sequence[PromotionStanding]) -> tuple[PromotionStanding, ...]:
     """Give what is to be said of promoted sections after their source changed: what is gone or was known is not."""
     known = {replace(one, review_id=None) for one in before if one.standing is Standing.IN_SOURCE}
     return tuple(one for one in after if one.standing is not Standing.GONE and one not in known)

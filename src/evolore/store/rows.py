@@ -271,7 +271,6 @@ def write_kept(kept: Sequence[KeptStretch] | None) -> str | None:
     return None if rows is None else json.dumps(rows, ensure_ascii=False)
 
 
-@explained
 def read_kept(text: str | None) -> tuple[KeptStretch, ...] | None:
     """Read them; None where they were not noted."""
     if text is None:

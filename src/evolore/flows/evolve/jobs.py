@@ -84,8 +84,6 @@ def evolve(
     if operators:
         settings = replace(settings, operators=tuple(operators))
     wanted, begun = _to_do(context, documents, settings, goes_on=not operators)
-    if context.chat_model is not None and _read_again(context, wanted):
-        wanted, begun = _to_do(context, documents, settings, goes_on=not operators)
     if not wanted and not begun:
         return ()
     if context.chat_model is None:
@@ -118,6 +116,16 @@ def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
 
 
 def _to_do(
+    context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
+) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
+    """Give what new jobs are to be about, with their files read again, and the jobs that were begun."""
+    found = _planned(context, documents, settings, goes_on=goes_on)
+    if context.chat_model is not None and _read_again(context, found[0]):
+        return _planned(context, documents, settings, goes_on=goes_on)
+    return found
+
+
+def _planned(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
     """Give what new jobs are to be about, and the jobs that were begun.
