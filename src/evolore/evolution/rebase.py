@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evolore.domain.document import MediaType, Span
 from evolore.domain.evolution import KeptStretch
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from evolore.text.sections import Section
 
@@ -51,6 +51,7 @@ class SectionChange:
         before: The section before; None at the beginning.
         after: The section behind; None at the end.
         is_repeated: Whether the first text says the same in another place too.
+        said_before: How often the first text says already what stands there instead.
     """
 
     base: str
@@ -63,6 +64,7 @@ class SectionChange:
     before: Neighbour | None
     after: Neighbour | None
     is_repeated: bool = False
+    said_before: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +131,30 @@ def changes_between(base: str, text: str, *, media_type: MediaType = MediaType.M
     second = read_sections(text, media_type=media_type)
     first_keys = [section_key(one.text) for one in first]
     counted = Counter(first_keys)
-    codes = SequenceMatcher(None, first_keys, [section_key(one.text) for one in second], autojunk=False).get_opcodes()
+    codes = _opcodes(first_keys, [section_key(one.text) for one in second])
     found: list[SectionChange] = []
     for tag, *ends in codes:
         if tag != "equal":
             found += [_change(first, second, part, counted) for part in _parts(first, second, ends)]
     return tuple(found)
+
+
+_MOST_EXACT = 400
+"""Of more sections that say the same over and over, not the smallest difference is looked for: that takes their cube."""
+
+
+def _opcodes(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[str, int, int, int, int]]:
+    """Give what differs between two sequences; what both begin and end with is passed over first."""
+    least = min(len(first), len(second))
+    head = next((at for at in range(least) if first[at] != second[at]), least)
+    tail = next((at for at in range(least - head) if first[-1 - at] != second[-1 - at]), least - head)
+    one, other = first[head : len(first) - tail], second[head : len(second) - tail]
+    is_long = max(len(one), len(other)) > _MOST_EXACT
+    codes = SequenceMatcher(None, one, other, autojunk=is_long).get_opcodes()
+    moved = [(tag, start + head, end + head, begin + head, stop + head) for tag, start, end, begin, stop in codes]
+    ends = ("equal", len(first) - tail, len(first), len(second) - tail, len(second))
+    every = (("equal", 0, head, 0, head), *moved, ends)
+    return [one for one in every if one[1] < one[2] or one[3] < one[4]]
 
 
 def _parts(first: Sequence[Section], second: Sequence[Section], ends: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -144,7 +164,7 @@ def _parts(first: Sequence[Section], second: Sequence[Section], ends: Sequence[i
         yield from ((start + at, start + at + 1, begin + at, begin + at + 1) for at in range(end - start))
         return
     paths = [one.path for one in first[start:end]], [one.path for one in second[begin:stop]]
-    for tag, *inner in SequenceMatcher(None, *paths, autojunk=False).get_opcodes():
+    for tag, *inner in _opcodes(*paths):
         one, two, three, four = inner
         if tag == "equal" and paths[0][one]:
             yield from (
@@ -172,6 +192,7 @@ def _change(
         before=_neighbour(first[start - 1]) if start else None,
         after=_neighbour(first[end]) if end < len(first) else None,
         is_repeated=any(counted[section_key(one.text)] > 1 for one in old),
+        said_before=min((counted[section_key(one.text)] for one in new), default=0),
     )
 
 
@@ -208,6 +229,16 @@ def rebase(
     return Rebased(text=text, kept=kept, placed=tuple(placed))
 
 
+Name = TypeVar("Name", bound="Hashable")
+
+
+def _places(names: Sequence[Name]) -> dict[Name, list[int]]:
+    found: dict[Name, list[int]] = {}
+    for at, one in enumerate(names):
+        found.setdefault(one, []).append(at)
+    return found
+
+
 class _Work:
     """A source's text while changes are made in it.
 
@@ -220,6 +251,7 @@ class _Work:
         self._source = source
         self._sections = read_sections(source, media_type=media_type)
         self._keys = [section_key(one.text) for one in self._sections]
+        self._by_key, self._by_path = _places(self._keys), _places([one.path for one in self._sections])
         self._replaced: dict[int, tuple[int, SectionChange]] = {}
         self._inserted: dict[int, list[SectionChange]] = {}
         self._taken: set[int] = set()
@@ -308,7 +340,7 @@ class _Work:
     def _says(self, change: SectionChange) -> bool:
         """Tell whether the source says by itself what a change would make it say."""
         if change.text_keys:
-            return self._standing(change.text_keys) is not None
+            return len(self._runs(change.text_keys)) > change.said_before
         return self._counterpart(change) is None
 
     def _standing(self, keys: Sequence[str]) -> range | None:
@@ -317,8 +349,8 @@ class _Work:
     def _runs(self, keys: Sequence[str]) -> list[range]:
         """Give where sections stand one behind the other."""
         wanted, many = list(keys), len(keys)
-        ends = range(len(self._keys) - many + 1) if many else ()
-        return [range(at, at + many) for at in ends if self._keys[at : at + many] == wanted]
+        begin = self._by_key.get(wanted[0], ()) if wanted else ()
+        return [range(at, at + many) for at in begin if self._keys[at : at + many] == wanted]
 
     def _paths(self, where: range) -> tuple[tuple[str, ...], ...]:
         return tuple(one.path for one in self._sections[where.start : where.stop])
@@ -327,10 +359,11 @@ class _Work:
         """Find what stands in the place of what a change replaced: by its titles, else between what was beside it."""
         if not change.base_keys:
             return None
-        paths = [one.path for one in self._sections]
-        first, last = change.base_paths[0], change.base_paths[-1]
-        if first and paths.count(first) == 1 and paths.count(last) == 1 and paths.index(first) <= paths.index(last):
-            return range(paths.index(first), paths.index(last) + 1)
+        first, last = (
+            self._by_path.get(one, ()) if one else () for one in (change.base_paths[0], change.base_paths[-1])
+        )
+        if len(first) == len(last) == 1 and first[0] <= last[0]:
+            return range(first[0], last[0] + 1)
         before, after = self._place_of(change.before), self._place_of(change.after)
         if (change.before is not None and before is None) or (change.after is not None and after is None):
             return None
@@ -351,11 +384,10 @@ class _Work:
         """Find a section by what it says, else by its titles."""
         if neighbour is None:
             return None
-        for name, known in ((neighbour.key, self._keys), (neighbour.path, [one.path for one in self._sections])):
-            places = [at for at, one in enumerate(known) if one == name]
-            if len(places) == 1 and name:
-                return places[0]
-        return None
+        places = self._by_key.get(neighbour.key, ())
+        if len(places) != 1 and neighbour.path:
+            places = self._by_path.get(neighbour.path, ())
+        return places[0] if len(places) == 1 else None
 
     def _separated(self, before: str) -> str:
         gap = _gap(self._source)
@@ -413,9 +445,7 @@ def stretches(source: str, text: str, *, media_type: MediaType = MediaType.MARKD
 def _stretches(source: str, text: str, media_type: MediaType) -> Iterator[KeptStretch]:
     first = read_sections(source, media_type=media_type)
     second = read_sections(text, media_type=media_type)
-    codes = SequenceMatcher(
-        None, [one.text for one in first], [one.text for one in second], autojunk=False
-    ).get_opcodes()
+    codes = _opcodes([one.text for one in first], [one.text for one in second])
     for tag, *ends in codes:
         if tag == "equal":
             continue
