@@ -45,10 +45,12 @@ class Block:
 
 
 def written(blocks: list[Block]) -> str:
+    """Give the source's text."""
     return "".join(map(str, blocks)).rstrip("\n") + "\n"
 
 
 def first_blocks(count: int) -> list[Block]:
+    """Give the source as it is promoted."""
     made = [Block(1, "Handbook", "What everybody should know.")]
     made += [
         Block(2 + number % 2, f"Matter {number}", f"Matter {number} takes {number} days.") for number in range(count)
@@ -91,12 +93,13 @@ def promoted(sections: int) -> Generator[tuple[Memory, list[Block]]]:
 
 
 def add(memory: Memory, text: str) -> None:
+    """Say what the source says now."""
     memory.add_text(text, source="handbook.md", media_type=MediaType.MARKDOWN)
 
 
 def promote(memory: Memory, text: str) -> None:
     """Take a text over as a job would, without trying it."""
-    context = memory._context  # noqa: SLF001 - what a job has
+    context = memory._context  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - what a job has
     (document,) = memory.list().documents
     proposed = ProposedText(text=text, document_id=document.id, base_version=document.version)
     ready, at = next_version(context, proposed), context.clock.now()
@@ -119,7 +122,7 @@ def promote(memory: Memory, text: str) -> None:
 
 def standing(memory: Memory, source: str) -> list[Standing]:
     """Give where the three changes stand, in the order of the document, and check that no word of the source is lost."""
-    with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 - likewise
+    with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - likewise
         (document,) = reader.documents()
         text = reader.document_text(document.id) or ""
         kept = reader.kept_stretches(document.id, document.version)
@@ -128,9 +131,11 @@ def standing(memory: Memory, source: str) -> list[Standing]:
 
 
 def elsewhere(sections: int, edits: int, seed: int) -> Counter[str]:
+    """Edit the source everywhere but in the promoted sections."""
     draw = random.Random(seed)
     found: Counter[str] = Counter()
-    with promoted(sections) as (memory, blocks):
+    with promoted(sections) as (memory, first):
+        blocks = first
         fixed = frozenset({blocks[sections // 2].title, blocks[-2].title})
         for number in range(edits):
             blocks = edited(blocks, draw, number, fixed=fixed)
@@ -141,6 +146,7 @@ def elsewhere(sections: int, edits: int, seed: int) -> Counter[str]:
 
 
 def inside(sections: int, edits: int) -> Counter[str]:
+    """Edit the source in the section that was replaced; a person keeps the promoted text each time."""
     found: Counter[str] = Counter()
     with promoted(sections) as (memory, blocks):
         at = sections // 2
@@ -157,8 +163,9 @@ def inside(sections: int, edits: int) -> Counter[str]:
 
 
 def in_source(sections: int) -> bool:
+    """Tell whether a source that says what was promoted is seen to."""
     with promoted(sections) as (memory, _):
-        with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 - likewise
+        with memory._context.store.read(memory.namespace) as reader:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - likewise
             text = reader.document_text(reader.documents()[0].id) or ""
         add(memory, text)
         return set(standing(memory, text)) == {Standing.IN_SOURCE}

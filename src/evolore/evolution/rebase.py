@@ -239,6 +239,10 @@ def _places(names: Sequence[Name]) -> dict[Name, list[int]]:
     return found
 
 
+_MOST_ALIKE = 32
+"""Which of more sections that say the same is meant, what lies beside them does not tell: a person is asked."""
+
+
 class _Work:
     """A source's text while changes are made in it.
 
@@ -349,7 +353,9 @@ class _Work:
     def _runs(self, keys: Sequence[str]) -> list[range]:
         """Give where sections stand one behind the other."""
         wanted, many = list(keys), len(keys)
-        begin = self._by_key.get(wanted[0], ()) if wanted else ()
+        begin = self._by_key.get(wanted[0], []) if wanted else []
+        if len(begin) > _MOST_ALIKE:
+            return []
         return [range(at, at + many) for at in begin if self._keys[at : at + many] == wanted]
 
     def _paths(self, where: range) -> tuple[tuple[str, ...], ...]:
@@ -360,7 +366,7 @@ class _Work:
         if not change.base_keys:
             return None
         first, last = (
-            self._by_path.get(one, ()) if one else () for one in (change.base_paths[0], change.base_paths[-1])
+            self._by_path.get(one, []) if one else [] for one in (change.base_paths[0], change.base_paths[-1])
         )
         if len(first) == len(last) == 1 and first[0] <= last[0]:
             return range(first[0], last[0] + 1)
