@@ -24,7 +24,7 @@ def test_add_tells_what_holds_what_waits_and_what_the_source_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with promoted(tmp_path) as (memory, _):
-        told = []
+        told: list[str] = []
         for source in (ELSEWHERE, TEXT.replace(OLD, EIGHT), BETTER):
             render_added(Added(documents=(added(memory, source),)), 0.0)
             told.append(capsys.readouterr().err)
