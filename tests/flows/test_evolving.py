@@ -241,15 +241,16 @@ def test_a_rollback_names_what_was_made_from_what_it_takes_back(tmp_path: Path) 
         assert text_of(memory) == TEXT
 
 
-def test_what_the_source_said_since_is_not_rolled_back(tmp_path: Path) -> None:
+def test_what_the_source_said_since_stays_where_a_change_is_taken_back(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.evolution.approve(job.id)
         memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
         assert text_of(memory) == BETTER, "the source says what it said: what was promoted since stays"
         memory.add_text(TEXT + "\nMore.\n", source="refunds.md", media_type=MediaType.MARKDOWN)
-        with pytest.raises(InvalidValue, match="source"):
-            memory.evolution.rollback(job.id, reason="no")
+        assert text_of(memory) == BETTER + "\nMore.\n"
+        memory.evolution.rollback(job.id, reason="no")
+        assert text_of(memory) == TEXT + "\nMore.\n"
 
 
 def test_a_policy_approves_only_where_it_is_on_and_nothing_is_open(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from evolore.store.evolution_rows import (
     to_promotion,
     to_step,
 )
+from evolore.store.rows import read_kept
 from evolore.store.selects import joined
 from evolore.store.shadows import is_shadow, read_shadows, trial_answers
 from evolore.store.sql import Opened, among, as_json
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
     from evolore.domain.answer import Answer
-    from evolore.domain.evolution import JobRecord, JobState, Promotion, Shadow, Step, TrialAnswer
+    from evolore.domain.evolution import JobRecord, JobState, KeptStretch, Promotion, Shadow, Step, TrialAnswer
     from evolore.domain.feedback import Feedback
     from evolore.store.selects import AnySelect
 
@@ -55,6 +56,16 @@ class EvolutionReader(Opened):
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
         """Give the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
         return document_text(self._connection, self._ns, document_id, version)
+
+    def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
+        """Give where a version says something else than its source; None where that was not noted with it."""
+        here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == version)
+        return read_kept(self._connection.scalar(select(versions.c.kept).where(*here)))
+
+    def rebased_versions(self, document_id: str) -> frozenset[int]:
+        """Give the versions of a document that keep what was promoted before them."""
+        here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.kept.is_not(None))
+        return frozenset(self._connection.scalars(select(versions.c.number).where(*here)))
 
     def answer(self, answer_id: str) -> Answer | None:
         """Give an answer that was given, by its whole id, without what was found for it."""

@@ -22,7 +22,7 @@ from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewSt
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
 from evolore.store.evolution_rows import read_canaries, read_step_body
-from evolore.store.rows import read_attempts, timestamp
+from evolore.store.rows import read_attempts, read_kept, timestamp
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -93,6 +93,7 @@ FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     versions.c.media_type: MediaType,
     versions.c.language: Language,
     versions.c.recorded_at: _moment,
+    versions.c.kept: read_kept,
     episodes.c.occurred_offset_minutes: _offset,
     chunks.c.outline: OutlineCode.parse,
     chunks.c.heading_path: _texts,

@@ -57,6 +57,7 @@ def select_documents(ns: Number) -> AnySelect:
             documents.c.source,
             documents.c.version,
             documents.c.source_sha256,
+            documents.c.is_file,
             versions.c.title,
             versions.c.media_type,
             versions.c.language,

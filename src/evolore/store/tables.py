@@ -351,11 +351,12 @@ documents = Table(
     Column("source", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("source_sha256", String),
+    Column("is_file", Boolean, nullable=False),
     Column("created_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
     comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "
-    "said it last, null where it never had one",
+    "said it last, null where it never had one; is_file tells whether it was read from the file that source names",
 )
 
 stagings = Table(
@@ -387,8 +388,10 @@ versions = Table(
     Column("chunk_count", Integer, nullable=False),
     Column("episode_count", Integer, nullable=False),
     Column("recorded_at", String, nullable=False),
+    Column("kept", Text),
     PrimaryKeyConstraint("ns", "document_id", "number"),
-    comment="A document's text at one time is its leaves' payloads, joined",
+    comment="A document's text at one time is its leaves' payloads, joined; kept is a JSON list of the stretches in which "
+    "it says something else than its source: start, end, and what the source says there; null where that was not noted",
 )
 
 chunks = Table(

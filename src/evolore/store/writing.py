@@ -344,6 +344,15 @@ class StoreWriter(StoreReader):
         self._batch(at).append_events(EventKind.LABELS_CHANGED, [(present.id, counts)])
         return changed
 
+    def note_source(self, present: Document, *, at: datetime) -> bool:
+        """Note that a document's source says now what the document says; False when it is no longer as ``present``."""
+        if self.document(present.id) != present:
+            return False
+        documents.note_source(
+            self._batch(at), present.id, version=present.version, content_sha256=present.content_sha256
+        )
+        return True
+
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""
         return put_statements(self._batch(at), new)
