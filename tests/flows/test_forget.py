@@ -25,6 +25,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.store import events
 from evolore.store.connection import FaultPoint, open_engine, reading
 from evolore.store.tables import metadata as tables
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -304,7 +305,7 @@ def outcome(forget: Callable[[], Receipt]) -> object:
     return receipt.documents, receipt.episodes, receipt.payloads, receipt.vectors
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(6, long=15))
 @given(st.lists(st.tuples(st.booleans(), VERBS), max_size=12))
 def test_two_namespaces_never_mix(verbs: list[tuple[bool, tuple[str, str, str | None, str | None]]]) -> None:
     """What comes of the verbs in one namespace is what comes of them in a store without the other."""

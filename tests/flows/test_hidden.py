@@ -17,6 +17,7 @@ from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +114,7 @@ def open_memory(folder: Path, clock: Clock) -> Memory:
     return Memory.open(folder, namespace="n", embedder=HashingEmbedder(32), clock=clock)
 
 
-@settings(max_examples=25)
+@settings(max_examples=tried(10, long=25))
 @given(pages("early"), statements(BEFORE), pages("late"), statements(AFTER), ASKED)
 def test_as_of_a_moment_all_is_as_if_what_came_later_were_not_there(
     early: list[SourceText], said: list[Statement], late: list[SourceText], later: list[Statement], question: str
@@ -154,7 +155,7 @@ def asked_in_two_orders(told: list[SourceText], random: Random, question: str) -
         return found
 
 
-@settings(max_examples=20)
+@settings(max_examples=tried(10, long=20))
 @given(pages("page"), st.randoms(use_true_random=False), ASKED)
 def test_the_order_in_which_documents_are_added_changes_no_score(
     told: list[SourceText], random: Random, question: str
@@ -168,7 +169,7 @@ def test_the_order_in_which_documents_are_added_changes_no_score(
         assert second[key] == pytest.approx(values, abs=1e-4)
 
 
-@settings(max_examples=20)
+@settings(max_examples=tried(10, long=20))
 @given(pages("page", most=24), st.randoms(use_true_random=False), ASKED)
 def test_of_more_equal_documents_than_the_best_ten_the_order_only_says_which_has_which_score(
     told: list[SourceText], random: Random, question: str

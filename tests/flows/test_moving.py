@@ -19,6 +19,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.store.opening import DATABASE
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,7 @@ def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_v
         assert other.store.verify().is_whole
 
 
-@settings(max_examples=12)
+@settings(max_examples=tried(5, long=12))
 @given(
     statements=st.lists(STATEMENTS, max_size=8),
     pages=st.lists(st.tuples(st.sampled_from(["a", "b"]), TEXTS, st.booleans()), max_size=4),

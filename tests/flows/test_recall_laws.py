@@ -26,6 +26,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.recall.settings import Decay, DecaySettings
 from evolore.store.store import Store
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,7 @@ def scores_by_what_is_shown(found: Recall) -> dict[tuple[str, int], list[float]]
     return {key: sorted(values) for key, values in scores.items()}
 
 
-@settings(max_examples=25, phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=tried(10, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     documents=DOCUMENTS,
@@ -138,7 +139,7 @@ def test_the_first_hits_are_the_same_however_many_are_wanted(
             assert told(ask(limit)) == everything[:limit]
 
 
-@settings(max_examples=25, phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=tried(10, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     text=ASKED,
@@ -211,7 +212,7 @@ def test_in_a_large_namespace_the_first_hundred_hits_do_not_depend_on_how_many_a
         ("我姐姐住在奥斯陆。", "姐姐的家在哪里？", "{n}号阀门拧紧到{m}牛米。"),
     ],
 )
-@pytest.mark.parametrize("count", [1, 10, 100, 1000])
+@pytest.mark.parametrize("count", [1, 10, 100, pytest.param(1000, marks=pytest.mark.long)])
 def test_however_many_unrelated_items_follow_the_only_related_one_comes_first(
     tmp_path: Path, *, count: int, fact: str, question: str, other: str
 ) -> None:

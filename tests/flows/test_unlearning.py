@@ -13,6 +13,7 @@ from evolore.domain.outcome import Outcome, Rating
 from evolore.errors import NotFound, StoreBusy
 from flows import asking
 from flows.asking import arousal, confidence, filled, graph_edges, opened, recalled, touched_by, waiting
+from laws import tried
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,7 @@ def trust_after(store: Path, steps: list[Step], *, unlearned: str | None = None)
 
 
 @given(st.lists(STEP, max_size=14), st.sampled_from(PEOPLE))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tried(5, long=12), deadline=None)
 @example(
     [("eve", 0, "helpful"), ("eve", 1, "helpful"), ("eve", 2, "helpful"), ("ann", 0, "good"), ("ann", 1, "good")], "eve"
 )
@@ -147,7 +148,7 @@ Said = tuple[str, int, str, bool]
 
 
 @given(st.lists(SAID, max_size=9), st.sampled_from(PEOPLE), st.booleans())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tried(5, long=12), deadline=None)
 @example(said=[("eve", 0, "good", False)], who="eve", erase=False)
 @example(said=[("ann", 1, "good", False), ("eve", 1, "bad", False)], who="eve", erase=False)
 @example(said=[("eve", 1, "good", True), ("ann", 1, "good", False)], who="eve", erase=True)
@@ -184,7 +185,7 @@ ACTION = st.one_of(SAID, st.tuples(st.just("unlearn"), st.sampled_from([*PEOPLE,
 
 
 @given(st.lists(ACTION, max_size=12))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tried(5, long=12), deadline=None)
 @example([("eve", 1, "good", False), ("unlearn", "zoe"), ("unlearn", "eve"), "undo", "undo"])
 @example([("eve", 1, "good", False), ("unlearn", "eve"), ("bob", 1, "bad", False), "undo"])
 @example([("eve", 1, "good", False), ("unlearn", "zoe"), ("bob", 1, "bad", False), "undo"])
@@ -276,10 +277,7 @@ def test_foreseeing_waits_for_nobody_who_writes(tmp_path: Path, monkeypatch: pyt
         assert memory.questions.unlearn("eve", dry_run=True).has_taught is False
 
 
-def test_bytes_of_questions_that_a_reader_keeps_alive_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("evolore.store.connection.SCRUB_TIMEOUT_SECONDS", 0.05)
+def test_bytes_of_questions_that_a_reader_keeps_alive_are_named(tmp_path: Path, no_patience: None) -> None:
     with opened(tmp_path / "store") as memory:
         board = Board(memory, askers=("eve", "bob"))
         with memory._context.store.read(memory.namespace) as reader:
