@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING
 
-from evolore_evaluation.halves import Case, LabelledText, Scope, group_by_label
+import numpy as np
+
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import TextRole
+from evolore_evaluation.halves import Case, LabelledText, RememberingEmbedder, Scope, group_by_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.ports import Vectors
 
 CASES = [Case(id=str(number)) for number in range(20)]
 OPEN = [case for case in CASES if zlib.crc32(case.id.encode()) % 2 == 0]
@@ -50,3 +60,33 @@ def test_of_one_language_and_one_kind_nothing_is_parted() -> None:
     alike = [LabelledText(id=case.id, language="en", text="What now?") for case in CASES]
     assert group_by_label(alike, lambda text: text, blind=False) == {}
     assert set(group_by_label(alike, lambda text: text, blind=True)) == {"blind", "visible"}
+
+
+class Counting(HashingEmbedder):
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.asked.extend(texts)
+        return super().embed(texts, role=role)
+
+
+def test_each_text_is_embedded_once_and_in_its_place() -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting)
+    first = remembering.embed(["a", "b", "a"], role=TextRole.PASSAGE)
+    second = remembering.embed(["c", "a"], role=TextRole.PASSAGE)
+    assert counting.asked == ["a", "b", "c"]
+    np.testing.assert_array_equal(first, HashingEmbedder(8).embed(["a", "b", "a"], role=TextRole.PASSAGE))
+    np.testing.assert_array_equal(second[1], first[0])
+    assert remembering.embed([], role=TextRole.PASSAGE).shape == (0, 8)
+    assert remembering.model == counting.model
+
+
+def test_no_more_is_remembered_than_allowed() -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting, most=2)
+    for text in ("a", "b", "c", "c", "a"):
+        remembering.embed([text], role=TextRole.PASSAGE)
+    assert counting.asked == ["a", "b", "c", "a"]

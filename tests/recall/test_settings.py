@@ -9,7 +9,7 @@ import pytest
 
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
-from evolore.recall.settings import IntentSettings
+from evolore.recall.settings import DecaySettings, IntentSettings
 
 SEED = {
     Intent.EMOTIONAL: (0.3, 0.6, 0.1),
@@ -38,3 +38,13 @@ def test_weights_outside_their_range_are_refused_by_name(name: Intent, weights: 
 def test_a_number_of_calls_below_nothing_is_refused() -> None:
     with pytest.raises(InvalidValue, match="chat_calls"):
         IntentSettings(chat_calls=-1)
+
+
+@pytest.mark.parametrize("rate", [-0.1, math.nan, math.inf])
+def test_a_rate_out_of_range_is_refused(rate: float) -> None:
+    with pytest.raises(InvalidValue, match="rate"):
+        DecaySettings(rate=rate)
+
+
+def test_nothing_need_grow_old() -> None:
+    assert DecaySettings(rate=0.0).rate == 0.0

@@ -1,7 +1,14 @@
+"""What questions ask of a time, beside the listed cases.
+
+Numbers of versions, addresses and things are no dates; years beside them still are.
+"""
+
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.domain.times import Period
+from evolore.domain.times import AskedTime, Period, Relation
 from evolore.text.dates import MOST_PERIODS, asked_period, grammar_of, mentioned_periods
 from evolore.text.dates import english as english_rules
 from evolore.text.dates.grammar import Reference, expressions, union
@@ -235,3 +242,160 @@ def test_a_date_within_another_of_the_same_question_is_the_one_that_is_asked() -
     asked = asked_period("1951年（昭和26年）10月4日に公布された法律は？", language=Language.JA, as_of=as_of)
     assert asked is not None
     assert asked.periods == (_one(date(1951, 10, 4)),)
+
+
+NOW = datetime(2023, 6, 14, 12, tzinfo=UTC)
+LEAST_CASES = 80
+
+
+def _end(text: str, *, is_last: bool) -> date:
+    parts = [int(part) for part in text.split("-")]
+    year, month = parts[0], parts[1] if len(parts) > 1 else (12 if is_last else 1)
+    return date(year, month, parts[2] if len(parts) > 2 else (monthrange(year, month)[1] if is_last else 1))
+
+
+def _period(text: str) -> Period:
+    first, dots, last = text.partition("..")
+    last = last if dots else first
+    return Period(
+        first=_end(first, is_last=False) if first else date.min, last=_end(last, is_last=True) if last else date.max
+    )
+
+
+def _cases(kind: str) -> list[tuple[Language, str, frozenset[Period], frozenset[str], str | None]]:
+    cases: list[tuple[Language, str, frozenset[Period], frozenset[str], str | None]] = []
+    for language in (Language.EN, Language.JA, Language.ZH):
+        for line in Path(__file__).with_name(f"cases_{language}.txt").read_text(encoding="utf-8").splitlines():
+            found, *fields = (field.strip() for field in line.split(" | "))
+            if found == kind:
+                words = fields[1].split()
+                ranges = frozenset(_period(word) for word in words if word[0] in "0123456789.")
+                rest = frozenset(word for word in words if word[0] not in "0123456789." and word != "none")
+                cases.append((language, fields[0], ranges, rest, fields[2] if len(fields) > 2 else None))
+    return cases
+
+
+def _words(asked: AskedTime) -> set[str]:
+    words: set[str] = {str(asked.order)} if asked.order else set[str]()
+    if asked.relation is not Relation.WITHIN:
+        words.add(str(asked.relation))
+    return words | ({"when"} if asked.asks_when else set[str]())
+
+
+@pytest.mark.parametrize(("language", "text", "periods", "_words_", "_event"), _cases("m"))
+def test_a_text_speaks_of_the_dates_a_reader_finds(
+    language: Language, text: str, periods: frozenset[Period], _words_: frozenset[str], _event: str | None
+) -> None:
+    assert set(mentioned_periods(text, language=language, said_at=NOW)) == periods
+
+
+@pytest.mark.parametrize(("language", "question", "periods", "words", "event"), _cases("q"))
+def test_a_question_asks_for_the_time_a_reader_takes_it_to(
+    language: Language, question: str, periods: frozenset[Period], words: frozenset[str], event: str | None
+) -> None:
+    asked = asked_period(question, language=language, as_of=NOW)
+    if asked is None:
+        assert (periods, words, event) == (frozenset(), frozenset(), None)
+        return
+    assert (set(asked.periods), _words(asked), asked.event) == (periods, words, event)
+
+
+@pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
+def test_every_language_has_enough_cases_and_some_without_any_date(language: Language) -> None:
+    cases = [case for case in _cases("m") + _cases("q") if case[0] is language]
+    assert len(cases) >= LEAST_CASES
+    assert sum(not (case[2] or case[3] or case[4]) for case in cases) >= 5
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("What did I say over the weekend?", Language.EN),
+        ("この前の土日って何してた？", Language.JA),
+        ("周末发生了什么？", Language.ZH),
+    ],
+)
+def test_a_weekend_that_no_week_stands_before_is_the_last_that_began(question: str, language: Language) -> None:
+    asked = asked_period(question, language=language, as_of=datetime(2026, 7, 8, tzinfo=UTC))
+    assert asked is not None
+    assert asked.is_alone
+    assert [(one.first.isoformat(), one.last.isoformat()) for one in asked.periods] == [("2026-07-04", "2026-07-05")]
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "is_alone"),
+    [
+        ("What did we talk about last week?", Language.EN, True),
+        ("What did I say about the roof last week?", Language.EN, False),
+        ("先週は何があった？", Language.JA, True),
+        ("先週、屋根のことで何か言った？", Language.JA, False),
+        ("上个月聊了什么？", Language.ZH, True),
+        ("上个月屋顶怎么处理的？", Language.ZH, False),
+    ],
+)
+def test_a_time_is_asked_for_alone_where_no_subject_stands_beside_it(
+    question: str, language: Language, *, is_alone: bool
+) -> None:
+    asked = asked_period(question, language=language, as_of=datetime(2026, 7, 8, tzinfo=UTC))
+    assert asked is not None
+    assert asked.is_alone is is_alone
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "dates.md").read_text(encoding="utf-8")
+COLUMNS = (Language.EN, Language.JA, Language.ZH)
+
+
+def _examples(section: str) -> list[tuple[Language, str]]:
+    table = PAGE.partition(f"## {section}\n")[2].partition("\n## ")[0].splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[2:5]] for line in table if line.startswith("| ")][2:]
+    return [
+        (language, example.strip())
+        for row in rows
+        for language, cell in zip(COLUMNS, row, strict=True)
+        for example in cell.split("; ")
+    ]
+
+
+@pytest.mark.parametrize(("language", "text"), _examples("What is understood"))
+def test_what_the_page_says_is_understood_in_a_text_is(language: Language, text: str) -> None:
+    assert mentioned_periods(text, language=language, said_at=NOW), text
+
+
+@pytest.mark.parametrize(("language", "text"), _examples("What a question asks"))
+def test_what_the_page_says_a_question_asks_is_found(language: Language, text: str) -> None:
+    assert asked_period(text, language=language, as_of=NOW), text
+
+
+def test_the_page_has_examples_of_both() -> None:
+    assert len(_examples("What is understood")) > 100
+    assert len(_examples("What a question asks")) > 15
+
+
+SAID = datetime(2026, 3, 4, 12, tzinfo=UTC)
+NO_DATES = [
+    (Language.EN, "Python 3.11 and 2026.1 were tested on 192.168.1.1 and 10.0.2020.5."),
+    (Language.EN, "Version 1.2.2023 follows build 2020.1.1 and 12.10.2021.1."),
+    (Language.EN, "RFC 2119 on port 1999, see line 2010, error 1984 and room 2012."),
+    (Language.EN, "It took 2000 seconds, in 1500 words, with 2048 MB."),
+    (Language.EN, "Call +1 555-2020-1999 or 090-1234-2020; it costs $1999."),
+    (Language.EN, "You may march on, the sun sat down, we wed and fri."),
+    (Language.JA, "電話は03-1234-2020です。バージョン 2020.1.1と3.11。"),
+    (Language.JA, "三月さんと五月雨を見た。"),
+    (Language.ZH, "电话 010-1234-2020,版本2020.1.1与3.11"),
+]
+DATES = [
+    (Language.EN, "Founded 1987, moved on 1.2.2023, closed 2020/1/1.", 3),
+    (Language.EN, "The war of 1914-1918 was over by May 2019.", 2),
+    (Language.JA, "2019-2020年の三月に会った。", 2),
+    (Language.ZH, "1999-2003年在北京,2020.1.1搬家。", 2),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), NO_DATES)
+def test_numbers_of_other_things_are_no_dates(language: Language, text: str) -> None:
+    assert mentioned_periods(text, language=language, said_at=SAID) == ()
+
+
+@pytest.mark.parametrize(("language", "text", "count"), DATES)
+def test_dates_that_look_like_them_are_found(language: Language, text: str, count: int) -> None:
+    assert len(mentioned_periods(text, language=language, said_at=SAID)) == count
