@@ -62,7 +62,7 @@ ALONE = {
     "unrelated_items.py",
     "startup.py",
 }
-SOON = {"dates.py", "name_postings.py", "propagation.py", "recall_overhead.py", "selection.py"}
+SOON = {"dates.py", "name_postings.py", "propagation.py", "selection.py"}
 """Those of the first that are tried out at every change; the others take seconds each."""
 SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py", "talk.py"}
 
@@ -114,6 +114,7 @@ def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None
     assert "langgraph" in rows or "langgraph is left out" in done.stdout
 
 
+@pytest.mark.long
 def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path) -> None:
     count = 60  # in a memory of few, "boat" would count for nearly as much as "5"
     items = [{"id": str(at), "text": f"Boat {at} sails.", "session": f"s{at // 3}"} for at in range(count)]

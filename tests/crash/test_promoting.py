@@ -101,12 +101,12 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
 @pytest.mark.parametrize(
     ("point", "visit"),
     [
-        (FaultPoint.PAYLOADS_WRITTEN, 2),
+        pytest.param(FaultPoint.PAYLOADS_WRITTEN, 2, marks=pytest.mark.long),
         (FaultPoint.VERSION_VISIBLE, 3),
-        (FaultPoint.VERSION_VISIBLE, 4),
-        (FaultPoint.PROMOTION_WRITTEN, 2),
-        (FaultPoint.STEPS_WRITTEN, 8),
-        (FaultPoint.COMMITTING, 10),
+        pytest.param(FaultPoint.VERSION_VISIBLE, 4, marks=pytest.mark.long),
+        pytest.param(FaultPoint.PROMOTION_WRITTEN, 2, marks=pytest.mark.long),
+        pytest.param(FaultPoint.STEPS_WRITTEN, 8, marks=pytest.mark.long),
+        pytest.param(FaultPoint.COMMITTING, 10, marks=pytest.mark.long),
         (FaultPoint.COMMITTED, 10),
     ],
 )

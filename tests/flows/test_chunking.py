@@ -78,7 +78,9 @@ def test_a_document_that_tier_one_can_cut_costs_no_call(store_path: Path, clock:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("fault", ScriptedFault)
-@pytest.mark.parametrize("site", ["rewrite", "log_probs", "both"])
+@pytest.mark.parametrize(
+    "site", ["both", *(pytest.param(one, marks=pytest.mark.long) for one in ("rewrite", "log_probs"))]
+)
 def test_every_fault_at_every_call_leaves_the_document_whole(
     store_path: Path, clock: SteppingClock, fault: ScriptedFault, site: str, language: str
 ) -> None:
