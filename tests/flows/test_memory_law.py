@@ -17,7 +17,7 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.store.tables import review_items
 from evolore.text.sentences import sentence_spans
 from flows.memories import START, day, everything, opened, standing
-from flows.test_batching import TEXTS
+from flows.test_remember import TEXTS
 from laws import tried
 from store.structures import dump_of
 from store.test_index import facts

@@ -11,7 +11,7 @@ from evolore.episodes.calibration import Calibration
 from evolore.flows.calibrate import FEWEST_TEXTS, from_parameters, to_parameters
 from evolore.ports import SourceText
 from flows.memories import opened
-from flows.test_ending import SCALE, TOPICS, TopicEmbedder, about, topical
+from flows.test_maintain import SCALE, TOPICS, TopicEmbedder, about, topical
 from store.structures import dump_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from evolore.flows.calibrate import to_parameters
 from evolore.flows.remember.plan import Deed
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
-from flows.test_batching import TEXTS
+from flows.test_remember import TEXTS
 from store.structures import dump_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,9 @@
-"""Processes that go on with the same jobs, and kills of one: documents are whole, and nothing is promoted twice."""
+"""Processes that go on with the same jobs, and kills of one: documents are whole, and nothing is promoted twice.
+
+Processes that are killed while they rewrite a document.
+
+Processes that are killed while they move a canary.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crash.canary_kills import FAULTS as FAULTS_CANARY_KILLS
+from crash.canary_kills import Kill
+from crash.canary_kills import run as run_canary_kills
 from crash.checks import check_tables
+from crash.evolving_kills import FAULTS, run
 from crash.promoter import SOURCES, STEPS, text_of
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
@@ -130,3 +139,33 @@ def test_a_job_goes_on_after_a_kill_and_documents_are_whole(store_path: Path, po
     assert check_jobs(here, told) > before
     assert here.memory.store.verify().is_whole
     here.close()
+
+
+@pytest.mark.parametrize(
+    "kill",
+    [
+        (FaultPoint.PROMOTION_WRITTEN, 1),
+        pytest.param((FaultPoint.STEPS_WRITTEN, 4), marks=pytest.mark.long),
+        pytest.param((FaultPoint.COMMITTED, 3), marks=pytest.mark.long),
+    ],
+)
+def test_killed_at_any_step_a_job_goes_on_and_promotes_once(tmp_path: Path, kill: tuple[FaultPoint, int]) -> None:
+    counts = run(tmp_path, points=iter([kill]))
+    assert (counts["killed"], counts["promoted"]) == (1, 1)
+    assert not any(counts[one] for one in FAULTS)
+
+
+@pytest.mark.parametrize(
+    ("move", "point", "is_moved"),
+    [
+        pytest.param("begin", FaultPoint.PROMOTION_WRITTEN, False, marks=pytest.mark.long),
+        ("complete", FaultPoint.ROWS_ERASED, False),
+        pytest.param("trip", FaultPoint.COMMITTED, True, marks=pytest.mark.long),
+    ],
+)
+def test_killed_at_any_point_a_move_of_a_canary_is_whole_or_not_made(
+    tmp_path: Path, move: str, point: FaultPoint, *, is_moved: bool
+) -> None:
+    counts = run_canary_kills(tmp_path, kills=iter([Kill(move, point, 1)]))
+    assert (counts["killed"], counts["moved before the kill"]) == (1, is_moved)
+    assert not any(counts[one] for one in FAULTS_CANARY_KILLS)
