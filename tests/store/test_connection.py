@@ -72,8 +72,7 @@ def test_the_log_is_folded_in_and_emptied(tmp_path: Path, engine: Engine) -> Non
     assert count(engine) == 1
 
 
-def test_a_log_that_others_read_is_said_to_linger(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
-    monkeypatch.setattr(connection, "SCRUB_TIMEOUT_SECONDS", 0.05)
+def test_a_log_that_others_read_is_said_to_linger(no_patience: None, engine: Engine) -> None:
     with writing(engine) as writer:
         writer.execute(text("insert into notes values ('x')"))
     with reading(engine) as snapshot:
