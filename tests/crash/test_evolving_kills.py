@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crash.evolving_kills import FAULTS, run
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import pytest
 
 from crash.checks import check_store
 from crash.rounds import OTHERS, Kill, Ledger, kill_one, plan, run
-from evolore.store.connection import FaultPoint, listeners
+from evolore.store.database import FaultPoint, listeners
 
 if TYPE_CHECKING:
     from pathlib import Path

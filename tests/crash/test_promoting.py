@@ -16,7 +16,7 @@ from crash.checks import check_tables
 from crash.promoter import SOURCES, STEPS, text_of
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:

@@ -279,7 +279,7 @@ def test_foreseeing_waits_for_nobody_who_writes(tmp_path: Path, monkeypatch: pyt
 def test_bytes_of_questions_that_a_reader_keeps_alive_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolore.store.connection.SCRUB_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr("evolore.store.database.COMPACT_TIMEOUT_SECONDS", 0.05)
     with opened(tmp_path / "store") as memory:
         board = Board(memory, askers=("eve", "bob"))
         with memory._context.store.read(memory.namespace) as reader:

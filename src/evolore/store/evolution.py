@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.evolution_erasure import end_if_forgotten
 from evolore.store.evolution_reading import select_busy_documents
 from evolore.store.evolution_rows import promotion_row, tell_decided, write_step_body
 from evolore.store.rows import timestamp
-from evolore.store.sql import among, as_json
+from evolore.store.sql import among, as_json, upsert
 from evolore.store.tables import (
     documents,
     evolution_job_documents,
@@ -128,7 +127,7 @@ _WHOLE = 100
 
 def put_promotion(batch: Batch, promotion: Promotion) -> str:
     """Write a promotion, and give its event."""
-    batch.connection.execute(sqlite_insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
+    batch.connection.execute(insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
     _put_documents(batch, promotion.id, promotion.documents)
     reached(FaultPoint.PROMOTION_WRITTEN)
     body = {
@@ -200,8 +199,8 @@ def _put_documents(batch: Batch, promotion_id: str, documents: Sequence[Promoted
     for place, one in enumerate(documents):
         did = {"before": one.before, "after": one.after, "restored": one.restored}
         key = {"ns": batch.ns, "promotion_id": promotion_id, "document_id": one.document_id}
-        written = sqlite_insert(promotion_documents).values(**key, place=place, **did)
-        batch.connection.execute(written.on_conflict_do_update(index_elements=list(key), set_=did))
+        written = upsert(promotion_documents, did).values(**key, place=place, **did)
+        batch.connection.execute(written)
 
 
 def _tell(batch: Batch, kind: EventKind, promotion_id: str, body: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import documents, evolution, leftovers, namespaces, questions
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.documents import insert_leaves, put_document
 from evolore.store.edges import dismiss, enter, link
 from evolore.store.erasure import erase, erasure_body, find_doomed, free
