@@ -80,6 +80,20 @@ class RowsOf(FunctionElement[str]):
     type = Text()
 
 
+class Position(FunctionElement[int]):
+    """Where a text stands first in another, from 1; 0 where it does not. Takes the other, and the text."""
+
+    inherit_cache = True
+    type = Integer()
+
+
+class Ending(FunctionElement[str]):
+    """The last characters of a text. Takes the text, and how many."""
+
+    inherit_cache = True
+    type = Text()
+
+
 class OnKey(SyntaxExtension, ClauseElement):
     """What becomes of a row whose key is there already.
 

@@ -39,7 +39,7 @@ from evolore.domain.health import Backup
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
-from evolore.store.sql import INDEX_HINTS, Each, OnKey, Part, RowsOf
+from evolore.store.sql import INDEX_HINTS, Each, Ending, OnKey, Part, Position, RowsOf
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -436,6 +436,17 @@ def _write_part(element: Part, compiler: SQLiteCompiler, **options: Any) -> str:
 @compiles(RowsOf, "sqlite")
 def _write_rows(element: RowsOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
     return f"json_group_array(json(json_array{compiler.process(element.clause_expr, **options)}))"
+
+
+@compiles(Position, "sqlite")
+def _write_position(element: Position, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"instr{compiler.process(element.clause_expr, **options)}"
+
+
+@compiles(Ending, "sqlite")
+def _write_ending(element: Ending, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    text, count = (compiler.process(one, **options) for one in element.clauses)
+    return f"substr({text}, -{count})"
 
 
 @compiles(OnKey, "sqlite")
