@@ -120,7 +120,7 @@ def _on_postgres(
     from store import structures  # noqa: PLC0415 - likewise
 
     server, tables = _server
-    asking = cast("ModuleType", request.module)  # pyright: ignore[reportUnknownMemberType] - untyped there
+    asking = cast("ModuleType", request.module)
     for module in (asking, structures):
         if hasattr(module, "open_database"):
             monkeypatch.setattr(module, "open_database", server.open)
