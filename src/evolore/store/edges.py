@@ -183,7 +183,7 @@ _TOUCHING = Prepared(
 _GATHERED = Prepared(
     select(query_edges.c.target_id)
     .where(*_SINCE, query_edges.c.entered_by.is_(None))
-    .group_by(query_edges.c.target_id)
+    .group_by(query_edges.c.ns, query_edges.c.target_id)
     .having(or_(func.count() >= bindparam("least"), _IS_HIDDEN))
     .order_by(query_edges.c.target_id)
 )

@@ -23,6 +23,7 @@ from evolore.store import leftovers, schema
 from evolore.store.evolution_rows import evolution_readers
 from evolore.store.question_reading import select_queries, to_query
 from evolore.store.repair import (
+    WRONG_ROWS,
     altered_versions,
     crowded_sessions,
     lost_members,
@@ -35,7 +36,6 @@ from evolore.store.repair import (
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.schema import of_neither
 from evolore.store.selects import select_documents, select_episodes
-from evolore.store.stray_rows import WRONG_ROWS
 from evolore.store.tables import chunks, episodes, metadata, namespaces, query_vectors, settings, vectors
 from evolore.store.verification import verify
 

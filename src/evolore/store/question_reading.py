@@ -31,7 +31,7 @@ from evolore.store.tables import (
     ratings,
     vectors,
 )
-from evolore.store.withdrawal import foresee
+from evolore.store.undo import foresee
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -192,7 +192,7 @@ class Reembedding:
             )
             return {
                 row.name: self._append_event(connection, row.ns, old, row.vectors, at=at, principal=principal)
-                for row in connection.execute(of_each.group_by(vectors.c.ns)).all()
+                for row in connection.execute(of_each.group_by(vectors.c.ns, namespaces.c.name)).all()
             }
 
     def clean(self) -> tuple[int, tuple[str, ...]]:

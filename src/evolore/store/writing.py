@@ -24,8 +24,7 @@ from evolore.store.rows import replace_labels
 from evolore.store.shadows import move_feedback, orphaned_trials
 from evolore.store.statements import put_keys, put_statements
 from evolore.store.structure import apply_change, arousal_of, set_arousal
-from evolore.store.undo import take_back, undo
-from evolore.store.withdrawal import withdraw
+from evolore.store.undo import take_back, undo, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
