@@ -11,9 +11,6 @@ from evolore.config import Settings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.connection import scrub
-from evolore.store.leftovers import take_out
-from evolore.store.opening import OpenStore
 from once import doing_once
 
 if TYPE_CHECKING:
@@ -52,9 +49,7 @@ def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for readers of a store no longer than it takes to see that they are there."""
-    for waiting in (scrub, OpenStore.take_out_erased, take_out):
-        assert waiting.__kwdefaults__ is not None
-        monkeypatch.setitem(waiting.__kwdefaults__, "timeout_seconds", 0.05)
+    monkeypatch.setattr("evolore.store.database.COMPACT_TIMEOUT_SECONDS", 0.05)
 
 
 @pytest.fixture

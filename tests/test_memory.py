@@ -581,7 +581,7 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
 def test_a_forked_process_lets_go_of_nothing_of_its_parent(store_path: Path) -> None:
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
         memory.remember("Before the fork.")
-        engine = memory._context.store._open.engine()
+        engine = memory._context.store._open.database().engine
         closed: list[object] = []
         event.listen(engine, "close", lambda *_: closed.append(None))
         child = os.fork()

@@ -11,7 +11,7 @@ import pytest
 
 from crash.asker import QUESTIONS, ask
 from crash.asking import begin, check, filled, ids_in, kill, run, start
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 
 if TYPE_CHECKING:
     from pathlib import Path

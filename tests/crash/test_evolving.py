@@ -25,7 +25,7 @@ from crash.evolving_kills import FAULTS, run
 from crash.promoter import SOURCES, STEPS, text_of
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from evolore.domain.health import FindingKind
 from evolore.episodes.shared_sentences import folded
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from flows.memories import described, everything
 
 if TYPE_CHECKING:

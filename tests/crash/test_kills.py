@@ -15,7 +15,7 @@ from crash.contender import ABREAST, DOCUMENTS, STATEMENTS, VERSIONS, document
 from crash.rounds import OTHERS, Kill, Ledger, kill_one, plan, run
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.connection import FaultPoint, listeners
+from evolore.store.database import FaultPoint, listeners
 
 SEED = 7
 

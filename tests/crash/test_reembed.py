@@ -17,13 +17,13 @@ from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import connection as store_connection
+from evolore.store import database as store_database
 from evolore.store.opening import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from evolore.store.connection import FaultPoint
+    from evolore.store.database import FaultPoint
 
 OLD, NEW = HashingEmbedder(16), HashingEmbedder(24)
 KILLED = 9
@@ -50,7 +50,7 @@ def reembed_until(path: Path, passage: int, *, abandon: bool) -> int:
             if next(passages) == passage:
                 os._exit(KILLED)  # nothing is closed, flushed or undone
 
-        store_connection.listeners.append(listen)
+        store_database.listeners.append(listen)
         try:
             with opened(path, OLD) as memory:
                 if abandon:

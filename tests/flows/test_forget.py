@@ -30,8 +30,9 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import events
-from evolore.store.connection import FaultPoint, open_engine, reading
 from evolore.store.opening import DATABASE
+from evolore.store.database import FaultPoint
+from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata as tables
 from flows.memories import everything, found_in, opened, say, standing, texts_of
 from laws import tried
@@ -151,10 +152,10 @@ def test_a_forgotten_namespace_leaves_its_name_and_its_chain(memory: Memory, sto
     left = {table for table in tables.tables if "ns" in tables.tables[table].c}
     left = {table for table in left if rows(store_path, f"select 1 from {table} where ns = 1")}
     assert left == {"namespaces", "events", "event_episodes", "index_log"}  # the last two hold ids and numbers
-    engine = open_engine(store_path / "evolore.db")
-    with reading(engine) as connection:
+    database = open_database(store_path / "evolore.db")
+    with database.reading() as connection:
         assert events.broken_at(connection, 1) is None
-    engine.dispose()
+    database.close()
     said = memory.remember("A new beginning.")
     assert [hit.episode for hit in memory.recall("beginning").hits] == [said]
 
@@ -373,7 +374,7 @@ def cut_off(memory: Memory, monkeypatch: pytest.MonkeyPatch, point: FaultPoint) 
             raise Cut
 
     with monkeypatch.context() as patch:
-        patch.setattr("evolore.store.connection.listeners", [stop])
+        patch.setattr("evolore.store.database.listeners", [stop])
         with pytest.raises(Cut):
             memory.forget(session="GONEsession")
     assert "GONEsession" not in {item.session for item in memory.list(limit=100).statements}

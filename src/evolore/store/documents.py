@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, insert, sele
 
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.evolution import is_shadow_source
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import salted_digest

@@ -8,7 +8,7 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy import ColumnElement, delete, insert, select
 
 from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Chunk, Document, MediaType, Span, Tier
 from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
@@ -18,6 +18,7 @@ from evolore.domain.metadata import Metadata, MetadataValue
 from evolore.domain.outline import OutlineCode
 from evolore.domain.times import Period
 from evolore.errors import StoreDamaged
+from evolore.store.sql import RowsOf
 from evolore.store.tables import attributes
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list
 
 def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
     """Select the metadata and tags of the row's owner as one column, to be read by ``metadata_in`` and ``tags_in``."""
-    one = func.json_array(attributes.c.name, attributes.c.kind, attributes.c.value)
-    owned = select(func.json_group_array(func.json(one))).where(
+    owned = select(RowsOf(attributes.c.name, attributes.c.kind, attributes.c.value)).where(
         attributes.c.ns == ns, attributes.c.owner_id == owner_id
     )
     return owned.scalar_subquery()

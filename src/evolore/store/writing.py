@@ -8,7 +8,7 @@ from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import documents, evolution, leftovers, namespaces, questions
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.documents import insert_leaves, put_document
 from evolore.store.edges import dismiss, enter, link
 from evolore.store.erasure import erase, erasure_body, find_doomed, free
@@ -24,8 +24,7 @@ from evolore.store.rows import replace_labels
 from evolore.store.shadows import move_feedback, orphaned_trials
 from evolore.store.statements import put_keys, put_statements
 from evolore.store.structure import apply_change, arousal_of, set_arousal
-from evolore.store.undo import take_back, undo
-from evolore.store.withdrawal import withdraw
+from evolore.store.undo import take_back, undo, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

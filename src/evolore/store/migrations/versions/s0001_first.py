@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
 down_revision = None
+
+
+def _only(condition: str) -> dict[str, Any]:
+    """Say which rows an index holds, to whatever database it is made in."""
+    return {f"{op.get_bind().dialect.name}_where": sa.text(condition)}
 
 
 def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
@@ -172,15 +179,13 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "episodes",
         ["ns", "about_subject", "about_attribute"],
         unique=False,
-        sqlite_where=sa.text("about_subject is not null"),
+        **_only("about_subject is not null"),
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
-    op.create_index(
-        "episodes_waiting", "episodes", ["ns", "id"], unique=False, sqlite_where=sa.text("state = 'conflict_pending'")
-    )
+    op.create_index("episodes_waiting", "episodes", ["ns", "id"], unique=False, **_only("state = 'conflict_pending'"))
     op.create_table(
         "event_episodes",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -271,7 +276,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "feedback",
         ["ns", "document_id"],
         unique=False,
-        sqlite_where=sa.text("job_id is null and rating = 'bad'"),
+        **_only("job_id is null and rating = 'bad'"),
     )
     op.create_table(
         "index_log",
@@ -394,7 +399,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "query_edges",
         ["ns", "target_id"],
         unique=False,
-        sqlite_where=sa.text("kind is not null and evaluated_by is null"),
+        **_only("kind is not null and evaluated_by is null"),
     )
     op.create_table(
         "query_texts",
