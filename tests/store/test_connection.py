@@ -72,8 +72,8 @@ def test_the_log_is_folded_in_and_emptied(tmp_path: Path, database: Database) ->
     assert count(database) == 1
 
 
-def test_a_log_that_others_read_is_said_to_linger(no_patience: None, engine: Engine) -> None:
-    with writing(engine) as writer:
+def test_a_log_that_others_read_is_said_to_linger(no_patience: None, database: Database) -> None:
+    with database.writing() as writer:
         writer.execute(text("insert into notes values ('x')"))
     with database.reading() as snapshot:
         assert snapshot.scalar(text("select count(*) from notes")) == 1
