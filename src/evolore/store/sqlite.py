@@ -14,6 +14,7 @@ from tempfile import mkdtemp
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, cast
 
+from filelock import FileLock, Timeout
 from sqlalchemy import (
     URL,
     Boolean,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 
 _WAIT_SECONDS = 0.01
+_LOCK_SECONDS = 0.02
+"""So long a lock is tried for: whoever held it last may have taken its file away just now."""
 
 
 class SqliteDatabase(Database):
@@ -277,43 +280,21 @@ def _reason(error: Exception) -> str:
 @contextmanager
 def alone_at(path: Path) -> Generator[bool]:
     """Hold one of many locks among processes, if nobody else does; its file is there only while somebody holds it."""
+    lock = FileLock(path, timeout=_LOCK_SECONDS, poll_interval=_LOCK_SECONDS / 4, thread_local=False)
     try:
-        lock = _locked(path)
-    except (ImportError, OSError):  # not on Windows, nor where no file can be made: there nobody can be told apart
-        yield True
-        return
-    if lock is None:
+        lock.acquire()
+    except Timeout:
         yield False
+        return
+    except OSError:  # where no file can be made nobody can be told apart
+        yield True
         return
     try:
         yield True
     finally:
         with suppress(OSError):
             path.unlink()
-        os.close(lock)
-
-
-def _locked(path: Path) -> int | None:
-    """Open a file and lock it; None where another holds it."""
-    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - likewise
-
-    while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            flock(lock, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            return None
-        if _is_the_file(lock, path):
-            return lock
-        os.close(lock)  # who held it before has just taken the file away, and the next may have made another
-
-
-def _is_the_file(lock: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(lock), path.stat())
-    except OSError:
-        return False
+        lock.release()
 
 
 def _back_up(database: Path, target: Path, *, is_read_only: bool) -> Backup:
