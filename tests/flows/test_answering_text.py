@@ -12,12 +12,13 @@ import pytest
 from evolore.chat.asking import Asker
 from evolore.config import Settings
 from evolore.domain.answer import AnswerKind
-from evolore.domain.chat import ChatBudget, ChatFailure
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatRequest
 from evolore.domain.contest import DocumentText
 from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.flows.evolve.contest import TextAnswer, TextQuestion, answer_text
+from evolore.evolution.requests import read_data
+from evolore.flows.evolve.contest import QUESTIONS_PER_CALL, TextAnswer, TextQuestion, answer_text
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
@@ -66,8 +67,10 @@ def context() -> Iterator[Context]:
         yield memory._context
 
 
-def said(text: str, *passages: int) -> str:
-    return json.dumps({"in_sources": True, "sentences": [{"text": text, "passages": passages}]})
+def said(text: str, *passages: int, count: int = 1) -> str:
+    """Say the same to so many questions."""
+    told = {"in_sources": True, "sentences": [{"text": text, "passages": passages}]}
+    return json.dumps({"answers": [told | {"number": number} for number in range(1, count + 1)]})
 
 
 def asker(model: ScriptedChatModel, calls: int = 9) -> Asker:
@@ -115,7 +118,41 @@ def test_what_cannot_be_used_is_a_failure_and_no_other_answer(context: Context, 
     assert answer.detail
 
 
-def test_all_questions_are_one_batch_and_another_attempt_has_another_seed(context: Context) -> None:
+def test_questions_to_one_text_are_asked_in_calls_of_sixteen_and_what_is_asked_twice_once(context: Context) -> None:
+    model = ScriptedChatModel([said("It is paid soon.", 1, count=QUESTIONS_PER_CALL)])
+    asked = [asking(f"When do I get refund {number}?") for number in range(QUESTIONS_PER_CALL)]
+    answers = answer_text(context, asker(model), [*asked, asking("And then?"), *asked[:3], asking("いつですか？")])
+    assert [len(listed(request)) for request in model.requests] == [QUESTIONS_PER_CALL, 1, 1]
+    assert len(answers) == QUESTIONS_PER_CALL + 5
+    assert answers[-4:-1] == answers[:3]
+    told = [one for one in answers[:QUESTIONS_PER_CALL] if isinstance(one, TextAnswer)]
+    assert len(told) == QUESTIONS_PER_CALL
+    assert sum(one.usage.calls for one in told) == 1, "a call is paid for once"
+
+
+def listed(request: ChatRequest) -> list[object]:
+    """Give the questions of a request."""
+    questions = read_data(request)["questions"]
+    assert isinstance(questions, list)
+    return questions
+
+
+def test_two_texts_are_never_asked_in_one_call_and_each_answer_is_of_its_own(context: Context) -> None:
+    model = ScriptedChatModel([said("It takes 30 days.", 1), said("It takes 9 days.", 1)])
+    other = TEXT.replace("30 days", "9 days")
+    answers = answer_text(context, asker(model), [asking("How long?"), asking("How long?", text=other)])
+    assert [one.text for one in answers if isinstance(one, TextAnswer)] == ["It takes 30 days.", "It takes 9 days."]
+
+
+def test_one_answer_that_cannot_be_used_fails_alone(context: Context) -> None:
+    mixed = json.loads(said("It is paid soon.", 1, count=3))
+    mixed["answers"][1]["sentences"][0]["passages"] = [7]
+    model = ScriptedChatModel([json.dumps(mixed)])
+    answers = answer_text(context, asker(model), [asking(one) for one in ("When?", "How soon?", "At what time?")])
+    assert [isinstance(one, TextAnswer) for one in answers] == [True, False, True]
+
+
+def test_another_attempt_is_another_call_with_another_seed(context: Context) -> None:
     model = ScriptedChatModel([said("It is paid soon.", 1)])
     asked = [asking("When do I get my refund?", attempt=attempt) for attempt in range(3)]
     answers = answer_text(context, asker(model, calls=2), asked)

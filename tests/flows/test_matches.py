@@ -12,7 +12,7 @@ from evolore.domain.chat import UNLIMITED, ChatBudget, ChatModelInfo
 from evolore.domain.contest import NoVerdict, Scores, Side, Verdict
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.evolution.matches import Pair
+from evolore.evolution.matches import PAIRS_PER_CALL, Pair
 from evolore.evolution.requests import read_data
 from evolore.flows.evolve.contest import judge_pairs
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
@@ -22,9 +22,10 @@ PAIR = Pair(question="How long?", first="7 days.", second="It depends, somewhat.
 SCORES = {"helpfulness": 4, "correctness": 5, "coherence": 4.5}
 
 
-def reply(**changes: object) -> str:
+def reply(count: int = 1, **changes: object) -> str:
+    """Say the same of so many pairs."""
     said = {"reason": "It answers.", "first": SCORES, "second": SCORES | {"helpfulness": 1}, "preferred": "first"}
-    return json.dumps(said | changes)
+    return json.dumps({"pairs": [said | {"number": number} | changes for number in range(1, count + 1)]})
 
 
 def test_a_verdict_holds_scores_lengths_who_judged_and_why() -> None:
@@ -36,7 +37,7 @@ def test_a_verdict_holds_scores_lengths_who_judged_and_why() -> None:
         second=Scores(helpfulness=1, correctness=5, coherence=4.5),
         first_characters=7,
         second_characters=21,
-        judge="scripted-1/judge_answers_1",
+        judge="scripted-1/judge_answers_2",
         reason="It answers.",
     )
     assert model.calls == 1
@@ -46,17 +47,48 @@ def test_the_judge_sees_first_and_second_and_nothing_that_tells_whose_they_are()
     asker, model = asking(reply())
     judge_pairs(asker, [PAIR, replace(PAIR, attempt=2, reference="Refunds take 7 days.", language=Language.JA)])
     first, second = model.requests
-    assert read_data(first) == {
-        "language": "English",
-        "question": "How long?",
-        "first": "7 days.",
-        "second": "It depends, somewhat.",
-    }
+    pair = {"number": 1, "question": "How long?", "first": "7 days.", "second": "It depends, somewhat."}
+    assert read_data(first) == {"language": "English", "pairs": [pair]}
     assert read_data(second)["reference"] == "Refunds take 7 days."
     assert read_data(second)["language"] == "Japanese"
     assert (first.seed, second.seed, first.temperature, first.purpose) == (0, 2, 0, "evolution.judge")
     said = " ".join(message.text for request in model.requests for message in request.messages).lower()
     assert not [word for word in ("original", "candidate", "rewrit") if word in said]
+
+
+def several(count: int) -> list[Pair]:
+    return [replace(PAIR, question=f"How long in case {number}?") for number in range(count)]
+
+
+def test_eight_pairs_are_judged_in_one_call_and_never_one_in_both_orders() -> None:
+    asker, model = asking(reply(PAIRS_PER_CALL))
+    pairs = several(PAIRS_PER_CALL)
+    turned = [replace(one, first=one.second, second=one.first) for one in pairs]
+    both = [one for two in zip(pairs, turned, strict=True) for one in two]
+    assert all(isinstance(one, Verdict) for one in judge_pairs(asker, both))
+    assert model.calls == 2
+    for request in model.requests:
+        shown = read_data(request)["pairs"]
+        assert isinstance(shown, list)
+        questions = [one["question"] for one in shown if isinstance(one, dict)]
+        assert len(set(questions)) == len(shown) == PAIRS_PER_CALL
+
+
+def test_of_several_pairs_one_that_is_judged_twice_or_not_at_all_has_no_verdict() -> None:
+    said = json.loads(reply(4))["pairs"]
+    said[2]["number"] = 2
+    asker, _ = asking(json.dumps({"pairs": [*said, said[0] | {"number": 9}]}))
+    replies = judge_pairs(asker, several(4))
+    assert [type(one) for one in replies] == [Verdict, NoVerdict, NoVerdict, Verdict]
+    assert {one.reason for one in replies if isinstance(one, NoVerdict)} == {"The reply does not judge the pair once."}
+
+
+def test_verdicts_come_in_the_order_of_the_pairs_whatever_the_order_of_the_reply() -> None:
+    said = json.loads(reply(3))["pairs"]
+    said[1]["preferred"] = "tie"
+    asker, _ = asking(json.dumps({"pairs": said[::-1]}))
+    replies = judge_pairs(asker, several(3))
+    assert [one.preferred for one in replies if isinstance(one, Verdict)] == [Side.FIRST, Side.TIE, Side.FIRST]
 
 
 def test_a_verdict_against_its_own_scores_is_kept_and_counts_for_nobody() -> None:
@@ -132,7 +164,7 @@ def test_a_model_that_cannot_say_its_name_judges_all_the_same() -> None:
 
     (verdict,) = judge_pairs(Asker(Nameless([reply()]), UNLIMITED), [PAIR])
     assert isinstance(verdict, Verdict)
-    assert verdict.judge == "unnamed/judge_answers_1"
+    assert verdict.judge == "unnamed/judge_answers_2"
 
 
 def test_a_pair_counts_its_attempts_from_zero() -> None:
