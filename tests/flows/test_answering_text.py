@@ -24,7 +24,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from evolore.flows.context import Context
 
@@ -130,7 +130,7 @@ def test_questions_to_one_text_are_asked_in_calls_of_sixteen_and_what_is_asked_t
     assert sum(one.usage.calls for one in told) == 1, "a call is paid for once"
 
 
-def listed(request: ChatRequest) -> list[object]:
+def listed(request: ChatRequest) -> Sequence[object]:
     """Give the questions of a request."""
     questions = read_data(request)["questions"]
     assert isinstance(questions, list)

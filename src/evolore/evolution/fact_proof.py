@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim
     from evolore.text.fences import Data
+    from evolore.text.protected import SpanKind
 
 REWORDINGS = 3
 """How many other wordings of each question that people complained of are asked."""
@@ -175,10 +176,10 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         evidence: What it names.
     """
     gone, new = changed_claims(_without_steps(before, language), _without_steps(after, language))
-    left = list(new)
+    said = [_Said.of(other) for other in new]
     for one in gone:
-        kept = next((other for other in sorted(left, key=lambda other: -_kept(one, other)) if _keeps(one, other)), None)
-        if kept is None:
+        mine = _Said.of(one)
+        if not any(mine.is_kept_by(other) for other in said):
             return f"it does not keep {one.text!r}"
     known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
     stated = {
@@ -232,14 +233,23 @@ def _without_steps(text: str, language: Language) -> tuple[Claim, ...]:
     return read_claims("\n".join(lines), language)
 
 
-def _kept(one: Claim, other: Claim) -> float:
-    mine, theirs = Counter(one.words), Counter(other.words)
-    return (mine & theirs).total() / mine.total() if mine else 0.0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What a sentence says, as it is compared with many others."""
 
+    words: Counter[str]
+    denials: Counter[str]
+    hard_values: frozenset[tuple[SpanKind, str]]
 
-def _keeps(one: Claim, other: Claim) -> bool:
-    has_denials = not Counter(one.denials) - Counter(other.denials)
-    return _kept(one, other) >= _KEPT_SHARE and one.hard_values <= other.hard_values and has_denials
+    @classmethod
+    def of(cls, claim: Claim) -> _Said:
+        return cls(words=Counter(claim.words), denials=Counter(claim.denials), hard_values=claim.hard_values)
+
+    def is_kept_by(self, other: _Said) -> bool:
+        if not (self.hard_values <= other.hard_values and self.denials <= other.denials):
+            return False
+        total = self.words.total()
+        return total > 0 and (self.words & other.words).total() >= _KEPT_SHARE * total
 
 
 def tried_complaints(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
