@@ -271,7 +271,7 @@ def test_a_policy_approves_only_where_it_is_on_and_nothing_is_open(tmp_path: Pat
             assert [one.is_by_policy for one in job.promotions] == [True] * (state is JobState.PROMOTED)
 
 
-def test_what_evidence_corrects_no_policy_approves(tmp_path: Path) -> None:
+def test_what_evidence_corrects_but_does_not_prove_no_policy_approves(tmp_path: Path) -> None:
     on = replace(DETAIL, auto_update=True, policy=ApprovalPolicy(operators=(Operator.MUTATION_DETAIL,)))
     with complained(tmp_path, model=ScriptedEditor(), evolution=on) as memory:
         (job,) = memory.evolve()
