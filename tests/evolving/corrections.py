@@ -42,10 +42,10 @@ def opened(
         yield memory
 
 
-def ask_and_complain(memory: Memory, people: tuple[str, ...] = PEOPLE) -> None:
-    """Have people ask, each in words of their own, and call the answer bad."""
-    for who in people:
-        answer = memory.answer(f"how long do refunds take in case {who}?", principal=who)
+def ask_and_complain(memory: Memory, question: str = "how long do refunds take in case {}?") -> None:
+    """Have three people ask, with their names in the question, and call the answer bad."""
+    for who in PEOPLE:
+        answer = memory.answer(question.format(who), principal=who)
         memory.rate(answer.id, "bad", principal=who)
 
 
