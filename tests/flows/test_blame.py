@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from evolore.domain.chat import ChatRequest
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
 
@@ -149,3 +148,41 @@ def test_a_bulletin_that_has_grown_old_is_no_newer_than_a_page_without_a_day(tmp
     fill(tmp_path, "undated", "new")
     with opened(tmp_path, model=Idle(), hours=int(timedelta(days=400) / timedelta(hours=1))) as memory:
         assert begun(memory) == [BULLETIN, PAGE]
+
+
+def shops(memory: Memory) -> None:
+    """Add a bulletin, and an old page of a shop of each person; each of them complains of an answer that rests on both."""
+    add(memory, NEWS + SAID["new"], BULLETIN)
+    for who in PEOPLE:
+        page = f"# Shop of {who}\n\nIn the shop of {who} refunds take 7 business days.\n"
+        add(memory, page + SAID["old"], f"{who}.md")
+    for who in PEOPLE:
+        complain_of(memory, who, principal=who)
+    assert {source: len(memory.evolution.feedback(source)) for source in (BULLETIN, "ann.md")} == {
+        BULLETIN: len(PEOPLE),
+        "ann.md": 1,
+    }
+
+
+def complain_of(memory: Memory, shop: str, *, principal: str) -> None:
+    answer = memory.answer(f"how many business days do refunds take in the shop of {shop}?", principal=principal)
+    memory.rate(answer.id, "bad", principal=principal)
+
+
+def test_what_all_complaints_have_in_common_is_blamed_where_too_few_are_about_any_older_page(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        shops(memory)
+    with opened(tmp_path, model=Idle(), hours=1) as memory:
+        assert begun(memory) == [BULLETIN]
+
+
+def test_while_an_older_page_has_a_turn_few_new_complaints_are_about_it_all_the_same(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        shops(memory)
+        for principal in ("dee", "eve"):
+            complain_of(memory, "ann", principal=principal)
+    with opened(tmp_path, model=ScriptedEditor(old="take 7", new="take 10"), hours=1) as memory:
+        assert begun(memory) == ["ann.md"]
+    with opened(tmp_path, hours=2) as memory:
+        complain_of(memory, "ann", principal="fay")
+        assert memory.evolve() == (), "two people complained of the bulletin beside pages of which no job is open"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})
 """States of a job that has, or may yet have, an answer to the complaints that it took up."""
 
+_OPEN = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY})
+
 _RECENT_DAYS = 365
 """A document that names a day this near is taken for newer than one that names none."""
 
@@ -30,17 +32,21 @@ class Complaints:
 
     An answer may rest on several documents, and who calls it bad says nothing of which. A complaint is about the one that is
     oldest by its own words: a page that was right once is more often at fault than the bulletin that says what holds now.
-    One that names no day is older than one that names a day of the last year. The others are excused while that one has a turn, or was put right; only
-    where nothing came of that is it about them. Those that are of one age all take it up.
+    One that names no day is older than one that names a day of the last year. The others are excused while that one has a
+    turn, or was put right; where nothing came of that, or too few complained of it for a turn, it is about them. Those that
+    are of one age all take it up.
 
     Args:
         reader: Of the memory.
         today: The day on which it is asked; days to come say nothing of a document's age.
+        least: From how many people on a document has a turn.
     """
 
-    def __init__(self, reader: StoreReader, *, today: date) -> None:
+    def __init__(self, reader: StoreReader, *, today: date, least: int) -> None:
         self._reader = reader
         self._today = today
+        self._least = least
+        self._turns: dict[str, bool] = {}
         self._days: dict[str, date | None] = {}
 
     def people(self, document_id: str) -> int:
@@ -70,8 +76,17 @@ class Complaints:
         return found
 
     def _has_turn(self, one: Feedback) -> bool:
-        job = None if one.job_id is None else self._reader.job(one.job_id)
+        if one.job_id is None:
+            return self._is_next(one.document_id)
+        job = self._reader.job(one.job_id)
         return job is None or job.state in _ANSWERED
+
+    def _is_next(self, document_id: str) -> bool:
+        """Tell whether a job about a document is open, or enough people complain of it for one to begin."""
+        if document_id not in self._turns:
+            is_open = bool(self._reader.jobs(document_id=document_id, states=_OPEN, limit=1))
+            self._turns[document_id] = is_open or self.people(document_id) >= self._least
+        return self._turns[document_id]
 
     def _is_older(self, document_id: str, other: str) -> bool:
         mine, theirs = self._day(document_id), self._day(other)

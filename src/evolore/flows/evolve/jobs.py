@@ -219,7 +219,7 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: d
     if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
     least = settings.bad_feedback_threshold
-    complaints = Complaints(reader, today=today)
+    complaints = Complaints(reader, today=today, least=least)
     found = [reader.document(id_) for id_ in reader.rated_documents(least=least) if complaints.people(id_) >= least]
     return tuple(one for one in found if one is not None)
 
@@ -262,7 +262,7 @@ def _begin(
     listed = tuple(bases)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        complaints = Complaints(writer, today=at.date())
+        complaints = Complaints(writer, today=at.date(), least=settings.bad_feedback_threshold)
         taken = tuple(
             one.id
             for base in listed
