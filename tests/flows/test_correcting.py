@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -19,6 +19,7 @@ from evolving.corrections import add, ask_and_complain, opened, outdated
 from evolving.scripted import OLD, ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
 from flows.test_evolving_erasure import erasing, says
+from flows.test_evolving_tries import GARBLED, garbled_once
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -262,3 +263,71 @@ def test_a_complaint_that_is_erased_while_it_is_tried_leaves_no_word_in_any_step
         assert ended.state is JobState.ORIGINAL_STAYS
         assert not says(tmp_path, f"in case {PEOPLE[1]}?")
         assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE) - 1
+
+
+@pytest.mark.parametrize("purpose", ["evolution.reword", "evolution.answers", "evolution.judge_facts"])
+def test_a_reply_that_cannot_be_used_is_asked_for_once_more(tmp_path: Path, purpose: str) -> None:
+    with outdated(tmp_path, model=garbled_once(purpose)) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.reason, job.stopped) == (JobState.WAITING, "proved as newer evidence says", "")
+
+
+@pytest.mark.parametrize("which", ["7 business days", "10 business days"])
+def test_what_one_of_both_texts_answers_nobody_can_read_proves_nothing(tmp_path: Path, which: str) -> None:
+    def fail(request: ChatRequest) -> ChatOutcome | None:
+        is_one = request.purpose == "evolution.answers" and which in request.messages[-1].text
+        return GARBLED if is_one else None
+
+    editor = ScriptedEditor(fail=fail)
+    with outdated(tmp_path, model=editor, evolution=ON) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, text_of(memory)) == (JobState.RUNNING, TEXT)
+        assert "No question could be answered" in job.stopped
+        editor.fail = None
+        (job,) = memory.evolve()
+        assert job.state is JobState.PROMOTED
+
+
+def test_an_answer_from_the_original_that_nobody_can_read_is_no_win(tmp_path: Path) -> None:
+    class Gappy(ScriptedEditor):
+        def _evolution_answers(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            answers = super()._evolution_answers(data)["answers"]
+            asked = {one["number"] for one in data["questions"] if one["question"].startswith("how long")}
+            is_original = self.old in str(data["passages"])
+            return {"answers": [one for one in answers if not is_original or one["number"] in asked]}
+
+    with outdated(tmp_path, model=Gappy(), evolution=ON) as memory:
+        (job,) = memory.evolve()
+        proof = proof_in(job)
+        assert not proof.is_proved
+        assert proof.win_rate == 0.25
+
+
+def test_a_verdict_that_errs_once_is_asked_for_again(tmp_path: Path) -> None:
+    class Erring(ScriptedEditor):
+        erred: ClassVar[list[str]] = []
+
+        def _evolution_judge_facts(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            told = super()._evolution_judge_facts(data)
+            if len(self.erred) < 2:
+                self.erred.append(data["pairs"][0]["question"])
+                told["pairs"][0] |= {"first": "silent", "second": "silent"}
+            return told
+
+    with outdated(tmp_path, model=Erring()) as memory:
+        (job,) = memory.evolve()
+        assert len(Erring.erred) == 2
+        assert proof_in(job).win_rate == 1.0
+
+
+def test_where_a_page_says_two_things_evidence_of_any_age_decides_between_them(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=ON) as memory:
+        add(memory, NEWS, "news.md")
+        add(memory, f"{TEXT}\n## Summary\n\nIn short, refunds take 10 business days.\n", "refunds.md")
+        ask_and_complain(memory)
+        (job,) = memory.evolve("refunds.md")
+        assert (job.state, proof_in(job).reason) == (JobState.PROMOTED, "as newer evidence says"), proof_in(job).reason
+        shown = [one.messages[-1].text for one in editor.asked if one.purpose == "evolution.answers"]
+        assert shown
+        assert not [one for one in shown if "Summary" in one], "readers of the section that is edited are asked"
