@@ -343,3 +343,11 @@ def test_requests_hold_data_alone_and_nothing_that_tells_whose_an_answer_is() ->
     asked = rewordings_request("Reword.", "Refunds", [ASKED], Language.EN, seed=4)
     assert read_data(asked)["complaints"] == [{"number": 1, "question": ASKED.question, "comment": ""}]
     assert (asked.purpose, asked.seed, asked.prompt_version) == ("evolution.reword", 4, REWORD_PROMPT.version)
+
+
+def test_the_newest_day_of_a_long_text_may_stand_at_its_end() -> None:
+    lines = "".join(f"In case {number} it was so on {1 + number % 28} May 2019.\n" for number in range(2_000))
+    text = f"{lines}This was revised on 2025-03-01.\n"
+    assert len(text) > 50_000
+    assert newest_day(text, Language.EN, today=TODAY) == date(2025, 3, 1)
+    assert newest_day("word " * 20_000 + "2025-03-01", Language.EN, today=TODAY) == date(2025, 3, 1)

@@ -22,6 +22,7 @@ from evolore.evolution.gates.claims import changed_claims, content_words, read_c
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
+from evolore.text.dates.grammar import MOST_READ
 from evolore.text.question_words import ends_with_question
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ CORRECTION = "correction: "
 
 _SETTLED = (CORRECTION, "claims: doubt: A clause may say something else")
 """Doubts that the proof answers: whether a value or a clause that evidence states is right."""
+
+_READ_AT_ONCE = 1_000
+"""So many characters hold fewer dates than are read of one text."""
 
 REWORD_PROMPT = PromptName(name="reword_questions", version=1)
 FACTS_PROMPT = PromptName(name="judge_facts", version=1)
@@ -201,10 +205,25 @@ def newest_day(text: str, language: Language, *, today: date) -> date | None:
     """
     days = [
         one.first if one.last == date.max else min(one.last, today)
-        for one in mentioned_periods(text, language=language, said_at=None)
+        for piece in _pieces(text)
+        for one in mentioned_periods(piece, language=language, said_at=None)
         if date.min < one.first <= today
     ]
     return max(days, default=None)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a text at the ends of lines into pieces of which every date is read."""
+    piece = ""
+    for line in text.splitlines(keepends=True):
+        if piece and len(piece) + len(line) > _READ_AT_ONCE:
+            yield piece
+            piece = ""
+        piece += line
+        while len(piece) > MOST_READ:
+            yield piece[:MOST_READ]
+            piece = piece[MOST_READ:]
+    yield piece
 
 
 def is_newer(evidence: Dated, document: Dated) -> bool:
