@@ -26,6 +26,7 @@ SAID = {
     "undated": "",
     "old": "\n## Version\n\nPrinted on 2019-05-01.\n",
     "older": "\n## Version\n\nPrinted on 2018-05-01.\n",
+    "last year": "\n## Version\n\nPrinted on 2025-12-01.\n",
     "new": "\n## Version\n\nPrinted on 2026-02-01.\n",
     "to come": "\n## Version\n\nPrinted on 2031-02-01.\n",
 }
@@ -60,15 +61,16 @@ def sources(job: EvolutionJob) -> str:
     [
         ("old", "new", [PAGE]),
         ("undated", "new", [PAGE]),
-        ("older", "old", [PAGE]),
+        ("older", "old", [BULLETIN, PAGE]),
         ("new", "old", [BULLETIN]),
+        ("last year", "new", [PAGE]),
         ("undated", "undated", [BULLETIN, PAGE]),
         ("old", "old", [BULLETIN, PAGE]),
         ("undated", "old", [BULLETIN, PAGE]),
         ("undated", "to come", [BULLETIN, PAGE]),
     ],
 )
-def test_the_oldest_page_is_looked_at_first_and_those_of_one_age_all_are(
+def test_only_a_page_that_names_a_day_of_the_last_year_is_excused_by_an_older_one(
     tmp_path: Path, page: str, bulletin: str, blamed: list[str]
 ) -> None:
     fill(tmp_path, page, bulletin)

@@ -53,8 +53,9 @@ _STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
 CORRECTION = "correction: "
 """How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
 
-_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else")
-"""Doubts that the proof answers: whether a value or a clause that evidence states is right."""
+_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else", "claims: doubt: A denial is ")
+"""Doubts that the proof answers: whether a value or a clause that evidence states is right; ``unfit_change`` looks at every
+denial itself."""
 
 _READ_AT_ONCE = 1_000
 """So many characters hold fewer dates than are read of one text."""
@@ -186,12 +187,15 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         if not any(mine.is_kept_by(other) for other in said):
             return f"it does not keep {one.text!r}"
     known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
+    denied = {each for text in (before, *evidence) for claim in read_claims(text, language) for each in claim.denials}
     stated = {
         span for text in (before, *evidence) for claim in read_claims(text, language) for span in claim.hard_values
     }
     for one in new:
         if not one.hard_values <= stated:
             return f"a value of {one.text!r} is not in the evidence"
+        if not denied.issuperset(one.denials):
+            return f"a denial in {one.text!r} is not in the evidence"
         words = set(one.words)
         if words and sum(word in known for word in words) < _KNOWN_SHARE * len(words):
             return f"{one.text!r} is not in the evidence"

@@ -12,6 +12,7 @@ from evolore.evolution import job_json as forms
 from evolore.evolution.contest import begin, tell
 from evolore.evolution.contest_plan import Contender, outcome_of, plan_trial
 from evolore.evolution.fact_proof import CORRECTION
+from evolore.evolution.matches import Doubt, LengthControl
 from evolore.evolution.settings import SelectionMode
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class StepKind(StrEnum):
     QUESTIONED = "questioned"
     ANSWERED = "answered"
     JUDGED = "judged"
+    CONTROLLED = "controlled"
     DECIDED = "decided"
     APPROVED = "approved"
     REJECTED = "rejected"
@@ -74,6 +76,7 @@ class Work(StrEnum):
     QUESTION = "question"
     ANSWER = "answer"
     JUDGE = "judge"
+    CONTROL = "control"
     DECIDE = "decide"
     NOTHING = "nothing"
 
@@ -172,6 +175,7 @@ class Job:
         skipped: Operators that made no candidate, each with the reason.
         answers: What was answered so far.
         selection: The trial; None before there is anything to try.
+        control: What the judge made of control pairs; None where that was not asked.
         decision: What was decided; empty before.
         spent: What calls cost so far; of those that were begun and not told of, the most that they could.
         pending: The most that calls which were begun and are not told of could cost.
@@ -190,6 +194,7 @@ class Job:
     skipped: tuple[tuple[Operator, str], ...] = ()
     answers: Mapping[AnswerKey, str | None] = field(default_factory=dict[AnswerKey, "str | None"])
     selection: Selection | None = None
+    control: LengthControl | None = None
     decision: Mapping[str, Any] = field(default_factory=dict[str, Any])
     spent: ChatUsage = field(default_factory=ChatUsage)
     pending: ChatUsage = field(default_factory=ChatUsage)
@@ -231,7 +236,15 @@ class Job:
     @property
     def outcome(self) -> TrialOutcome | None:
         """What the trial came to, or stands at; None where nothing is tried."""
-        return None if self.selection is None else outcome_of(self.selection)
+        return None if self.selection is None else outcome_of(self.selection, control=self.control)
+
+    @property
+    def needs_control(self) -> bool:
+        """Whether only the length of what won keeps it from being proved, and the judge was not asked about length alone."""
+        outcome = self.outcome
+        if self.control is not None or outcome is None or self.selection is None or not self.selection.is_done:
+            return False
+        return outcome.candidate_id is not None and outcome.doubts == (Doubt.LENGTH,)
 
     def tries(self, operator: Operator) -> int:
         """Say how often an operator was tried."""
@@ -294,6 +307,7 @@ class Job:
             (Work.QUESTION, self.plan.lacks_questions and bool(self.standing)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),
+            (Work.CONTROL, self.needs_control),
         )
         return next((work for work, is_open in open_work if is_open), Work.DECIDE)
 
@@ -449,6 +463,10 @@ def _judged(job: Job, body: forms.Body) -> Job:
     return replace(job, selection=tell(job.selection, replies))
 
 
+def _controlled(job: Job, body: forms.Body) -> Job:
+    return replace(job, control=LengthControl(**body["control"]))
+
+
 def _decided(job: Job, body: forms.Body) -> Job:
     return replace(job, decision=body)
 
@@ -467,5 +485,6 @@ _HANDLERS = {
     StepKind.QUESTIONED: _questioned,
     StepKind.ANSWERED: _answered,
     StepKind.JUDGED: _judged,
+    StepKind.CONTROLLED: _controlled,
     StepKind.DECIDED: _decided,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, log, log1p, sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
 
@@ -18,9 +18,10 @@ from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.text.word_files import read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import JudgeReply
@@ -34,6 +35,8 @@ _EVEN_LENGTH = 1.1
 _MOST_POSITION_SHARE = 0.3
 _MOST_LONGER_SHARE = 0.7
 _MOST_SILENT_SHARE = 0.2
+_LEAST_CONTROLS = 6
+_MOST_PADDED_SHARE = 0.2
 """Above these shares of matches decided by position alone, of decided ones won by the longer answer, and of matches without a
 verdict, a judge is not believed."""
 
@@ -155,11 +158,16 @@ class JudgeReport:
     doubts: tuple[Doubt, ...]
 
 
-def report_judge(matches: Sequence[Match]) -> JudgeReport:
+def report_judge(matches: Sequence[Match], *, control: LengthControl | None = None) -> JudgeReport:
     """Measure position bias, ties and length bias of a judge; of what it was not asked nothing is counted.
 
-    A bias is doubted once the lower end of its interval is above what the settings allow. A judge that prefers the longer
-    answer cannot be told from a good one while every longer answer is better, so then a person decides.
+    A bias is doubted once the lower end of its interval is above what is allowed. A judge that prefers the longer answer
+    cannot be told from a good one while every longer answer is better; control pairs tell them apart. Without these a
+    person decides.
+
+    Args:
+        matches: What it judged.
+        control: What it made of control pairs; None where it was not asked.
     """
     matches = [match for match in matches if not match.is_same]
     kinds = Counter(_by_position(match) for match in matches)
@@ -185,8 +193,56 @@ def report_judge(matches: Sequence[Match]) -> JudgeReport:
         original=_mean(scores for match in matches for scores, _ in _scores(match)),
         candidates=_by_candidate(matches),
         judges=tuple(sorted({verdict.judge for verdict in verdicts})),
-        doubts=tuple(doubt for doubt, (interval, most) in measured.items() if interval.low > most),
+        doubts=tuple(
+            doubt
+            for doubt, (interval, most) in measured.items()
+            if interval.low > most and not (doubt is Doubt.LENGTH and control is not None and not control.is_doubted)
+        ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthControl:
+    """What a judge made of control pairs: the same answer, plain and padded.
+
+    Args:
+        judge: Name and version of the judge and its words.
+        pairs: How many pairs it judged in both orders.
+        padded: Of these, where the padded answer was preferred in both.
+    """
+
+    judge: str
+    pairs: int
+    padded: int
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether it prefers length: it was hardly asked, or preferred the padded answer of one pair in five or more."""
+        return self.pairs < _LEAST_CONTROLS or self.padded >= _MOST_PADDED_SHARE * self.pairs
+
+
+def control_pairs(language: Language) -> tuple[Pair, ...]:
+    """Give the control pairs of a language, each in both orders, the plain answer first leading; English ones for any other."""
+    listed = read_tables("evolore.evolution", "words/controls.toml")
+    spoken = language.value if language.value in listed else Language.EN.value
+    found: list[Pair] = []
+    for one in cast("list[Mapping[str, str]]", listed[spoken]):
+        gap = " " if spoken == Language.EN.value else ""
+        plain, padded = one["answer"], f"{one['answer']}{gap}{one['padding']}"
+        found.append(Pair(question=one["question"], first=plain, second=padded, language=language))
+        found.append(Pair(question=one["question"], first=padded, second=plain, language=language))
+    return tuple(found)
+
+
+def control_of(replies: Sequence[JudgeReply], *, judge: str) -> LengthControl:
+    """Count what a judge made of control pairs, in the order of ``control_pairs``."""
+    both = [
+        (first.preferred, second.preferred)
+        for first, second in zip(replies[::2], replies[1::2], strict=True)
+        if isinstance(first, Verdict) and isinstance(second, Verdict)
+    ]
+    padded = sum(one == (Side.SECOND, Side.FIRST) for one in both)
+    return LengthControl(judge=judge, pairs=len(both), padded=padded)
 
 
 def _verdicts(match: Match) -> tuple[Verdict, Verdict] | None:

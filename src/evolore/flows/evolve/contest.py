@@ -26,7 +26,16 @@ from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
 from evolore.evolution.job_json import judged_form
-from evolore.evolution.matches import JUDGE_PROMPT, PAIRS_PER_CALL, Judged, Pair, judge_request, read_matches
+from evolore.evolution.matches import (
+    JUDGE_PROMPT,
+    PAIRS_PER_CALL,
+    Judged,
+    Pair,
+    control_of,
+    control_pairs,
+    judge_request,
+    read_matches,
+)
 from evolore.flows.answer import UnitLikeness
 from evolore.flows.evolve.documents import as_one, joined_after
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
@@ -141,6 +150,14 @@ def judged(desk: Desk) -> Done:
         for request in requests
     ]
     return Done(kind=StepKind.JUDGED, body={"judged": told})
+
+
+def controlled(desk: Desk) -> Done:
+    """Have the judge compare control pairs; the same pairs each time, so that a kept reply costs nothing."""
+    judge = f"{desk.asker.model_id}/{JUDGE_PROMPT}"
+    replies = judge_pairs(desk.asker, control_pairs(as_one(desk.documents()).language))
+    pause_after_failures(desk)
+    return Done(kind=StepKind.CONTROLLED, body={"control": control_of(replies, judge=judge)})
 
 
 def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
