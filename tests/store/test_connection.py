@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import text
 
 from evolore.errors import StoreBusy, StoreFailed
-from evolore.store import database as seam
 from evolore.store import sqlite
 from evolore.store.sqlite import open_database
 
