@@ -214,7 +214,7 @@ def told(folder: Path) -> list[tuple[object, object]]:
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["fails", "killed"])
-@pytest.mark.parametrize("number", range(1, len(CALLS) + 1))
+@pytest.mark.parametrize("number", [1, 5, 7, *(pytest.param(one, marks=pytest.mark.long) for one in (2, 3, 4, 6))])
 def test_after_any_call_that_fails_the_steps_are_the_same_and_no_reply_is_asked_for_twice(
     tmp_path: Path, number: int, *, is_killed: bool
 ) -> None:
