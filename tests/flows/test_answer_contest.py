@@ -16,21 +16,21 @@ import pytest
 from evolore.chat.asking import Asker
 from evolore.config import Settings
 from evolore.domain.answer import AnswerKind
-from evolore.domain.chat import UNLIMITED, ChatBudget, ChatFailure, ChatModelInfo
+from evolore.domain.chat import UNLIMITED, ChatBudget, ChatFailure, ChatModelInfo, ChatRequest
 from evolore.domain.contest import DocumentText, NoVerdict, Scores, Side, Verdict
 from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.evolution.matches import Pair
+from evolore.evolution.matches import PAIRS_PER_CALL, Pair
 from evolore.evolution.requests import read_data
-from evolore.flows.evolve.contest import TextAnswer, TextQuestion, answer_text, judge_pairs
+from evolore.flows.evolve.contest import QUESTIONS_PER_CALL, TextAnswer, TextQuestion, answer_text, judge_pairs
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from flows.evolving_words import asking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from evolore.flows.context import Context
 
@@ -38,9 +38,10 @@ PAIR = Pair(question="How long?", first="7 days.", second="It depends, somewhat.
 SCORES = {"helpfulness": 4, "correctness": 5, "coherence": 4.5}
 
 
-def reply(**changes: object) -> str:
+def reply(count: int = 1, **changes: object) -> str:
+    """Say the same of so many pairs."""
     said = {"reason": "It answers.", "first": SCORES, "second": SCORES | {"helpfulness": 1}, "preferred": "first"}
-    return json.dumps(said | changes)
+    return json.dumps({"pairs": [said | {"number": number} | changes for number in range(1, count + 1)]})
 
 
 def test_a_verdict_holds_scores_lengths_who_judged_and_why() -> None:
@@ -52,7 +53,7 @@ def test_a_verdict_holds_scores_lengths_who_judged_and_why() -> None:
         second=Scores(helpfulness=1, correctness=5, coherence=4.5),
         first_characters=7,
         second_characters=21,
-        judge="scripted-1/judge_answers_1",
+        judge="scripted-1/judge_answers_2",
         reason="It answers.",
     )
     assert model.calls == 1
@@ -62,17 +63,48 @@ def test_the_judge_sees_first_and_second_and_nothing_that_tells_whose_they_are()
     asker, model = asking(reply())
     judge_pairs(asker, [PAIR, replace(PAIR, attempt=2, reference="Refunds take 7 days.", language=Language.JA)])
     first, second = model.requests
-    assert read_data(first) == {
-        "language": "English",
-        "question": "How long?",
-        "first": "7 days.",
-        "second": "It depends, somewhat.",
-    }
+    pair = {"number": 1, "question": "How long?", "first": "7 days.", "second": "It depends, somewhat."}
+    assert read_data(first) == {"language": "English", "pairs": [pair]}
     assert read_data(second)["reference"] == "Refunds take 7 days."
     assert read_data(second)["language"] == "Japanese"
     assert (first.seed, second.seed, first.temperature, first.purpose) == (0, 2, 0, "evolution.judge")
     said = " ".join(message.text for request in model.requests for message in request.messages).lower()
     assert not [word for word in ("original", "candidate", "rewrit") if word in said]
+
+
+def several(count: int) -> list[Pair]:
+    return [replace(PAIR, question=f"How long in case {number}?") for number in range(count)]
+
+
+def test_eight_pairs_are_judged_in_one_call_and_never_one_in_both_orders() -> None:
+    asker, model = asking(reply(PAIRS_PER_CALL))
+    pairs = several(PAIRS_PER_CALL)
+    turned = [replace(one, first=one.second, second=one.first) for one in pairs]
+    both = [one for two in zip(pairs, turned, strict=True) for one in two]
+    assert all(isinstance(one, Verdict) for one in judge_pairs(asker, both))
+    assert model.calls == 2
+    for request in model.requests:
+        shown = read_data(request)["pairs"]
+        assert isinstance(shown, list)
+        questions = [one["question"] for one in shown if isinstance(one, dict)]
+        assert len(set(questions)) == len(shown) == PAIRS_PER_CALL
+
+
+def test_of_several_pairs_one_that_is_judged_twice_or_not_at_all_has_no_verdict() -> None:
+    said = json.loads(reply(4))["pairs"]
+    said[2]["number"] = 2
+    asker, _ = asking(json.dumps({"pairs": [*said, said[0] | {"number": 9}]}))
+    replies = judge_pairs(asker, several(4))
+    assert [type(one) for one in replies] == [Verdict, NoVerdict, NoVerdict, Verdict]
+    assert {one.reason for one in replies if isinstance(one, NoVerdict)} == {"The reply does not judge the pair once."}
+
+
+def test_verdicts_come_in_the_order_of_the_pairs_whatever_the_order_of_the_reply() -> None:
+    said = json.loads(reply(3))["pairs"]
+    said[1]["preferred"] = "tie"
+    asker, _ = asking(json.dumps({"pairs": said[::-1]}))
+    replies = judge_pairs(asker, several(3))
+    assert [one.preferred for one in replies if isinstance(one, Verdict)] == [Side.FIRST, Side.TIE, Side.FIRST]
 
 
 def test_a_verdict_against_its_own_scores_is_kept_and_counts_for_nobody() -> None:
@@ -148,7 +180,7 @@ def test_a_model_that_cannot_say_its_name_judges_all_the_same() -> None:
 
     (verdict,) = judge_pairs(Asker(Nameless([reply()]), UNLIMITED), [PAIR])
     assert isinstance(verdict, Verdict)
-    assert verdict.judge == "unnamed/judge_answers_1"
+    assert verdict.judge == "unnamed/judge_answers_2"
 
 
 def test_a_pair_counts_its_attempts_from_zero() -> None:
@@ -195,8 +227,10 @@ def context() -> Iterator[Context]:
         yield memory._context
 
 
-def said(text: str, *passages: int) -> str:
-    return json.dumps({"in_sources": True, "sentences": [{"text": text, "passages": passages}]})
+def said(text: str, *passages: int, count: int = 1) -> str:
+    """Say the same to so many questions."""
+    told = {"in_sources": True, "sentences": [{"text": text, "passages": passages}]}
+    return json.dumps({"answers": [told | {"number": number} for number in range(1, count + 1)]})
 
 
 def asker(model: ScriptedChatModel, calls: int = 9) -> Asker:
@@ -244,7 +278,45 @@ def test_what_cannot_be_used_is_a_failure_and_no_other_answer(context: Context, 
     assert answer.detail
 
 
-def test_all_questions_are_one_batch_and_another_attempt_has_another_seed(context: Context) -> None:
+def test_questions_to_one_text_are_asked_in_calls_of_sixteen_and_what_is_asked_twice_once(context: Context) -> None:
+    model = ScriptedChatModel([said("It is paid soon.", 1, count=QUESTIONS_PER_CALL)])
+    asked = [asked_of_text(f"When do I get refund {number}?") for number in range(QUESTIONS_PER_CALL)]
+    answers = answer_text(
+        context, asker(model), [*asked, asked_of_text("And then?"), *asked[:3], asked_of_text("いつですか？")]
+    )
+    assert [len(listed(request)) for request in model.requests] == [QUESTIONS_PER_CALL, 1, 1]
+    assert len(answers) == QUESTIONS_PER_CALL + 5
+    assert answers[-4:-1] == answers[:3]
+    told = [one for one in answers[:QUESTIONS_PER_CALL] if isinstance(one, TextAnswer)]
+    assert len(told) == QUESTIONS_PER_CALL
+    assert sum(one.usage.calls for one in told) == 1, "a call is paid for once"
+
+
+def listed(request: ChatRequest) -> Sequence[object]:
+    """Give the questions of a request."""
+    questions = read_data(request)["questions"]
+    assert isinstance(questions, list)
+    return questions
+
+
+def test_two_texts_are_never_asked_in_one_call_and_each_answer_is_of_its_own(context: Context) -> None:
+    model = ScriptedChatModel([said("It takes 30 days.", 1), said("It takes 9 days.", 1)])
+    other = TEXT.replace("30 days", "9 days")
+    answers = answer_text(context, asker(model), [asked_of_text("How long?"), asked_of_text("How long?", text=other)])
+    assert [one.text for one in answers if isinstance(one, TextAnswer)] == ["It takes 30 days.", "It takes 9 days."]
+
+
+def test_one_answer_that_cannot_be_used_fails_alone(context: Context) -> None:
+    mixed = json.loads(said("It is paid soon.", 1, count=3))
+    mixed["answers"][1]["sentences"][0]["passages"] = [7]
+    model = ScriptedChatModel([json.dumps(mixed)])
+    answers = answer_text(
+        context, asker(model), [asked_of_text(one) for one in ("When?", "How soon?", "At what time?")]
+    )
+    assert [isinstance(one, TextAnswer) for one in answers] == [True, False, True]
+
+
+def test_another_attempt_is_another_call_with_another_seed(context: Context) -> None:
     model = ScriptedChatModel([said("It is paid soon.", 1)])
     asked = [asked_of_text("When do I get my refund?", attempt=attempt) for attempt in range(3)]
     answers = answer_text(context, asker(model, calls=2), asked)

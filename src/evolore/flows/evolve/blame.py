@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})
 """States of a job that has, or may yet have, an answer to the complaints that it took up."""
 
+_OPEN = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY})
+
 _RECENT_DAYS = 365
 """A document that names a day this near says itself how new it is."""
 
@@ -30,8 +32,9 @@ class Complaints:
 
     An answer may rest on several documents, and who calls it bad says nothing of which. A page that was right once is more
     often at fault than the bulletin that says what holds now: so a document that names a day of the last year is excused
-    where the answer rests on an older one too, or on one that names no day, that enough people complained of. That one has
-    its turn first; only where nothing came of it is the complaint about the newer one. All others take it up.
+    where the answer rests on an older one too, or on one that names no day, that enough people complained of or that has an
+    open job. That one has its turn first; only where nothing came of it is the complaint about the newer one. All others
+    take it up.
 
     Args:
         reader: Of the memory.
@@ -85,9 +88,12 @@ class Complaints:
         """Tell whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
         if one.job_id is None:
             mine = self._about(one.document_id, asked)
-            return one in mine and people(mine) >= self._least
+            return one in mine and (people(mine) >= self._least or self._is_busy(one.document_id))
         job = self._reader.job(one.job_id)
         return job is None or job.state in _ANSWERED
+
+    def _is_busy(self, document_id: str) -> bool:
+        return bool(self._reader.jobs(document_id=document_id, states=_OPEN, limit=1))
 
     def _is_older(self, document_id: str, other: str) -> bool:
         """Tell whether a document is older than another that says itself how new it is."""

@@ -156,7 +156,8 @@ def questioned(
         nearest=_nearest(context, planned.complaints),
     )
     sets = split_questions([*questions, *written])
-    return Planned(body={"questions": to_json(sets)}, asked=asked_in(known, sets))
+    asked = asked_in(known, sets)
+    return Planned(body={"questions": to_json(sets), "asked": asked}, asked=asked)
 
 
 def _written(
