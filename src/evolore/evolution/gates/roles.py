@@ -26,6 +26,9 @@ _NAMING = frozenset({SpanKind.NAME, SpanKind.BODY, SpanKind.IDENTIFIER})
 _SAME_CLAUSE = 0.8
 """How much of their pieces two clauses share of which one is the other but for a word or two."""
 
+_NEAR_CLAUSE = 0.6
+"""The same of two clauses of which one is the other, worded a little otherwise."""
+
 _LIKE = 0.3
 """How many of their words two clauses share, the parties aside, that speak of one thing."""
 
@@ -106,11 +109,14 @@ def _parties(text: str, language: Language) -> list[tuple[str, int, int]]:
     """Give the names, roles and things of a clause, in order; of what lies over another the longer."""
     words = _roles(language)
     spans = [(one.span.start, one.span.end, one.quote) for one in protected_spans(text, language) if one.kind in _NAMING]
+    if language is Language.EN:
+        orders = {match.start("order") for match in _ORDERS.finditer(text)}
+        spans = [one for one in spans if one[0] not in orders]
     spans += [(match.start("who"), match.end("who"), match["who"]) for match in words.party.finditer(text)]
     kept: list[tuple[str, int, int]] = []
     for start, end, quote in sorted(spans, key=lambda one: (one[0], -one[1])):
         name = _name(quote, words)
-        if name and (not kept or start >= kept[-1][2]):
+        if name and not words.nobody.fullmatch(name) and (not kept or start >= kept[-1][2]):
             kept.append((name, start, end))
     return kept
 
@@ -128,6 +134,7 @@ class _Roles:
 
     party: re.Pattern[str]
     title: re.Pattern[str]
+    nobody: re.Pattern[str]
     reverses: re.Pattern[str]
     lesser: re.Pattern[str]
     than: re.Pattern[str]
@@ -146,6 +153,7 @@ def _roles(language: Language) -> _Roles:
     return _Roles(
         party=re.compile(words.pattern("party"), re.IGNORECASE),
         title=re.compile(words.pattern("title")),
+        nobody=re.compile(words.pattern("nobody")),
         reverses=compiled(words.pattern("reverses")),
         lesser=compiled(words.pattern("lesser")),
         than=compiled(words.pattern("than")),
@@ -171,8 +179,10 @@ def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Lang
         gone, new = _differing(near[0].text, scene.text)
         for one, other in _roles(language).converses:
             for first, second in ((one, other), (other, one)):
-                if first.search(near[0].text) and second.search(scene.text) and not (
-                    second.search(near[0].text) or first.search(scene.text)
+                if (first.search(gone) and second.search(new)) or (
+                    first.search(near[0].text)
+                    and second.search(scene.text)
+                    and not (second.search(near[0].text) or first.search(scene.text))
                 ):
                     yield _finding(near[0], scene, f"{gone} became {new}", Level.REFUSE)
 
@@ -190,12 +200,12 @@ def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Langua
     known = {name for scene in ours for name in scene.names}
     for scene in changed:
         near = _nearest(scene, ours)
-        if near is None or near[1] < _SAME_CLAUSE:
+        if near is None or near[1] < _NEAR_CLAUSE:
             continue
         gone, new = near[0].names - scene.names, scene.names - near[0].names
         if gone and new and new <= known and not _is_within(gone, new) and len(near[0].parties) == len(scene.parties):
             reason = f"{', '.join(sorted(gone))} became {', '.join(sorted(new))}"
-            yield _finding(near[0], scene, reason, Level.REFUSE)
+            yield _finding(near[0], scene, reason, Level.REFUSE if near[1] >= _SAME_CLAUSE else Level.DOUBT)
 
 
 def _is_within(gone: frozenset[str], new: frozenset[str]) -> bool:
@@ -240,7 +250,7 @@ def _bonds(scene: _Scene, language: Language) -> Iterator[_Bond]:
     words = _roles(language)
     for (one, _, end), (other, start, stop) in pairwise(scene.parties):
         between = scene.text[end:start]
-        if one == other or len(between.strip()) < 2 or _JOINS.fullmatch(between.strip()):  # noqa: PLR2004 - a verb at least
+        if one == other or not between.strip() or _JOINS.fullmatch(between.strip()):
             continue
         behind = scene.text[stop:]
         is_compared = words.than.search(f"{between}\0{behind}" if language is Language.EN else between) is not None
@@ -252,25 +262,27 @@ def _bonds(scene: _Scene, language: Language) -> Iterator[_Bond]:
         yield _Bond(other, one, scene) if is_turned else _Bond(one, other, scene)
 
 
+_ORDERS = re.compile(r"(?P<order>[A-Z][a-z]+) (?:the|an?|your|all|each|every|any|it|them)(?![a-z])")
 _JOINS = re.compile(r"and|or|,|&|/|和|与|或|及|、|的|'s|of")
 _CASE = re.compile(r"(?:さん|様|氏|先生|医師)?(?:たち|側|の(?:ほう|方))?(?P<case>は|が|も|を|に|へ|から|より)")
 _ACTS = frozenset("はがも")
+_UPON = frozenset(("に", "へ", "から", "より"))
 _LESS_JA = re.compile(r"年下|若|軽|短|小さ|低|少な|狭|遅|弱|細|薄|浅|安|後|下")
 _RECEIVES_JA = re.compile(
-    r"から|受け|もら|借り|買[いうっわ]|預か|習|教わ|学[びぶん]|[わかさたなまらがばぱ]れ(?:る|ます|て|た|、|$)|られ(?:る|ます|て|た|$)"
+    r"^から|受け|もら|借り|買[いうっわ]|預か|習|教わ|学[びぶん]|[わかさたなまらがばぱ]れ(?:る|ます|て|た|、|$)|られ(?:る|ます|て|た|$)"
 )
 
 
 def _particle_bonds(scene: _Scene) -> Iterator[_Bond]:
-    cases = [(name, match["case"]) for name, _, end in scene.parties if (match := _CASE.match(scene.text, end))]
-    actors = [name for name, case in cases if case in _ACTS]
-    others = [(name, case) for name, case in cases if case not in _ACTS]
-    for actor in actors[:1]:
-        for other, case in others:
+    cases = [(name, match["case"], end) for name, _, end in scene.parties if (match := _CASE.match(scene.text, end))]
+    actors = [(name, end) for name, case, end in cases if case in _ACTS]
+    others = [(name, case, end) for name, case, end in cases if case in _UPON]
+    for actor, place in actors[:1]:
+        for other, case, end in others:
             if other == actor:
                 continue
             signs = _LESS_JA if case == "より" else _RECEIVES_JA
-            rest = scene.text.split("より", 1)[-1] if case == "より" else scene.text
+            rest = scene.text[max(end, place) :]
             yield _Bond(other, actor, scene) if signs.search(rest) else _Bond(actor, other, scene)
 
 
