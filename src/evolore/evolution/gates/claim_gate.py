@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import changed_claims, pair_claims, pieces_of, read_claims, words_of
+from evolore.evolution.gates.denied_words import denied_words
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
@@ -97,6 +98,7 @@ def claim_gate(
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_rows(ours, theirs)
     found += exchanged_roles(ours, theirs, language)
+    found += denied_words(ours, theirs, language)
     found += lost_steps(ours, theirs, language, similar=similar)
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
