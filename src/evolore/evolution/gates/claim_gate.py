@@ -58,7 +58,7 @@ def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Languag
     plain = " ".join(fold_text(claim.text).casefold() for claim in known)
     is_spaced = language not in {Language.JA, Language.ZH}
     for claim in claims:
-        is_apart = bool(claim.words) and not claim.asks and not claim.is_heading and words.isdisjoint(claim.words)
+        is_apart = bool(claim.words) and not (claim.asks or claim.is_heading) and words.isdisjoint(claim.words)
         if is_apart or (not is_spaced and _has_new_latin(claim.text, plain)):
             yield Finding(reason=_OUT_OF_NOWHERE, after=claim.span, quote=claim.text, level=Level.DOUBT)
 
@@ -128,7 +128,7 @@ def _invented(
     reason = "A claim stands neither in the original nor in what is cited"
     alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
     for claim, nearness in _nearest(changed[1], known, similar):
-        if claim.asks and _whole_share(claim, known) >= settings.known_share:
+        if claim.asks and not (claim.hard_values or claim.denials):
             continue
         is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
         is_certain = is_alone and not changed[0]

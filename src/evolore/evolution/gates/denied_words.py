@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Claim, Reading
 
 _STEM = 4
+_REACH = 24
+_LATIN = re.compile(r"[a-z]{3,}")
 _LEAST_SHARED = 0.3
 
 
@@ -66,10 +68,10 @@ def _freed(
     denied = _denied(denying, language)
     again = _denied(other, language)
     for word, clause in denied.items():
-        if word in again or any(_holds(one.text, word) and not _may_deny(one) for one in denying):
+        if word in again or any(_holds(one.text, word) and not _may_deny(one, one.text) for one in denying):
             continue
         holding = [one for one in other if _holds(one.text, word)]
-        if holding and not any(_may_deny(one) for one in holding):
+        if holding and not any(_may_deny(one, one.reading.plain.casefold()) for one in holding):
             yield clause, holding[0], word
 
 
@@ -78,10 +80,16 @@ def _denied(clauses: Sequence[_Clause], language: Language) -> Mapping[str, _Cla
     words = _words(language)
     for clause in clauses:
         for match in words.denied.finditer(clause.text):
-            word = match["word"]
-            if not words.light.fullmatch(word):
+            heavy = (word for word in _following(match) if not words.light.fullmatch(word))
+            if word := next(heavy, ""):
                 found.setdefault(_stem(word), clause)
     return found
+
+
+def _following(match: re.Match[str]) -> list[str]:
+    """Give the word that is denied, and in English a few more: the first may say too little."""
+    word = match["word"]
+    return [word, *_LATIN.findall(match.string, match.end(), match.end() + _REACH)] if word.isascii() else [word]
 
 
 def _stem(word: str) -> str:
@@ -96,13 +104,11 @@ def _holds(text: str, word: str) -> bool:
     return word in text
 
 
-def _may_deny(clause: _Clause) -> bool:
-    """Tell whether a clause, or its sentence, denies anything in any way."""
+def _may_deny(clause: _Clause, text: str) -> bool:
+    """Tell whether a clause, read as this text, or its sentence denies anything in any way."""
     reading = clause.reading
-    whole = reading_of(clause.claim.text, reading.language)
-    polarity = polarity_of(reading.language)
-    is_denied = polarity.denies.search(clause.text) is not None or bool(reading.softeners) or reading.is_restricted
-    return is_denied or "conditions" in reading.kinds or count_unless(whole) > 0
+    is_denied = polarity_of(reading.language).denies.search(text) is not None or bool(reading.softeners)
+    return is_denied or reading.is_restricted or count_unless(reading_of(clause.claim.text, reading.language)) > 0
 
 
 def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Finding]:

@@ -236,6 +236,8 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
     if match["nth"]:
         yield Amount(number, "th", match.start(), end, quote, is_soft=number <= 2)  # noqa: PLR2004 - "first" is soft
         return
+    if match["minus"] and unit == "time" and text[match.end() :].startswith("度"):
+        unit = "degree"  # 零下18度 is no count
     if is_numeral and not unit and not _begins_range(text, match.end()):
         return
     if quote != "半":
