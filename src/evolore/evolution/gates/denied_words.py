@@ -79,7 +79,8 @@ def _denied(clauses: Sequence[_Clause], language: Language) -> Mapping[str, _Cla
     found: dict[str, _Clause] = {}
     words = _words(language)
     for clause in clauses:
-        for match in words.denied.finditer(clause.text):
+        text = clause.reading.plain.casefold() if language is Language.JA else clause.text
+        for match in words.denied.finditer(text):
             heavy = (word for word in _following(match) if not words.light.fullmatch(word))
             if word := next(heavy, ""):
                 found.setdefault(_stem(word), clause)

@@ -26,7 +26,7 @@ from evolore.text.protected.spans import Found, SpanKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
+MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。于过過])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
 _DECIMAL = re.compile(r"\d+\.\d+")
@@ -165,6 +165,9 @@ _MEGA = re.compile(r"兆(?=帕|瓦|赫|字节|比特)")
 """Before a unit it is mega, and no million million."""
 
 _TENTHS = re.compile(rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})度(?P<tenths>[{HAN_NUMERALS}\d])分(?![間间钟])")
+_METRES = re.compile(
+    rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})(?:メートル|米)(?P<below>[{HAN_NUMERALS}]{{2,3}}|\d{{2}})(?![{HAN_NUMERALS}\d.厘センチミ]|[个個人名年月日分秒])"
+)
 _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
@@ -181,7 +184,7 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
-    for one in (*_parts(plain), *_cents(plain), *_tenths(plain)):
+    for one in (*_parts(plain), *_cents(plain), *_tenths(plain), *_metres(plain)):
         yield one
         plain = f"{plain[: one.start]}{' ' * (one.end - one.start)}{plain[one.end :]}"
     for match in _KE.finditer(plain):
@@ -217,6 +220,14 @@ def _tenths(text: str) -> Iterator[Amount]:
         whole, tenths = read_han(match["whole"]), read_han(match["tenths"])
         if whole is not None and tenths is not None:
             yield Amount(whole + tenths / 10, "degree", match.start(), match.end(), match.group())
+
+
+def _metres(text: str) -> Iterator[Amount]:
+    """Give lengths with their hundredths understood: 一メートル二十."""
+    for match in _METRES.finditer(text):
+        whole, below = read_han(match["whole"]), read_han(match["below"])
+        if whole is not None and below is not None:
+            yield Amount(100 * whole + below, "mm*10", match.start(), match.end(), match.group())
 
 
 def _is_in_word(text: str, match: re.Match[str]) -> bool:
