@@ -56,6 +56,7 @@ def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Lang
         yield _finding(other, one, f"What stood free is denied ({word})")
     yield from _released(ours, theirs)
     yield from _earlier(ours, theirs, language)
+    yield from _retimed(ours, theirs, language)
 
 
 def _clauses(claims: Sequence[Claim], language: Language) -> list[_Clause]:
@@ -133,6 +134,26 @@ def _earlier(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Langu
     for word, (sides, clause) in before.items():
         if word in after and not sides & after[word][0]:
             yield _finding(clause, after[word][1], f"What comes before and what after changed ({word})")
+
+
+def _retimed(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Finding]:
+    """Doubt a word for a time that is gone from the whole text while another of its group came: "monthly", "yearly"."""
+    for group in _times(language):
+        where = [[next((one for one in clauses if side.search(one.text)), None) for side in group] for clauses in (ours, theirs)]
+        gone = [one for one, other in zip(*where, strict=True) if one and not other]
+        new = [other for one, other in zip(*where, strict=True) if other and not one]
+        if gone and new:
+            yield _finding(gone[0], new[0], "A word for a time gave way to another")
+
+
+@cache
+def _times(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
+    lines = read_words("evolore.evolution", "times", language).lines("groups")
+    is_spaced = language not in {Language.JA, Language.ZH}
+    return tuple(
+        tuple(re.compile(rf"(?<![a-z])(?:{side})(?![a-z])" if is_spaced else side) for side in line.split(" / "))
+        for line in lines
+    )
 
 
 def _sides(clauses: Sequence[_Clause], language: Language) -> Mapping[str, tuple[frozenset[str], _Clause]]:

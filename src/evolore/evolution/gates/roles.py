@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Claim
 
 _NAMING = frozenset({SpanKind.NAME, SpanKind.BODY, SpanKind.IDENTIFIER})
+_VALUES = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _SAME_CLAUSE = 0.8
 """How much of their pieces two clauses share of which one is the other but for a word or two."""
 
@@ -297,12 +298,12 @@ def _moved(
         if other and other != party and not _is_within(frozenset((party,)), frozenset((other,))):
             moved[party, other].add(word)
     for (party, other), words in moved.items():
-        if len(words) < _FEWEST_MOVED.get(language, 1):
+        if len(words) + sum(":" in word for word in words) < _FEWEST_MOVED.get(language, 1):
             continue
         scene = next((one for one in changed if other in one.names and words & _words(one, language)), None)
         origin = next((one for one in ours if party in one.names and words & _words(one, language)), None)
         if scene and origin:
-            reason = f"What stood with {party} stands with {other} ({', '.join(sorted(words)[:4])})"
+            reason = f"What stood with {party} stands with {other} ({', '.join(word.partition(':')[2] or word for word in sorted(words)[:4])})"
             yield _finding(origin, scene, reason, Level.DOUBT)
 
 
@@ -320,7 +321,8 @@ def _words(scene: _Scene, language: Language) -> frozenset[str]:
     text = scene.text
     for _, start, end in scene.parties:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return frozenset(content_words(text, language))
+    values = (one for one in protected_spans(scene.text, language) if one.kind in _VALUES and not one.is_soft)
+    return frozenset((*content_words(text, language), *(f"{one.kind.value}:{one.value}" for one in values)))
 
 
 def _finding(one: _Scene, other: _Scene, reason: str, level: Level) -> Finding:
