@@ -99,6 +99,8 @@ class EvolutionSettings:
             there is none.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
+        entailment_by_chat: Whether the chat model is asked, in one call a candidate, about what the gates doubt, where no
+            model of the setting ``entailment`` is.
     """
 
     bad_feedback_threshold: int = 3
@@ -115,6 +117,7 @@ class EvolutionSettings:
     )
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
+    entailment_by_chat: bool = False
 
     def __post_init__(self) -> None:
         for name in _COUNTS:

@@ -1,4 +1,4 @@
-"""The entailment model of the setting ``evolution.entailment``: a sequence-pair classifier of the user's own, from a folder."""
+"""The entailment model of the setting ``entailment``: a sequence-pair classifier of the user's own, from a folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evolore.ports import Entailed
 
 _CONFIG = "config.json"
-_SETTING = "evolution.entailment"
+_SETTING = "entailment"
 _BEGINS = {
     EntailmentLabel.ENTAILMENT: ("entail",),
     EntailmentLabel.NEUTRAL: ("neutral",),
@@ -69,7 +69,9 @@ class OnnxEntailment:
         if isinstance(logits, str):
             return EntailmentFailure(reason="not_offered", detail=logits)
         if logits.shape[1] != len(self._columns):
-            detail = f"The model gives {logits.shape[1]} numbers a pair, and its config names {len(self._columns)} labels."
+            detail = (
+                f"The model gives {logits.shape[1]} numbers a pair, and its config names {len(self._columns)} labels."
+            )
             return EntailmentFailure(reason="not_offered", detail=detail)
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares = odds / odds.sum(axis=1, keepdims=True)
@@ -86,7 +88,9 @@ def _columns(path: Path) -> dict[int, EntailmentLabel]:
         named = cast("Mapping[str, str]", config["id2label"])
         read = {int(column): _label(name) for column, name in named.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidSetting(f"{_SETTING}: {str(path)!r} does not tell its labels under 'id2label': {error}.") from error
+        raise InvalidSetting(
+            f"{_SETTING}: {str(path)!r} does not tell its labels under 'id2label': {error}."
+        ) from error
     labels = {column: label for column, label in read.items() if label}
     is_whole = len(labels) == len(read) == len(set(labels.values())) and sorted(read) == list(range(len(read)))
     if not is_whole or EntailmentLabel.ENTAILMENT not in labels.values():

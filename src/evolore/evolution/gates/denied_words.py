@@ -60,7 +60,9 @@ def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Lang
 
 
 def _clauses(claims: Sequence[Claim], language: Language) -> list[_Clause]:
-    return [_Clause(reading_of(part, language), claim) for claim in claims if not claim.asks for part in clauses_of(claim)]
+    return [
+        _Clause(reading_of(part, language), claim) for claim in claims if not claim.asks for part in clauses_of(claim)
+    ]
 
 
 def _freed(
@@ -69,10 +71,10 @@ def _freed(
     denied = _denied(denying, language)
     again = _denied(other, language)
     for word, clause in denied.items():
-        if word in again or any(_holds(one.text, word) and not _may_deny(one, one.text) for one in denying):
+        if word in again or any(_holds(one.text, word) and not _may_deny(one, one.text, word) for one in denying):
             continue
         holding = [one for one in other if _holds(one.text, word)]
-        if holding and not any(_may_deny(one, one.reading.plain.casefold()) for one in holding):
+        if holding and not any(_may_deny(one, one.reading.plain.casefold(), word) for one in holding):
             yield clause, holding[0], word
 
 
@@ -106,10 +108,12 @@ def _holds(text: str, word: str) -> bool:
     return word in text
 
 
-def _may_deny(clause: _Clause, text: str) -> bool:
-    """Tell whether a clause, read as this text, or its sentence denies anything in any way."""
+def _may_deny(clause: _Clause, text: str, word: str) -> bool:
+    """Tell whether a clause, read as this text, or its sentence denies anything in any way, but by the word itself."""
     reading = clause.reading
-    is_denied = polarity_of(reading.language).denies.search(text) is not None or bool(reading.softeners)
+    is_denied = polarity_of(reading.language).denies.search(text) is not None or any(
+        not word.startswith(softener) for softener in reading.softeners
+    )
     return is_denied or reading.is_restricted or count_unless(reading_of(clause.claim.text, reading.language)) > 0
 
 
@@ -124,7 +128,12 @@ def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Fi
         if whole.kinds & {"eases", "permits"} or not (whole.denials or "requires" in whole.kinds):
             continue
         is_eased = "eases" in kinds
-        is_allowed = "permits" in kinds and bool(near.reading.denials) and not other.reading.denials and not other.reading.softeners
+        is_allowed = (
+            "permits" in kinds
+            and bool(near.reading.denials)
+            and not other.reading.denials
+            and not other.reading.softeners
+        )
         if (is_eased or is_allowed) and dice(near.reading.grams, other.reading.grams) >= _LEAST_SHARED:
             yield _finding(near, other, "What must be, or must not, is left free")
 
@@ -139,7 +148,10 @@ def _earlier(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Langu
 def _retimed(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Finding]:
     """Doubt a word for a time that is gone from the whole text while another of its group came: "monthly", "yearly"."""
     for group in _times(language):
-        where = [[next((one for one in clauses if side.search(one.text)), None) for side in group] for clauses in (ours, theirs)]
+        where = [
+            [next((one for one in clauses if side.search(one.text)), None) for side in group]
+            for clauses in (ours, theirs)
+        ]
         gone = [one for one, other in zip(*where, strict=True) if one and not other]
         new = [other for one, other in zip(*where, strict=True) if other and not one]
         if gone and new:
@@ -171,9 +183,7 @@ def _sides(clauses: Sequence[_Clause], language: Language) -> Mapping[str, tuple
 
 def _finding(one: _Clause, other: _Clause, reason: str) -> Finding:
     quote = f"{one.reading.text} / {other.reading.text}"
-    return Finding(
-        reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=Level.DOUBT
-    )
+    return Finding(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=Level.DOUBT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: L
     found: dict[int, Finding] = {}
     for finding in (
         *_converses(ours, changed, language),
-        *_renamed(ours, changed, language),
+        *_renamed(ours, changed),
         *_turned(ours, changed, known, language),
         *_moved(ours, theirs, changed, known, language),
     ):
@@ -109,7 +109,9 @@ def _scenes(claims: Sequence[Claim], language: Language) -> list[_Scene]:
 def _parties(text: str, language: Language) -> list[tuple[str, int, int]]:
     """Give the names, roles and things of a clause, in order; of what lies over another the longer."""
     words = _roles(language)
-    spans = [(one.span.start, one.span.end, one.quote) for one in protected_spans(text, language) if one.kind in _NAMING]
+    spans = [
+        (one.span.start, one.span.end, one.quote) for one in protected_spans(text, language) if one.kind in _NAMING
+    ]
     if language is Language.EN:
         orders = {match.start("order") for match in _ORDERS.finditer(text)}
         spans = [one for one in spans if one[0] not in orders]
@@ -196,7 +198,7 @@ def _differing(one: str, other: str) -> tuple[str, str]:
     return joined(gone), joined(new)
 
 
-def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Finding]:
+def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene]) -> Iterator[Finding]:
     """Say where a clause that else stays names another party of the original."""
     known = {name for scene in ours for name in scene.names}
     for scene in changed:
@@ -231,7 +233,11 @@ def _turned(
             best = max(likes, key=lambda one: one[0])
             if best[0] < _LIKE or any(_likeness(one.scene, scene, language) >= best[0] for one in same):
                 continue
-            level = Level.REFUSE if _alike(best[1].scene, scene) >= _SAME_CLAUSE or _is_same_but_order(best[1].scene, scene) else Level.DOUBT
+            level = (
+                Level.REFUSE
+                if _alike(best[1].scene, scene) >= _SAME_CLAUSE or _is_same_but_order(best[1].scene, scene)
+                else Level.DOUBT
+            )
             yield _finding(best[1].scene, scene, f"{bond.first} and {bond.second} changed places", level)
 
 

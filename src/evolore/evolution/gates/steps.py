@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.language import Language
 from evolore.evolution.gates.claims import clauses_of, content_words, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected.spans import fold_text
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim, Similar
 
     Matrix = npt.NDArray[np.float32]
@@ -61,6 +61,7 @@ def lost_steps(
         language: What both are written in.
         similar: How near texts are in meaning; without it, their words tell.
 
+    >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import read_claims
     >>> texts = "Open the lid, fill the tank and close the lid.", "Open the lid and close the lid."
     >>> [one.quote for one in lost_steps(*(read_claims(one, Language.EN) for one in texts), Language.EN)]
@@ -74,7 +75,11 @@ def lost_steps(
     near = _nearness(ours, theirs, similar)
     best = near.max(axis=1)
     signs = _signs(language)
-    gone = [place for place in _gone(ours, best, knows_meaning=similar is not None) if not signs.states.search(ours[place].text)]
+    gone = [
+        place
+        for place in _gone(ours, best, knows_meaning=similar is not None)
+        if not signs.states.search(ours[place].text)
+    ]
     for place in gone:
         others = np.delete(best, place)
         is_certain = bool(len(others)) and float(others.min()) >= _WORD_FOR_WORD and float(best[place]) < _GONE
@@ -156,9 +161,7 @@ def _signs(language: Language) -> _Signs:
     return _Signs(**{name: re.compile(text, re.IGNORECASE) for name, text in words.patterns().items()})
 
 
-def _reordered(
-    ours: Sequence[_Step], theirs: Sequence[_Step], near: Matrix, language: Language
-) -> Iterator[Finding]:
+def _reordered(ours: Sequence[_Step], theirs: Sequence[_Step], near: Matrix, language: Language) -> Iterator[Finding]:
     signs = _signs(language)
     places = near.argmax(axis=1)
     back = near.argmax(axis=0)
@@ -171,7 +174,9 @@ def _reordered(
             continue
         told = [*{step.claim.text for step in (one, other, theirs[first], theirs[second])}]
         steps = [one, other, theirs[first], theirs[second]]
-        if any(signs.states.search(step.text) for step in steps[:2]) or any(signs.orders.search(fold_text(text)) for text in told):
+        if any(signs.states.search(step.text) for step in steps[:2]) or any(
+            signs.orders.search(fold_text(text)) for text in told
+        ):
             continue
         moved = theirs[second]
         reason = f"Two steps change places ({one.text} / {other.text})"
@@ -179,5 +184,9 @@ def _reordered(
             reading_of(step.text, language).words == reading_of(theirs[place].text, language).words
             for step, place in ((one, first), (other, second))
         )
-        level = Level.REFUSE if is_kept and len(ours) == len(theirs) and float(near.max(axis=1).min()) >= _WORD_FOR_WORD else Level.DOUBT
+        level = (
+            Level.REFUSE
+            if is_kept and len(ours) == len(theirs) and float(near.max(axis=1).min()) >= _WORD_FOR_WORD
+            else Level.DOUBT
+        )
         yield Finding(reason=reason, before=one.claim.span, after=moved.claim.span, quote=moved.text, level=level)
