@@ -32,7 +32,7 @@ HARMLESS = (
 
 
 def reasons(language: Language, before: str, after: str) -> list[str]:
-    return [one.reason for one in denied_words(*(read_claims(one, language) for one in (before, after)), language)]
+    return [one.reason for one in denied_words(read_claims(before, language), read_claims(after, language), language)]
 
 
 @pytest.mark.parametrize(("language", "before", "after"), HARMFUL)

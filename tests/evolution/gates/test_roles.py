@@ -35,8 +35,8 @@ SAME = (
 
 
 def levels(language: Language, before: str, after: str) -> list[Level]:
-    texts = (read_claims(one, language) for one in (before, after))
-    return [one.level for one in exchanged_roles(*texts, language)]
+    found = exchanged_roles(read_claims(before, language), read_claims(after, language), language)
+    return [one.level for one in found]
 
 
 @pytest.mark.parametrize(("language", "before", "after"), TURNED)

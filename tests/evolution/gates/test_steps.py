@@ -32,7 +32,7 @@ TURNED = {
 
 
 def found(language: Language, after: str) -> list[Finding]:
-    return list(lost_steps(*(read_claims(one, language) for one in (BREW[language], after)), language))
+    return list(lost_steps(read_claims(BREW[language], language), read_claims(after, language), language))
 
 
 @pytest.mark.parametrize("language", BREW)
