@@ -149,8 +149,8 @@ def _apart(found: Sequence[Amount]) -> list[Amount]:
 
 
 _NOT_COUNTED = re.compile(
-    r"一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
-    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
+    rf"(?<![{HAN_NUMERALS}\d])(?:一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
+    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次)"
 )
 _SHARE = re.compile(
     rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分|(?P<tens_zh>[{HAN_NUMERALS}\d])成(?P<ones_zh>[一二三四五六七八九\d])(?![一-龥]*[成折])"
@@ -278,7 +278,7 @@ def _han() -> re.Pattern[str]:
 
 
 _WORDED = re.compile(
-    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
+    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one(?![ -](?:hundred|thousand|million|billion)(?![a-z])))|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
