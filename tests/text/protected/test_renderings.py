@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 RENDERINGS = 2_000
 WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
-ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-ONES += " eighteen nineteen"
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 FRAMES = {
     Language.EN: "The value that was set for this is {}.",
