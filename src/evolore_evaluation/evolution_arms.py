@@ -239,6 +239,11 @@ def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]
         "refusals": list(one.refusals),
         "doubts": list(one.doubts),
         "fate": None if result is None else result.fate.value,
+        "proof": None if one.proof is None else one.proof.reason,
+        "proof_matches": [
+            [each.question.text, [*each.original], [*each.candidate]]
+            for each in (one.proof.matches if one.proof else ())
+        ],
         "lost": [] if result is None else [str(each) for each in result.lost],
         **played,
     }

@@ -68,6 +68,9 @@ class ScriptedModel:
             "evolution.judge_claims": self._reader.check_claims,
             "evolution.judge": self._reader.judge,
             "evolution.questions": self._reader.ask,
+            "evolution.answers": self._reader.answers,
+            "evolution.reword": self._reader.reword,
+            "evolution.judge_facts": self._reader.judge_facts,
             "recall.answer": self._reader.answer,
         }
         made = answers.get(request.purpose)

@@ -67,6 +67,50 @@ class ScriptedReader:
         listed: list[Data] = [{"text": sentence, "passages": [number]} for number, sentence in chosen or ranked[:1]]
         return {"in_sources": True, "sentences": listed}
 
+    def answers(self, task: Task) -> Data:
+        """Answer several questions from the same passages, each by itself."""
+        told: list[Data] = []
+        for one in items_of(task, "questions"):
+            said = self.answer({**task, "question": text_of(one, "question")})
+            assert isinstance(said, dict)
+            told.append({"number": one["number"], **said})
+        return {"answers": told}
+
+    def reword(self, task: Task) -> Data:
+        """Put what people asked in other words."""
+        language = LANGUAGES.get(text_of(task, "language"), Language.EN)
+        ways = PHRASES.get(language, PHRASES[Language.EN]).rewording
+        found: list[Data] = []
+        for one in items_of(task, "complaints"):
+            asked = text_of(one, "question") or self._knowledge.commented(text_of(one, "comment"))
+            questions: list[Data] = [way.format(asked) for way in ways] if asked else []
+            self._knowledge.reworded.update({words_of(str(each)): asked for each in questions})
+            found.append({"number": one["number"], "questions": questions})
+        return {"complaints": found}
+
+    def judge_facts(self, task: Task) -> Data:
+        """Say what answers do with the evidence."""
+        told: list[Data] = []
+        shown = "".join("".join(text_of(one, "text").split()) for one in items_of(task, "evidence"))
+        for one in items_of(task, "pairs"):
+            question, first, second = (text_of(one, key) for key in ("question", "first", "second"))
+            known = self._knowledge.question(question)
+            words = ("unrelated", "unrelated")
+            if known is not None and known.is_about_defect and self._knowledge.states(shown, known):
+                words = (self._held(known, first), self._held(known, second))
+                key = (question, first, second, text_of(task, "attempt"))
+                if words[0] != words[1] and drawn(self._seed, "facts", *key) < self._rates.misjudges:
+                    words = (words[1], words[0])
+            told.append(
+                {"number": one["number"], "reason": "The evidence says so.", "first": words[0], "second": words[1]}
+            )
+        return {"pairs": told}
+
+    def _held(self, known: PlantedQuestion, answer: str) -> str:
+        if known.is_answered_by(answer):
+            return "says"
+        return "contradicts" if re.search(r"\d", answer) else "silent"
+
     def _wanted(self, question: str, ranked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
         """Give the sentences that hold all that a good answer says; none where not all of it is there."""
         known = self._knowledge.question(question)
@@ -89,17 +133,24 @@ class ScriptedReader:
         return self._rates.overlooks_long if is_long else self._rates.overlooks
 
     def judge(self, task: Task) -> Data:
-        """Prefer one of two answers."""
-        first, second = text_of(task, "first"), text_of(task, "second")
-        preferred = self._preferred(task, first, second)
-        scores = {"first": (_FULL, _POOR), "second": (_POOR, _FULL)}.get(preferred, (4, 4))
-        names = ("helpfulness", "correctness", "coherence")
-        return {
-            "reason": "It says what was asked.",
-            "first": dict.fromkeys(names, scores[0]),
-            "second": dict.fromkeys(names, scores[1]),
-            "preferred": preferred,
-        }
+        """Prefer one of two answers, of each pair."""
+        told: list[Data] = []
+        for one in items_of(task, "pairs"):
+            pair = {**task, **one}
+            first, second = text_of(pair, "first"), text_of(pair, "second")
+            preferred = self._preferred(pair, first, second)
+            scores = {"first": (_FULL, _POOR), "second": (_POOR, _FULL)}.get(preferred, (4, 4))
+            names = ("helpfulness", "correctness", "coherence")
+            told.append(
+                {
+                    "number": one["number"],
+                    "reason": "It says what was asked.",
+                    "first": dict.fromkeys(names, scores[0]),
+                    "second": dict.fromkeys(names, scores[1]),
+                    "preferred": preferred,
+                }
+            )
+        return {"pairs": told}
 
     def _preferred(self, task: Task, first: str, second: str) -> str:
         question, rates = text_of(task, "question"), self._rates
@@ -214,12 +265,14 @@ class Phrases:
         opening: What a cosmetic edit puts before a sentence.
         asking: How a question to a claim is asked, with the claim's words in the place of ``{}``.
         reason: Why an edit is made.
+        rewording: How a question is put in other words, with the question in the place of ``{}``.
     """
 
     invented: tuple[str, ...]
     opening: str
     asking: str
     reason: str
+    rewording: tuple[str, ...]
 
 
 PHRASES = {
@@ -232,6 +285,12 @@ PHRASES = {
         opening="In short: ",
         asking='What does the page say about "{}"?',
         reason="Readers did not find it.",
+        rewording=(
+            "I was wondering: {}",
+            "A colleague wants to know: {}",
+            "Could you help me with this: {}",
+            "Again: {}",
+        ),
     ),
     Language.JA: Phrases(
         invented=(
@@ -242,6 +301,7 @@ PHRASES = {
         opening="つまり、",
         asking="「{}」について、どう書いてありますか？",
         reason="読む人が見つけられなかったため。",
+        rewording=("教えてください。{}", "同僚が知りたがっています。{}", "確認ですが、{}", "もう一度ですが、{}"),
     ),
     Language.ZH: Phrases(
         invented=(
@@ -252,6 +312,7 @@ PHRASES = {
         opening="简单说：",
         asking="关于“{}”，文中是怎么说的？",
         reason="读者没有找到。",
+        rewording=("请问，{}", "同事想知道：{}", "想确认一下，{}", "再问一次：{}"),
     ),
 }
 
@@ -271,6 +332,9 @@ class Knowledge:
     secret: str = ""
     asked_claims: dict[str, str] = field(default_factory=dict[str, str])
     """The claims that the model's own questions ask for, by their words."""
+
+    reworded: dict[str, str] = field(default_factory=dict[str, str])
+    """The questions that the model put in other words, by these words."""
 
     @cached_property
     def _documents(self) -> dict[str, PlantedDocument]:
@@ -304,8 +368,23 @@ class Knowledge:
         return self._documents.get(title)
 
     def question(self, text: str) -> PlantedQuestion | None:
-        """Give the question with these words."""
-        return self._questions.get(words_of(text))
+        """Give the question with these words, or that the model put in these words."""
+        words = words_of(text)
+        return self._questions.get(words) or self._questions.get(words_of(self.reworded.get(words, "")))
+
+    def states(self, shown: str, question: PlantedQuestion) -> bool:
+        """Tell whether evidence that is shown, without spaces, states what a question is about."""
+        said = self.base.by_id[question.document].evidence
+        return any("".join(one.text.split()) in shown for one in said)
+
+    def commented(self, comment: str) -> str:
+        """Give what somebody asked who made a comment; nothing where nobody did."""
+        return self._comments.get(comment, "")
+
+    @cached_property
+    def _comments(self) -> dict[str, str]:
+        questions = self.base.question_by_id
+        return {one.comment: questions[one.question].text for one in self.base.ratings if one.comment}
 
 
 def sentences(text: str, language: Language | None = None) -> list[str]:

@@ -79,6 +79,41 @@ class ScriptedEditor:
         del data
         return {"lost": [], "invented": []}
 
+    def _evolution_answers(self, data: Data) -> Data:
+        return {
+            "answers": [
+                {"number": one["number"], **self._recall_answer({**data, "question": one["question"]})}
+                for one in data["questions"]
+            ]
+        }
+
+    def _evolution_reword(self, data: Data) -> Data:
+        return {
+            "complaints": [
+                {
+                    "number": one["number"],
+                    "questions": [
+                        f"{opening} {one['question'] or one['comment'].rstrip('.') + '?'}"
+                        for opening in ("Please tell me,", "I wonder,", "Once more,", "For a friend,")
+                    ],
+                }
+                for one in data["complaints"]
+            ]
+        }
+
+    def _evolution_judge_facts(self, data: Data) -> Data:
+        is_told = any(self.wanted in one["text"] for one in data["evidence"])
+
+        def held(answer: str) -> str:
+            return "unrelated" if not is_told else "says" if self.wanted in answer else "contradicts"
+
+        return {
+            "pairs": [
+                {"number": one["number"], "reason": "So.", "first": held(one["first"]), "second": held(one["second"])}
+                for one in data["pairs"]
+            ]
+        }
+
     def _recall_answer(self, data: Data) -> Data:
         words = set(data["question"].lower().rstrip("?").split())
         best = max(
@@ -88,6 +123,9 @@ class ScriptedEditor:
         return {"in_sources": True, "sentences": [{"text": best[1], "passages": [best[0]]}]}
 
     def _evolution_judge(self, data: Data) -> Data:
+        return {"pairs": [{"number": one["number"], **self._judged(one)} for one in data["pairs"]]}
+
+    def _judged(self, data: Data) -> Data:
         first, second = self.wanted in data["first"], self.wanted in data["second"]
         preferred = "tie" if first == second else "first" if first else "second"
         score = {True: 5, False: 3}

@@ -28,11 +28,18 @@ if TYPE_CHECKING:
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
 
+SEVERAL_PROMPT_VERSION = 1
+"""Likewise of the words by which several questions are answered in one call."""
+
 _MOST_SENTENCES = 20
+_MOST_ANSWERS = 100
 _LONGER = 2
 """So many times what it may have makes an answer much too long; a little too long is still an answer."""
 
 _TOKENS_PER_CHARACTER = 2
+_MOST_TOKENS = 8_000
+"""The longest reply to several questions: what common models write at the most in one."""
+
 _TOKENS_AROUND = 256
 _SHORTEST_TOLD = 8
 """So few Han characters without kana may be of either language."""
@@ -62,6 +69,20 @@ class AnswerReply(BaseModel):
 
     in_sources: bool
     sentences: Annotated[list[SentenceReply], Field(max_length=_MOST_SENTENCES)]
+
+
+class NumberedReply(AnswerReply):
+    """What a reply says to one of several questions."""
+
+    number: Annotated[int, Field(ge=1)]
+
+
+class AnswersReply(BaseModel):
+    """What a reply to several questions must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    answers: Annotated[list[NumberedReply], Field(max_length=_MOST_ANSWERS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +164,77 @@ def answer_prompt(
     )
 
 
+def answers_prompt(
+    instructions: str,
+    questions: Sequence[str],
+    passages: Sequence[Passage],
+    *,
+    language: Language,
+    most_characters: int,
+    seed: int | None = None,
+) -> ChatRequest:
+    """Ask for answers to several questions from the same passages, each by itself; all numbered from 1.
+
+    The data between ``<asked>`` and ``</asked>``: ``questions``, each with ``number`` and ``question``, ``language``,
+    ``most_characters`` of one answer, and ``passages`` as in ``answer_prompt``. The reply is ``AnswersReply``.
+
+    Args:
+        instructions: The words of the prompt.
+        questions: What is asked.
+        passages: What may be said.
+        language: The language to answer in.
+        most_characters: How long each answer may be.
+        seed: What makes the reply the same again; None for the model's own.
+    """
+    shown: Data = [_shown(number, one) for number, one in enumerate(passages, 1)]
+    listed: Data = [{"number": number, "question": one} for number, one in enumerate(questions, 1)]
+    asked: Data = {
+        "questions": listed,
+        "language": language_name(language) if language is not Language.UND else "the questions' own",
+        "most_characters": most_characters,
+        "passages": shown,
+    }
+    return ChatRequest(
+        purpose="evolution.answers",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("asked", asked)),
+        ),
+        reply_schema=AnswersReply.model_json_schema(),
+        most_tokens=min(_MOST_TOKENS, _TOKENS_PER_CHARACTER * most_characters * len(questions)) + _TOKENS_AROUND,
+        prompt_version=SEVERAL_PROMPT_VERSION,
+        seed=seed,
+    )
+
+
+def read_answers(
+    reply: str, count: int, passages: Sequence[Passage], *, language: Language, most_characters: int
+) -> tuple[Written | UnusableAnswer, ...]:
+    """Take the answers to several questions from a reply, in their order; each is taken whole or not at all.
+
+    Args:
+        reply: What the model said.
+        count: How many questions there were.
+        passages: What it was shown.
+        language: The language it was to answer in.
+        most_characters: How long it was told that each may be.
+    """
+    try:
+        said = AnswersReply.model_validate_json(reply)
+    except ValidationError:
+        detail = 'The reply is not of the form {"answers": [{"number": …, "in_sources": …, "sentences": […]}]}.'
+        return (UnusableAnswer(reason="unusable_reply", detail=detail),) * count
+    by_number: dict[int, list[NumberedReply]] = {}
+    for one in said.answers:
+        by_number.setdefault(one.number, []).append(one)
+    return tuple(
+        _taken(by_number[number][0], passages, language, most_characters)
+        if len(by_number.get(number, ())) == 1
+        else UnusableAnswer(reason="unusable_reply", detail=f"The reply answers question {number} not once.")
+        for number in range(1, count + 1)
+    )
+
+
 def read_answer(
     reply: str, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> Written | UnusableAnswer:
@@ -160,6 +252,12 @@ def read_answer(
         return UnusableAnswer(
             reason="unusable_reply", detail='The reply is not of the form {"in_sources": …, "sentences": […]}.'
         )
+    return _taken(said, passages, language, most_characters)
+
+
+def _taken(
+    said: AnswerReply, passages: Sequence[Passage], language: Language, most_characters: int
+) -> Written | UnusableAnswer:
     if said.in_sources != bool(said.sentences):
         return UnusableAnswer(
             reason="unusable_reply",

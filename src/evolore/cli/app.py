@@ -62,6 +62,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
             "reject": evolution.reject,
             "rollback": evolution.rollback,
             "generations": evolution.generations,
+            "write": evolution.write,
             "canary": canary.canary,
         },
     ),

@@ -17,6 +17,7 @@ from evolore.evolution.matches import (
     Doubt,
     Interval,
     JudgeReport,
+    LengthControl,
     MatchKey,
     Tally,
     anytime_interval,
@@ -218,13 +219,17 @@ class TrialOutcome:
     judge: JudgeReport
 
 
-def outcome_of(state: Selection) -> TrialOutcome:
+def outcome_of(state: Selection, *, control: LengthControl | None = None) -> TrialOutcome:
     """Give what a trial came to; it may be read at any time, and is undecided while something is asked.
 
     A judge that is not believed leaves a proved candidate to a person; in the seed's mode it only bars approval without one.
+
+    Args:
+        state: The trial.
+        control: What its judge made of control pairs; None where it was not asked.
     """
     settings = state.trial.settings
-    judge = report_judge(state.history)
+    judge = report_judge(state.history, control=control)
     standing = [one for one in state.standings if one.fate is Fate.PROVED] or [
         one for one in state.standings if one.still_stands
     ]

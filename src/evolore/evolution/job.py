@@ -11,6 +11,9 @@ from evolore.domain.evolution import Operator
 from evolore.evolution import job_json as forms
 from evolore.evolution.contest import begin, tell
 from evolore.evolution.contest_plan import Contender, outcome_of, plan_trial
+from evolore.evolution.fact_proof import CORRECTION
+from evolore.evolution.matches import Doubt, LengthControl
+from evolore.evolution.settings import SelectionMode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.evolution.contest_questions import QuestionSets
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.fact_proof import FactProof
     from evolore.evolution.matches import Judged, JudgeRequest
     from evolore.evolution.settings import EvolutionSettings
 
@@ -30,9 +34,6 @@ ORIGINAL = ""
 
 UNUSABLE = "unusable reply: "
 """How the reason begins for which an operator made no candidate where the reply was at fault."""
-
-CORRECTION = "correction: "
-"""How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
 
 _MOST_TRIES = 3
 _WITHOUT_A_MODEL = {Operator.CROSSOVER_SECTIONS: 2}
@@ -51,8 +52,11 @@ class StepKind(StrEnum):
     NOT_PROPOSED = "not_proposed"
     GATED = "gated"
     CLAIMS_JUDGED = "claims_judged"
+    PROVED = "proved"
+    QUESTIONED = "questioned"
     ANSWERED = "answered"
     JUDGED = "judged"
+    CONTROLLED = "controlled"
     DECIDED = "decided"
     APPROVED = "approved"
     REJECTED = "rejected"
@@ -68,8 +72,11 @@ class Work(StrEnum):
     PROPOSE = "propose"
     GATE = "gate"
     JUDGE_CLAIMS = "judge_claims"
+    PROVE = "prove"
+    QUESTION = "question"
     ANSWER = "answer"
     JUDGE = "judge"
+    CONTROL = "control"
     DECIDE = "decide"
     NOTHING = "nothing"
 
@@ -85,6 +92,7 @@ class Plan:
         evidence: What candidates may cite, and what the judge is shown.
         questions: By which candidates are tried.
         suspicions: What in feedback or documents looks like an order to a model.
+        lacks_questions: Whether questions are still to be written, should candidates be tried by them.
     """
 
     bases: tuple[Base, ...]
@@ -93,6 +101,7 @@ class Plan:
     evidence: tuple[EvidenceText, ...]
     questions: QuestionSets
     suspicions: tuple[str, ...] = ()
+    lacks_questions: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +120,7 @@ class JobCandidate:
         refusals: Why it goes no further; none while nothing was found.
         doubts: What is left open, which a person is to look at.
         are_claims_judged: Whether a model was asked about its claims, or none is needed.
+        proof: Whether it is proved as a correction; None where that was not tried.
     """
 
     id: str
@@ -124,6 +134,12 @@ class JobCandidate:
     refusals: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     are_claims_judged: bool = False
+    proof: FactProof | None = None
+
+    @property
+    def is_proved_by_fact(self) -> bool:
+        """Whether newer evidence proves it: then it is tried no further, nor any other."""
+        return self.proof is not None and self.proof.is_proved
 
     @property
     def corrects(self) -> bool:
@@ -159,6 +175,7 @@ class Job:
         skipped: Operators that made no candidate, each with the reason.
         answers: What was answered so far.
         selection: The trial; None before there is anything to try.
+        control: What the judge made of control pairs; None where that was not asked.
         decision: What was decided; empty before.
         spent: What calls cost so far; of those that were begun and not told of, the most that they could.
         pending: The most that calls which were begun and are not told of could cost.
@@ -177,6 +194,7 @@ class Job:
     skipped: tuple[tuple[Operator, str], ...] = ()
     answers: Mapping[AnswerKey, str | None] = field(default_factory=dict[AnswerKey, "str | None"])
     selection: Selection | None = None
+    control: LengthControl | None = None
     decision: Mapping[str, Any] = field(default_factory=dict[str, Any])
     spent: ChatUsage = field(default_factory=ChatUsage)
     pending: ChatUsage = field(default_factory=ChatUsage)
@@ -190,9 +208,43 @@ class Job:
         return tuple(one for one in self.candidates if not one.is_refused)
 
     @property
+    def correcting(self) -> tuple[JobCandidate, ...]:
+        """The candidates that may be proved by their fact alone, and were not tried by it yet; in the seed's mode none."""
+        if self.settings is None or self.settings.mode is SelectionMode.SEED:
+            return ()
+        return tuple(
+            one
+            for one in self.standing
+            if one.operator is Operator.MUTATION_DETAIL and one.are_claims_judged and one.proof is None
+        )
+
+    @property
+    def corrected(self) -> JobCandidate | None:
+        """The candidate that is proved as a correction; None for none."""
+        return next((one for one in self.standing if one.is_proved_by_fact), None)
+
+    @property
+    def next_operators(self) -> tuple[Operator, ...]:
+        """The operators that may make a candidate now, the next first.
+
+        What adds by evidence is tried again before others are tried at all.
+        """
+        again = self.worth_another_try if self.selection is None else ()
+        pressing = tuple(one for one in again if one is Operator.MUTATION_DETAIL)  # what it can prove costs least
+        return tuple(dict.fromkeys((*pressing, *self.untried, *again)))
+
+    @property
     def outcome(self) -> TrialOutcome | None:
         """What the trial came to, or stands at; None where nothing is tried."""
-        return None if self.selection is None else outcome_of(self.selection)
+        return None if self.selection is None else outcome_of(self.selection, control=self.control)
+
+    @property
+    def needs_control(self) -> bool:
+        """Whether only the length of what won keeps it from being proved, and the judge was not asked about length alone."""
+        outcome = self.outcome
+        if self.control is not None or outcome is None or self.selection is None or not self.selection.is_done:
+            return False
+        return outcome.candidate_id is not None and outcome.doubts == (Doubt.LENGTH,)
 
     def tries(self, operator: Operator) -> int:
         """Say how often an operator was tried."""
@@ -207,10 +259,15 @@ class Job:
 
     @property
     def worth_another_try(self) -> tuple[Operator, ...]:
-        """The operators whose candidate was refused, or whose reply could not be used, and which may be tried again."""
+        """The operators whose candidate was refused, or whose reply could not be used, and which may be tried again.
+
+        What adds by evidence is asked a second time, too, where it saw nothing to add though people complained.
+        """
         assert self.plan is not None
         failed = {one.operator for one in self.candidates if one.is_refused}
         failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
+        if self.plan.evidence and self.plan.complaints and self.tries(Operator.MUTATION_DETAIL) == 1:
+            failed |= {operator for operator, _ in self.skipped if operator is Operator.MUTATION_DETAIL}
         failed -= {one.operator for one in self.standing}
         return tuple(
             one
@@ -244,10 +301,13 @@ class Job:
             (Work.NOTHING, bool(self.decision)),
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
-            (Work.PROPOSE, has_room and bool(self.untried)),
-            (Work.PROPOSE, self.selection is None and has_room and bool(self.worth_another_try)),
+            (Work.PROVE, bool(self.correcting)),
+            (Work.DECIDE, self.corrected is not None),
+            (Work.PROPOSE, has_room and bool(self.next_operators)),
+            (Work.QUESTION, self.plan.lacks_questions and bool(self.standing)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),
+            (Work.CONTROL, self.needs_control),
         )
         return next((work for work, is_open in open_work if is_open), Work.DECIDE)
 
@@ -294,8 +354,19 @@ def _planned(job: Job, body: forms.Body) -> Job:
         evidence=forms.to_evidence(body["evidence"]),
         questions=forms.to_questions(body["questions"]),
         suspicions=tuple(body["suspicions"]),
+        lacks_questions=bool(body.get("lacks_questions")),
     )
     return replace(job, plan=plan)
+
+
+def _questioned(job: Job, body: forms.Body) -> Job:
+    assert job.plan is not None
+    plan = replace(job.plan, questions=forms.to_questions(body["questions"]), lacks_questions=False)
+    return _tried(replace(job, plan=plan))
+
+
+def _proved(job: Job, body: forms.Body) -> Job:
+    return _tried(_with(job, body["candidate"], proof=forms.to_proof(body["proof"])))
 
 
 def _asking(job: Job, body: forms.Body) -> Job:
@@ -362,7 +433,7 @@ def _claims_judged(job: Job, body: forms.Body) -> Job:
 
 def _tried(job: Job) -> Job:
     """Begin the trial once nothing is left to find out about the candidates."""
-    if job.selection is not None or job.work is not Work.DECIDE:
+    if job.selection is not None or job.corrected is not None or job.work is not Work.DECIDE:
         return job
     assert job.plan is not None
     assert job.settings is not None
@@ -392,6 +463,10 @@ def _judged(job: Job, body: forms.Body) -> Job:
     return replace(job, selection=tell(job.selection, replies))
 
 
+def _controlled(job: Job, body: forms.Body) -> Job:
+    return replace(job, control=LengthControl(**body["control"]))
+
+
 def _decided(job: Job, body: forms.Body) -> Job:
     return replace(job, decision=body)
 
@@ -406,7 +481,10 @@ _HANDLERS = {
     StepKind.NOT_PROPOSED: _not_proposed,
     StepKind.GATED: _gated,
     StepKind.CLAIMS_JUDGED: _claims_judged,
+    StepKind.PROVED: _proved,
+    StepKind.QUESTIONED: _questioned,
     StepKind.ANSWERED: _answered,
     StepKind.JUDGED: _judged,
+    StepKind.CONTROLLED: _controlled,
     StepKind.DECIDED: _decided,
 }

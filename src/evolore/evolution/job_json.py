@@ -23,8 +23,9 @@ from evolore.domain.evolution import Base, Operator, ProposedText, TrialStage
 from evolore.evolution.contest_questions import QuestionSets
 from evolore.evolution.crossover import Conflict
 from evolore.evolution.edits import EditKind, SectionEdit
+from evolore.evolution.fact_proof import FactMatch, FactProof, FactQuestion, Holding
 from evolore.evolution.matches import Judged, JudgeRequest, MatchKey
-from evolore.evolution.policy import ApprovalPolicy
+from evolore.evolution.policy import ApprovalPolicy, ProofKind
 from evolore.evolution.settings import CanarySettings, EvolutionSettings, SelectionMode
 
 if TYPE_CHECKING:
@@ -64,7 +65,13 @@ def to_settings(body: Body) -> EvolutionSettings:
     known["mode"] = SelectionMode(known["mode"])
     known["operators"] = tuple(map(Operator, known["operators"]))
     known["policy"] = ApprovalPolicy(
-        **_tuples(_known(ApprovalPolicy, policy) | {"operators": list(map(Operator, policy["operators"]))})
+        **_tuples(
+            _known(ApprovalPolicy, policy)
+            | {
+                "operators": list(map(Operator, policy["operators"])),
+                "proofs": list(map(ProofKind, policy.get("proofs", list(ProofKind)))),
+            }
+        )
     )
     known["canary"] = to_canary_settings(canary)
     return EvolutionSettings(**_tuples(known))
@@ -124,6 +131,19 @@ def to_conflicts(bodies: Iterable[Body]) -> tuple[Conflict, ...]:
         )
         for one in bodies
     )
+
+
+def to_proof(body: Body) -> FactProof:
+    """Read the proof of a correction."""
+    matches = tuple(
+        FactMatch(
+            question=FactQuestion(**one["question"]),
+            original=tuple(map(Holding, one["original"])),
+            candidate=tuple(map(Holding, one["candidate"])),
+        )
+        for one in body["matches"]
+    )
+    return FactProof(**_with(body, evidence=tuple(body["evidence"]), matches=matches))
 
 
 def to_usage(body: Mapping[str, int]) -> ChatUsage:

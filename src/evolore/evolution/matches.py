@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, log, log1p, sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import Field
 
@@ -18,9 +18,10 @@ from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.text.word_files import read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import JudgeReply
@@ -34,6 +35,8 @@ _EVEN_LENGTH = 1.1
 _MOST_POSITION_SHARE = 0.3
 _MOST_LONGER_SHARE = 0.7
 _MOST_SILENT_SHARE = 0.2
+_LEAST_CONTROLS = 6
+_MOST_PADDED_SHARE = 0.2
 """Above these shares of matches decided by position alone, of decided ones won by the longer answer, and of matches without a
 verdict, a judge is not believed."""
 
@@ -155,11 +158,16 @@ class JudgeReport:
     doubts: tuple[Doubt, ...]
 
 
-def report_judge(matches: Sequence[Match]) -> JudgeReport:
+def report_judge(matches: Sequence[Match], *, control: LengthControl | None = None) -> JudgeReport:
     """Measure position bias, ties and length bias of a judge; of what it was not asked nothing is counted.
 
-    A bias is doubted once the lower end of its interval is above what the settings allow. A judge that prefers the longer
-    answer cannot be told from a good one while every longer answer is better, so then a person decides.
+    A bias is doubted once the lower end of its interval is above what is allowed. A judge that prefers the longer answer
+    cannot be told from a good one while every longer answer is better; control pairs tell them apart. Without these a
+    person decides.
+
+    Args:
+        matches: What it judged.
+        control: What it made of control pairs; None where it was not asked.
     """
     matches = [match for match in matches if not match.is_same]
     kinds = Counter(_by_position(match) for match in matches)
@@ -185,8 +193,56 @@ def report_judge(matches: Sequence[Match]) -> JudgeReport:
         original=_mean(scores for match in matches for scores, _ in _scores(match)),
         candidates=_by_candidate(matches),
         judges=tuple(sorted({verdict.judge for verdict in verdicts})),
-        doubts=tuple(doubt for doubt, (interval, most) in measured.items() if interval.low > most),
+        doubts=tuple(
+            doubt
+            for doubt, (interval, most) in measured.items()
+            if interval.low > most and not (doubt is Doubt.LENGTH and control is not None and not control.is_doubted)
+        ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthControl:
+    """What a judge made of control pairs: the same answer, plain and padded.
+
+    Args:
+        judge: Name and version of the judge and its words.
+        pairs: How many pairs it judged in both orders.
+        padded: Of these, where the padded answer was preferred in both.
+    """
+
+    judge: str
+    pairs: int
+    padded: int
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether it prefers length: it was hardly asked, or preferred the padded answer of one pair in five or more."""
+        return self.pairs < _LEAST_CONTROLS or self.padded >= _MOST_PADDED_SHARE * self.pairs
+
+
+def control_pairs(language: Language) -> tuple[Pair, ...]:
+    """Give the control pairs of a language, each in both orders, the plain answer first leading; English ones for any other."""
+    listed = read_tables("evolore.evolution", "words/controls.toml")
+    spoken = language.value if language.value in listed else Language.EN.value
+    found: list[Pair] = []
+    for one in cast("list[Mapping[str, str]]", listed[spoken]):
+        gap = " " if spoken == Language.EN.value else ""
+        plain, padded = one["answer"], f"{one['answer']}{gap}{one['padding']}"
+        found.append(Pair(question=one["question"], first=plain, second=padded, language=language))
+        found.append(Pair(question=one["question"], first=padded, second=plain, language=language))
+    return tuple(found)
+
+
+def control_of(replies: Sequence[JudgeReply], *, judge: str) -> LengthControl:
+    """Count what a judge made of control pairs, in the order of ``control_pairs``."""
+    both = [
+        (first.preferred, second.preferred)
+        for first, second in zip(replies[::2], replies[1::2], strict=True)
+        if isinstance(first, Verdict) and isinstance(second, Verdict)
+    ]
+    padded = sum(one == (Side.SECOND, Side.FIRST) for one in both)
+    return LengthControl(judge=judge, pairs=len(both), padded=padded)
 
 
 def _verdicts(match: Match) -> tuple[Verdict, Verdict] | None:
@@ -244,7 +300,10 @@ def _mean(scores: Iterable[Scores]) -> Scores | None:
     )
 
 
-JUDGE_PROMPT = PromptName(name="judge_answers", version=1)
+JUDGE_PROMPT = PromptName(name="judge_answers", version=2)
+PAIRS_PER_CALL = 8
+"""How many pairs are judged in one call, all in one order, so that no call sees a pair in both."""
+
 LONGEST_JUDGED = 12_000
 """Characters of one answer. A longer one is not judged: nobody should judge what was cut off."""
 
@@ -252,7 +311,8 @@ LONGEST_REFERENCE = 12_000
 """Characters of the passages that both answers are held against."""
 
 _LONGEST_REASON = 1_000
-_REPLY_TOKENS = 500
+_REPLY_TOKENS = 400
+_MOST_PAIRS = 100
 Score = Annotated[float, Field(ge=LEAST_SCORE, le=MOST_SCORE, allow_inf_nan=False)]
 
 
@@ -264,13 +324,20 @@ class ScoresReply(ReplyForm):
     coherence: Score
 
 
-class MatchReply(ReplyForm):
-    """What a judge's reply must be."""
+class PairReply(ReplyForm):
+    """What a reply says of one pair."""
 
+    number: Annotated[int, Field(ge=1)]
     reason: Annotated[str, Field(max_length=_LONGEST_REASON)]
     first: ScoresReply
     second: ScoresReply
     preferred: Side
+
+
+class MatchReply(ReplyForm):
+    """What a judge's reply must be."""
+
+    pairs: Annotated[list[PairReply], Field(max_length=_MOST_PAIRS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,51 +378,61 @@ class Pair:
         return f"speaks_to_a_model: {spoken[0].reason}" if spoken else ""
 
 
-def judge_request(instructions: str, pair: Pair) -> ChatRequest:
-    """Ask which of two answers is better.
+def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
+    """Ask which of two answers is better, of some pairs with one language, reference and attempt.
 
-    The data between ``<match>`` and ``</match>``: ``language`` (its English name), ``question``, ``first`` and ``second``
-    (the answers), and ``reference`` (passages; left out where there are none). The reply is ``MatchReply``. The request's
-    seed is the attempt.
+    The data between ``<match>`` and ``</match>``: ``language`` (its English name), ``pairs``, each with ``number`` from 1,
+    ``question``, ``first`` and ``second`` (the answers), and ``reference`` (passages; left out where there are none). The
+    reply is ``MatchReply``. The request's seed is the attempt.
     """
-    data: dict[str, Data] = {
-        "language": language_name(pair.language),
-        "question": pair.question,
-        "first": pair.first,
-        "second": pair.second,
-    }
-    if pair.reference:
-        data["reference"] = pair.reference
+    first = pairs[0]
+    shown: list[Data] = [
+        {"number": number, "question": one.question, "first": one.first, "second": one.second}
+        for number, one in enumerate(pairs, start=1)
+    ]
+    data: dict[str, Data] = {"language": language_name(first.language), "pairs": shown}
+    if first.reference:
+        data["reference"] = first.reference
     return asked(
         "evolution.judge",
         JUDGE_PROMPT,
         instructions,
         ("match", data),
         form=MatchReply,
-        most_tokens=_REPLY_TOKENS,
-        seed=pair.attempt,
+        most_tokens=_REPLY_TOKENS * len(pairs),
+        seed=first.attempt,
     )
 
 
-def read_match(reply: str, pair: Pair, *, judge: str) -> Verdict | NoVerdict:
-    """Give the verdict of a reply, or why there is none; one that contradicts itself is a verdict all the same.
+def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[Verdict | NoVerdict, ...]:
+    """Give the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
 
     Args:
         reply: What the model said.
-        pair: What it was shown.
+        pairs: What it was shown.
         judge: Name and version of the model and the words it was asked with.
     """
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
-        return NoVerdict(reason=read.reason)
+        return (NoVerdict(reason=read.reason),) * len(pairs)
+    said: dict[int, list[PairReply]] = {}
+    for one in read.pairs:
+        said.setdefault(one.number, []).append(one)
+    return tuple(_verdict(said.get(number, []), pair, judge) for number, pair in enumerate(pairs, start=1))
+
+
+def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> Verdict | NoVerdict:
+    if len(said) != 1:
+        return NoVerdict(reason="The reply does not judge the pair once.")
+    (one,) = said
     return Verdict(
-        preferred=read.preferred,
-        first=_scores_said(read.first),
-        second=_scores_said(read.second),
+        preferred=one.preferred,
+        first=_scores_said(one.first),
+        second=_scores_said(one.second),
         first_characters=len(pair.first),
         second_characters=len(pair.second),
         judge=judge,
-        reason=" ".join(read.reason.split()),
+        reason=" ".join(one.reason.split()),
     )
 
 

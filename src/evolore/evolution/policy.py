@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from evolore.domain.evolution import Operator
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from evolore.domain.evolution import PromotedDocument, Promotion
 
@@ -21,13 +22,21 @@ _LEAST_WIN_RATE = 0.5
 _MUTATIONS = (Operator.MUTATION_CLARITY, Operator.MUTATION_SIMPLIFY, Operator.MUTATION_QA_FORMAT)
 
 
+class ProofKind(StrEnum):
+    """How a candidate is proved: a fact by newer evidence, or a wording by fresh questions."""
+
+    CORRECTION = "correction"
+    WORDING = "wording"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalPolicy:
     """What may be approved without a person. It holds only where ``auto_update`` is set.
 
     Args:
+        proofs: Which kinds of proof it goes by: corrections, wording, or both.
         shadow: Only say what it would have done, and leave it to a person.
-        operators: Candidates of these operators.
+        operators: Wordings by these operators; a correction is of the operator that adds by evidence.
         most_changed_share: At most this share of a document's characters may stand in edited sections, 0-1.
         sources: Patterns on documents' sources; where there are any, one must fit.
         never_sources: Patterns on sources of documents that a person always decides about.
@@ -37,6 +46,7 @@ class ApprovalPolicy:
     """
 
     shadow: bool = False
+    proofs: tuple[ProofKind, ...] = tuple(ProofKind)
     operators: tuple[Operator, ...] = _MUTATIONS
     most_changed_share: float = 0.5
     sources: tuple[str, ...] = ()
@@ -44,6 +54,8 @@ class ApprovalPolicy:
 
     def __post_init__(self) -> None:
         check_share(self.most_changed_share, "most_changed_share")
+        if not self.proofs:
+            raise InvalidValue("proofs is empty: name correction, wording or both, or leave auto_update off.")
         if not self.operators:
             raise InvalidValue("operators is empty: name at least one, or leave auto_update off.")
 
@@ -60,6 +72,7 @@ class Proven:
         changed_share: The share of the documents' characters that stand in edited sections.
         doubts: What gates, claims and conflicts leave open.
         suspicions: What in feedback or documents looks like an order to a model.
+        proof: How it is proved.
     """
 
     operator: Operator
@@ -69,6 +82,7 @@ class Proven:
     changed_share: float
     doubts: tuple[str, ...] = ()
     suspicions: tuple[str, ...] = ()
+    proof: ProofKind = ProofKind.WORDING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +104,7 @@ def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
     """Say whether a policy approves a candidate, and else every reason why not."""
     objections = (
         *(["selection leaves it to a person"] if not proven.may_auto_update else []),
-        *([f"{proven.operator.value} is not among its operators"] if proven.operator not in policy.operators else []),
+        *_kinds(policy, proven),
         *_low(proven.win_rate_low, _LEAST_WIN_RATE),
         *_large(proven.changed_share, policy.most_changed_share),
         *_sources(policy, proven.sources),
@@ -98,6 +112,14 @@ def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
         *(f"suspicious: {one}" for one in proven.suspicions),
     )
     return PolicyVerdict(approves=not objections, objections=objections, is_shadow=policy.shadow)
+
+
+def _kinds(policy: ApprovalPolicy, proven: Proven) -> Sequence[str]:
+    if proven.proof not in policy.proofs:
+        return [f"it is a {proven.proof.value}, and the policy approves {', '.join(policy.proofs)} only"]
+    if proven.proof is ProofKind.WORDING and proven.operator not in policy.operators:
+        return [f"{proven.operator.value} is not among its operators"]
+    return []
 
 
 def _low(rate: float, least: float) -> Sequence[str]:
@@ -116,21 +138,24 @@ def _sources(policy: ApprovalPolicy, sources: Sequence[str]) -> list[str]:
     return [f"{one!r} is left to a person" for one in dict.fromkeys((*never, *other))]
 
 
-def rests_on(line: Iterable[Promotion], document_id: str, version: int) -> frozenset[str]:
-    """Give the promotions whose text stands in a version of a document, by id.
+def rests_on(
+    line: Iterable[Promotion], document_id: str, version: int, *, rebased: Collection[int] = ()
+) -> frozenset[str]:
+    """Give the promotions whose text a version of a document was made from, by id.
 
     Args:
         line: The promotions of the document, whether they were taken back or not.
         document_id: Which.
         version: The version that is looked at.
+        rebased: Versions that keep what was promoted before them.
     """
     known = list(line)
     made = {mine.after: (one.id, mine) for one, mine in _of(known, document_id) if mine.after}
     restored = {mine.restored: mine for _, mine in _of(known, document_id) if mine.restored}
     found: set[str] = set()
-    while version in made or version in restored:
-        if version in restored:
-            version = restored[version].before
+    while version in made or version in restored or version in rebased:
+        if version not in made:
+            version = restored[version].before if version in restored else version - 1
             continue
         id_, mine = made[version]
         found.add(id_)

@@ -16,11 +16,11 @@ from evolore.evolution.crossover import cross_many
 from evolore.evolution.document_merge import MERGE_PROMPT, conflicts_by_rule, merge_request, read_merge
 from evolore.evolution.edits import apply_edits, compared_texts, leave_reference
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
+from evolore.evolution.fact_proof import CORRECTION
 from evolore.evolution.gates.claim_judge import CLAIMS_PROMPT, changed_sections, claims_request, read_claim_reply
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.job import CORRECTION
 from evolore.evolution.mutation import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.requests import LONGEST_JOINED, Unusable, sections_to_show

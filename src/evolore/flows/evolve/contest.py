@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from evolore.answers.extraction import ReadPassage, best_pieces, document_pieces, extract, nearest_unit
 from evolore.answers.settings import PASSAGE_CHARACTERS
-from evolore.answers.writing import PROMPT_VERSION, UnusableAnswer, answer_prompt, joined, not_in_sources, read_answer
+from evolore.answers.writing import (
+    SEVERAL_PROMPT_VERSION,
+    UnusableAnswer,
+    answers_prompt,
+    joined,
+    not_in_sources,
+    read_answers,
+)
 from evolore.chat.prompt import prompt_words
 from evolore.domain.answer import AnswerKind
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatUsage
@@ -19,7 +26,16 @@ from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
 from evolore.evolution.job_json import judged_form
-from evolore.evolution.matches import JUDGE_PROMPT, Judged, Pair, judge_request, read_match
+from evolore.evolution.matches import (
+    JUDGE_PROMPT,
+    PAIRS_PER_CALL,
+    Judged,
+    Pair,
+    control_of,
+    control_pairs,
+    judge_request,
+    read_matches,
+)
 from evolore.flows.answer import UnitLikeness
 from evolore.flows.evolve.documents import as_one, joined_after
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
@@ -28,7 +44,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from evolore.answers.extraction import Piece
     from evolore.answers.settings import AnswerSettings
@@ -36,6 +52,7 @@ if TYPE_CHECKING:
     from evolore.chat.asking import Asker
     from evolore.domain.chat import ChatOutcome
     from evolore.domain.contest import JudgeReply
+    from evolore.domain.language import Language
     from evolore.evolution.job import JobCandidate
     from evolore.evolution.matches import JudgeRequest
     from evolore.flows.context import Context
@@ -45,7 +62,10 @@ __all__ = [
     "judge_pairs",
 ]
 
-_AT_ONCE = 8
+QUESTIONS_PER_CALL = 16
+"""How many questions to one text are answered in one call."""
+
+_AT_ONCE = 48
 _SEVERAL = 4
 """Where so many answers in a row cannot be used, or the first, it is the model's fault and not a question's."""
 
@@ -132,6 +152,14 @@ def judged(desk: Desk) -> Done:
     return Done(kind=StepKind.JUDGED, body={"judged": told})
 
 
+def controlled(desk: Desk) -> Done:
+    """Have the judge compare control pairs; the same pairs each time, so that a kept reply costs nothing."""
+    judge = f"{desk.asker.model_id}/{JUDGE_PROMPT}"
+    replies = judge_pairs(desk.asker, control_pairs(as_one(desk.documents()).language))
+    pause_after_failures(desk)
+    return Done(kind=StepKind.CONTROLLED, body={"control": control_of(replies, judge=judge)})
+
+
 def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
     """Have pairs judged; what could not be used is asked for once more."""
     replies = list(judge_pairs(desk.asker, pairs))
@@ -185,7 +213,9 @@ def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
 
 
 def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
-    """Have pairs of answers judged in one batch, each by one call; nothing the model does raises.
+    """Have pairs of answers judged, up to eight in one call; nothing the model does raises.
+
+    The two orders of one pair never stand in one call.
 
     Args:
         asker: Asks the chat model within its budget. What is over it gets no verdict.
@@ -197,18 +227,44 @@ def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
     words = prompt_words(JUDGE_PROMPT.name, JUDGE_PROMPT.version)
     judge = f"{asker.model_id}/{JUDGE_PROMPT}"
     unfit = [pair.unfit for pair in pairs]
-    shown = [place for place, reason in enumerate(unfit) if not reason]
-    outcomes = asker.complete([judge_request(words, pairs[place]) for place in shown])
+    batches = _batches([(place, pair) for place, pair in enumerate(pairs) if not unfit[place]])
+    outcomes = asker.complete([judge_request(words, [pair for _, pair in batch]) for batch in batches])
     replies: list[JudgeReply] = [NoVerdict(reason=reason) for reason in unfit]
-    for place, outcome in zip(shown, outcomes, strict=True):
-        replies[place] = _read_reply(outcome, pairs[place], judge)
+    for batch, outcome in zip(batches, outcomes, strict=True):
+        for (place, _), reply in zip(batch, _read_reply(outcome, [pair for _, pair in batch], judge), strict=True):
+            replies[place] = reply
     return tuple(replies)
 
 
-def _read_reply(outcome: ChatOutcome, pair: Pair, judge: str) -> JudgeReply:
+def _batches(asked: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
+    """Put pairs into calls: of one attempt, none with the same two answers to the same question as another."""
+    batches: list[list[tuple[int, Pair]]] = []
+    for place, pair in asked:
+        fit = (
+            batch
+            for batch in batches
+            if len(batch) < PAIRS_PER_CALL
+            and (batch[0][1].attempt, batch[0][1].language, batch[0][1].reference)
+            == (pair.attempt, pair.language, pair.reference)
+            and all(_content(other) != _content(pair) for _, other in batch)
+        )
+        chosen = next(fit, None)
+        if chosen is None:
+            batches.append([(place, pair)])
+        else:
+            chosen.append((place, pair))
+    return batches
+
+
+def _content(pair: Pair) -> tuple[str, frozenset[str]]:
+    return pair.question, frozenset({pair.first, pair.second})
+
+
+def _read_reply(outcome: ChatOutcome, pairs: Sequence[Pair], judge: str) -> tuple[JudgeReply, ...]:
     if isinstance(outcome, ChatFailure):
-        return NoVerdict(reason=f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value)
-    return read_match(outcome.text, pair, judge=judge)
+        reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
+        return (NoVerdict(reason=reason),) * len(pairs)
+    return read_matches(outcome.text, pairs, judge=judge)
 
 
 _MEANING = 0.5
@@ -257,9 +313,9 @@ def answer_text(
 ) -> tuple[TextAnswer | ChatFailure, ...]:
     """Answer each question from its document alone: from the sections that suit it best, at most some 6,000 characters.
 
-    Where there is a chat model it writes the answers, all in one batch; a call that fails, or a reply that cannot be
-    used, is a failure with its reason, and no other answer is given in its stead: of two texts that are compared, both
-    are answered the same way. Without one, answers are sentences of the document, word for word.
+    Where there is a chat model it writes the answers, those to one text in one call of up to sixteen; a call that fails,
+    or an answer that cannot be used, is a failure with its reason, and no other answer is given in its stead: of two texts
+    that are compared, both are answered the same way. Without one, answers are sentences of the document, word for word.
 
     Args:
         context: Where; nothing is written.
@@ -270,25 +326,37 @@ def answer_text(
         In the order of the questions.
     """
     reading = _Reading(context)
-    shown = [reading.pieces(one) for one in asked]
     if asker is None or not asker.has_model:
-        return tuple(reading.extracted(one, pieces) for one, pieces in zip(asked, shown, strict=True))
-    words, settings = prompt_words("answer_question", PROMPT_VERSION), context.answer_settings
+        return tuple(reading.extracted(one, reading.pieces([one])) for one in asked)
+    groups = list(_groups(asked))
+    shown = [reading.pieces(group) for group in groups]
+    words, settings = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.answer_settings
     requests = [
-        answer_prompt(
+        answers_prompt(
             words,
-            one.question,
+            [one.question for one in group],
             [piece.passage for piece in pieces],
-            language=detect_language(one.question),
+            language=detect_language(group[0].question),
             most_characters=settings.characters,
-            seed=one.attempt,
+            seed=group[0].attempt,
         )
-        for one, pieces in zip(asked, shown, strict=True)
+        for group, pieces in zip(groups, shown, strict=True)
     ]
-    outcomes = asker.complete(requests)
-    return tuple(
-        reading.written(one, pieces, outcome) for one, pieces, outcome in zip(asked, shown, outcomes, strict=True)
-    )
+    told: dict[TextQuestion, TextAnswer | ChatFailure] = {}
+    for group, pieces, outcome in zip(groups, shown, asker.complete(requests), strict=True):
+        told |= zip(group, reading.written(group, pieces, outcome), strict=True)
+    return tuple(told[one] for one in asked)
+
+
+def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]:
+    """Give what is asked in one call: questions to one text in one language, so many at the most."""
+    together: dict[tuple[object, ...], dict[TextQuestion, None]] = {}
+    for one in asked:
+        key = (one.document.title, one.document.text, one.attempt, detect_language(one.question))
+        together.setdefault(key, {})[one] = None
+    for some in together.values():
+        listed = tuple(some)
+        yield from (listed[start : start + QUESTIONS_PER_CALL] for start in range(0, len(listed), QUESTIONS_PER_CALL))
 
 
 class _Reading:
@@ -299,15 +367,18 @@ class _Reading:
         self._likeness = UnitLikeness(context)
         self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
 
-    def pieces(self, one: TextQuestion) -> tuple[Piece, ...]:
-        """Give what a question is answered from."""
-        pieces, most = self._all(one.document), PASSAGE_CHARACTERS
+    def pieces(self, asked: Sequence[TextQuestion]) -> tuple[Piece, ...]:
+        """Give what questions to one document are answered from: of a long one, what suits any of them best."""
+        pieces, most = self._all(asked[0].document), PASSAGE_CHARACTERS
         if sum(len(piece.passage.text) for piece in pieces) <= most:
             return pieces
-        words = self._words(one)
         held = [frozenset(analyse(f"{piece.passage.context}\n{piece.passage.text}")) for piece in pieces]
-        alike = self._likeness.of_question(one.question, [piece.passage.text for piece in pieces])
-        scores = [words.covered(own) + _MEANING * float(near) for own, near in zip(held, alike, strict=True)]
+        texts = [piece.passage.text for piece in pieces]
+        scores = [0.0] * len(pieces)
+        for one in asked:
+            words, alike = self._words(one), self._likeness.of_question(one.question, texts)
+            mine = [words.covered(own) + _MEANING * float(near) for own, near in zip(held, alike, strict=True)]
+            scores = [max(pair) for pair in zip(scores, mine, strict=True)]
         return best_pieces(pieces, scores, characters=most)
 
     def extracted(self, one: TextQuestion, pieces: Sequence[Piece]) -> TextAnswer:
@@ -330,22 +401,35 @@ class _Reading:
         spans = (_moved(quote.span, pieces[quote.passage]) for quote in found.quoted)
         return TextAnswer(text=text, kind=AnswerKind.EXTRACTED, passages=_in_order(spans))
 
-    def written(self, one: TextQuestion, pieces: Sequence[Piece], outcome: ChatOutcome) -> TextAnswer | ChatFailure:
-        """Take what a chat model said."""
+    def written(
+        self, asked: Sequence[TextQuestion], pieces: Sequence[Piece], outcome: ChatOutcome
+    ) -> tuple[TextAnswer | ChatFailure, ...]:
+        """Take what a chat model said to questions that were asked in one call; the first is told what that cost."""
         if isinstance(outcome, ChatFailure):
-            return outcome
-        language = detect_language(one.question)
-        passages = [piece.passage for piece in pieces]
-        read = read_answer(outcome.text, passages, language=language, most_characters=self._settings.characters)
+            return (outcome,) * len(asked)
+        language = detect_language(asked[0].question)
+        read = read_answers(
+            outcome.text,
+            len(asked),
+            [piece.passage for piece in pieces],
+            language=language,
+            most_characters=self._settings.characters,
+        )
+        costs = (outcome.usage, *(ChatUsage() for _ in asked[1:]))
+        return tuple(self._answer(one, pieces, language, usage) for one, usage in zip(read, costs, strict=True))
+
+    def _answer(
+        self, read: Written | UnusableAnswer, pieces: Sequence[Piece], language: Language, usage: ChatUsage
+    ) -> TextAnswer | ChatFailure:
         if isinstance(read, UnusableAnswer):
-            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(read), usage=outcome.usage)
+            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(read), usage=usage)
         if not read.sentences:
-            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES, usage=outcome.usage)
+            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES, usage=usage)
         return TextAnswer(
             text=joined((sentence.text for sentence in read.sentences), language),
             kind=AnswerKind.WRITTEN,
             passages=self._rests_on(read, pieces),
-            usage=outcome.usage,
+            usage=usage,
         )
 
     def _rests_on(self, written: Written, pieces: Sequence[Piece]) -> tuple[Span, ...]:

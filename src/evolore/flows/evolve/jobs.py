@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
 from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step
-from evolore.domain.outcome import Rating
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.job import UNUSABLE, StepKind, Work
 from evolore.evolution.job_json import to_json
 from evolore.evolution.settings import GateSettings
+from evolore.flows.add import add_again
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
+from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.candidates import (
     CROSSOVERS,
     MADE_BEFORE,
@@ -29,24 +30,26 @@ from evolore.flows.evolve.candidates import (
     judge_claims,
     propose,
 )
-from evolore.flows.evolve.contest import answered, judged
+from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
-from evolore.flows.evolve.planning import known_of, likest_document, plan, served_of
+from evolore.flows.evolve.planning import known_of, likest_document, plan, questioned, served_of
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
+from evolore.flows.evolve.proof import proved
 from evolore.flows.evolve.show import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
     from evolore.domain.contest import DocumentText
     from evolore.domain.document import Document
-    from evolore.domain.feedback import Feedback
     from evolore.evolution.crossover import SectionKey, Served
     from evolore.evolution.job import Job
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
+    from evolore.flows.evolve.planning import Known
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
@@ -106,7 +109,24 @@ def evolve(
     return tuple(done)
 
 
+def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
+    """Read the files of documents that new jobs are about again, and tell whether any had changed."""
+    with context.store.read(context.namespace) as reader:
+        found = [reader.document(base.document_id) for bases in wanted for base in bases]
+    return add_again(context, [one for one in found if one is not None])
+
+
 def _to_do(
+    context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
+) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
+    """Give what new jobs are to be about, with their files read again, and the jobs that were begun."""
+    found = _planned(context, documents, settings, goes_on=goes_on)
+    if context.chat_model is not None and _read_again(context, found[0]):
+        return _planned(context, documents, settings, goes_on=goes_on)
+    return found
+
+
+def _planned(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
     """Give what new jobs are to be about, and the jobs that were begun.
@@ -119,7 +139,7 @@ def _to_do(
     """
     with context.store.read(context.namespace) as reader:
         named = [document_to_rewrite(reader, one) for one in documents]
-        complained = () if named else _complained_of(reader, settings)
+        complained = () if named else _complained_of(reader, settings, today=context.clock.now().date())
         begun = _begun_before(reader, named)
     wanted = _groups(named, settings) if named else _beside(context, complained, settings)
     if named and goes_on:
@@ -213,11 +233,13 @@ def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tupl
     return [bases] if crosses else [(one,) for one in bases]
 
 
-def _complained_of(reader: StoreReader, settings: EvolutionSettings) -> tuple[Document, ...]:
+def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: date) -> tuple[Document, ...]:
     by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
     if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
-    found = [reader.document(id_) for id_ in reader.rated_documents(least=settings.bad_feedback_threshold)]
+    least = settings.bad_feedback_threshold
+    complaints = Complaints(reader, least=least, today=today)
+    found = [reader.document(id_) for id_ in reader.rated_documents(least=least) if complaints.are_enough(id_)]
     return tuple(one for one in found if one is not None)
 
 
@@ -259,10 +281,11 @@ def _begin(
     listed = tuple(bases)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
+        complaints = Complaints(writer, least=settings.bad_feedback_threshold, today=at.date())
         taken = tuple(
             one.id
             for base in listed
-            for one in taken_up(_complaints(writer, base.document_id), least=settings.bad_feedback_threshold)
+            for one in taken_up(complaints.about(base.document_id), least=settings.bad_feedback_threshold)
         )
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
@@ -272,11 +295,6 @@ def _begin(
         step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
         writer.append_steps(job_id, [step], at=at)
         return job_id
-
-
-def _complaints(reader: StoreReader, document_id: str) -> list[Feedback]:
-    found = reader.feedback(document_id=document_id, unprocessed=True)
-    return [one for one in found if one.rating is Rating.BAD]
 
 
 _HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again", MADE_BEFORE})
@@ -293,20 +311,31 @@ def work(desk: Desk) -> Done:
 
 
 def _plan(desk: Desk) -> Done:
-    documents = desk.documents()
-    with desk.context.store.read(desk.context.namespace) as reader:
-        known = known_of(reader, desk.log.record.id, desk.job.taken, documents)
     assert desk.job.settings is not None
     made = plan(
         desk.context,
-        desk.asker,
-        known,
-        seed=desk.seed,
+        _known(desk),
         operators=desk.job.operators,
         settings=desk.job.settings,
+        has_model=desk.asker.has_model,
     )
-    pause_after_failures(desk)
     return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
+
+
+def _known(desk: Desk) -> Known:
+    documents = desk.documents()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        return known_of(reader, desk.log.record.id, desk.job.taken, documents)
+
+
+def _question(desk: Desk) -> Done:
+    """Have questions written, now that there is a candidate to be tried by them."""
+    job = desk.job
+    assert job.plan is not None
+    assert job.settings is not None
+    made = questioned(desk.context, desk.asker, _known(desk), job.plan, seed=desk.seed, settings=job.settings)
+    pause_after_failures(desk)
+    return Done(kind=StepKind.QUESTIONED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
 
 
 def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
@@ -319,7 +348,7 @@ def _propose(desk: Desk) -> Done:
     """Have the next operator make a candidate; one that cannot is passed over, unless none could."""
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
-    operator = (*job.untried, *job.worth_another_try)[0]
+    operator = job.next_operators[0]
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
@@ -368,7 +397,7 @@ def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
     reason = f"{UNUSABLE}{made.reason}"
     told = Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
     after = replace(job, skipped=(*job.skipped, (operator, reason)))
-    is_last = not (after.untried or after.worth_another_try)
+    is_last = not after.next_operators
     if is_last and not job.candidates and all(why.startswith(UNUSABLE) for _, why in after.skipped):
         raise Stopped(f"No candidate could be made: {made.reason}", is_unusable=True)
     return told
@@ -422,7 +451,10 @@ _WORKERS: dict[Work, Callable[[Desk], Done]] = {
     Work.PROPOSE: _propose,
     Work.GATE: _gate,
     Work.JUDGE_CLAIMS: _judge_claims,
+    Work.PROVE: proved,
+    Work.QUESTION: _question,
     Work.ANSWER: answered,
     Work.JUDGE: judged,
+    Work.CONTROL: controlled,
     Work.DECIDE: _decide,
 }

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_questions import AskableClaim, QuestionSets
     from evolore.evolution.crossover import SectionKey, Served
+    from evolore.evolution.job import Plan
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobAsker
@@ -111,27 +112,17 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
 
 def plan(
     context: Context,
-    asker: JobAsker,
     known: Known,
     *,
-    seed: int,
     operators: Sequence[Operator],
     settings: EvolutionSettings,
+    has_model: bool,
 ) -> Planned:
-    """Make the plan of a job.
-
-    Raises:
-        Stopped: Questions are wanted, and nothing that the model wrote can be used.
-    """
+    """Make the plan of a job; nobody is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
     evidence = _evidence(context, known, complaints)
     questions = list(supplied(known))
     sets = split_questions(questions)
-    missing = sets.missing(settings)
-    if missing and asker.has_model:
-        nearest = _nearest(context, complaints)
-        written = _written(asker, known, evidence, questions, count=missing, seed=seed, nearest=nearest)
-        sets = split_questions([*questions, *written])
     asked = asked_in(known, sets)
     body: dict[str, object] = {
         "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
@@ -141,8 +132,31 @@ def plan(
         "questions": to_json(sets),
         "asked": asked,
         "suspicions": list(_suspicions(known)),
+        "lacks_questions": has_model and sets.missing(settings) > 0,
     }
     return Planned(body=body, asked=asked)
+
+
+def questioned(
+    context: Context, asker: JobAsker, known: Known, planned: Plan, *, seed: int, settings: EvolutionSettings
+) -> Planned:
+    """Have the questions written that a job's candidates are tried by, beside those that people asked.
+
+    Raises:
+        Stopped: Nothing that the model wrote can be used.
+    """
+    questions = list(supplied(known))
+    written = _written(
+        asker,
+        known,
+        planned.evidence,
+        questions,
+        count=split_questions(questions).missing(settings),
+        seed=seed,
+        nearest=_nearest(context, planned.complaints),
+    )
+    sets = split_questions([*questions, *written])
+    return Planned(body={"questions": to_json(sets)}, asked=asked_in(known, sets))
 
 
 def _written(
@@ -229,7 +243,7 @@ def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -
     """Find what else the memory says about what people asked; never the documents themselves, nor what speaks to a model."""
     own = {one.document_id for one in known.documents}
     best: dict[str, tuple[float, EvidenceText]] = {}
-    texts = dict.fromkeys(one.question or one.comment for one in complaints)
+    texts = dict.fromkeys([*(one.question or one.comment for one in complaints), *(one.comment for one in complaints)])
     if not complaints:
         texts = dict.fromkeys(" ".join(one.path) for document in known.documents for one in _sections(document))
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:

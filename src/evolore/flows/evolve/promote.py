@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from evolore.domain.evolution import JobState, PromotedDocument, Promotion, Step
 from evolore.errors import StoreBusy
 from evolore.evolution.contest_plan import Decision
+from evolore.evolution.fact_proof import open_doubts
 from evolore.evolution.job import StepKind
-from evolore.evolution.policy import Proven, apply_policy
+from evolore.evolution.policy import ProofKind, Proven, apply_policy
+from evolore.evolution.settings import SelectionMode
 from evolore.flows.document_version import link_passages, next_version
 from evolore.text.sections import read_sections
 
@@ -152,12 +154,20 @@ _WHY_NOT = {
 
 def decided(job: Job, documents: Sequence[DocumentText]) -> tuple[dict[str, object], JobState]:
     """Give what is decided, as its step holds it, and the job's state from then on."""
+    assert job.settings is not None
+    corrected = job.corrected
+    if corrected is not None:
+        assert corrected.proof is not None
+        body = _told(Decision.WINNER, reason=f"proved {corrected.proof.reason}", candidate=corrected.id)
+        if job.settings.auto_update:
+            body["policy"] = apply_policy(job.settings.policy, _corrected(job, corrected, documents))
+        return body, JobState.WAITING
     outcome = job.outcome
     chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
     if outcome is None or chosen is None:
         return _told(Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
-    body = _told(outcome.decision, reason=_reason(outcome), candidate=chosen.id)
-    assert job.settings is not None
+    is_seed = job.settings.mode is SelectionMode.SEED
+    body = _told(outcome.decision, reason=_reason(outcome, is_seed=is_seed), candidate=chosen.id)
     if job.settings.auto_update:
         body["policy"] = apply_policy(job.settings.policy, _proven(job, chosen, outcome, documents))
     return body, JobState.WAITING
@@ -178,12 +188,26 @@ def _told(decision: Decision, *, reason: str, candidate: str = "") -> dict[str, 
     return {"decision": decision, "candidate": candidate, "reason": reason, "policy": None}
 
 
-def _reason(outcome: TrialOutcome) -> str:
+def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
     if outcome.decision is Decision.WINNER:
-        return "proved on fresh questions"
+        return "won by the seed's rule" if is_seed else "proved on fresh questions"
     doubts = [f"the judge is doubted: {one.value}" for one in outcome.doubts]
     few = ["too few fresh questions for a proof"] if outcome.has_too_few_questions else []
     return "; ".join((*few, *doubts)) or "left to a person"
+
+
+def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]) -> Proven:
+    assert job.plan is not None
+    return Proven(
+        proof=ProofKind.CORRECTION,
+        operator=chosen.operator,
+        sources=tuple(one.source for one in documents),
+        may_auto_update=True,
+        win_rate_low=1.0,
+        changed_share=changed_share(chosen, documents),
+        doubts=open_doubts(chosen.doubts),
+        suspicions=job.plan.suspicions,
+    )
 
 
 def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Sequence[DocumentText]) -> Proven:
@@ -219,7 +243,13 @@ def changed_share(candidate: JobCandidate, documents: Sequence[DocumentText]) ->
 
 
 def winning_rate(job: Job, candidate_id: str) -> float:
-    """Give a candidate's share of the deciding matches, a tie counting half; 0 where it was not tried."""
+    """Give a candidate's share of the deciding matches, a tie counting half, or of the questions that prove a correction.
+
+    0 where it was not tried.
+    """
+    corrected = job.corrected
+    if corrected is not None and corrected.id == candidate_id and corrected.proof is not None:
+        return corrected.proof.win_rate
     outcome = job.outcome
     if outcome is None:
         return 0.0

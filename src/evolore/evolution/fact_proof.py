@@ -1,0 +1,438 @@
+"""The proof of a correction: readers' questions are answered from the new text with what newer evidence says, and were not before.
+
+A correction is one fact, and the doubt about it is whether it is true, not whether people like it. So nothing is counted
+over many questions of all kinds, as for wording (`contest`): the questions that people complained of, and some rewordings of
+each, are answered from both texts, and a judge holds both answers against the evidence, in both orders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from evolore.domain.language import language_name
+from evolore.evolution.contest_questions import words_of
+from evolore.evolution.gates.claims import changed_claims, content_words, read_claims
+from evolore.evolution.gates.injection import find_injections
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, is_written_in, one_line, read_reply
+from evolore.text.dates import mentioned_periods
+from evolore.text.question_words import ends_with_question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.chat import ChatRequest
+    from evolore.domain.contest import Complaint, EvidenceText
+    from evolore.domain.language import Language
+    from evolore.evolution.gates.claims import Claim
+    from evolore.text.fences import Data
+
+REWORDINGS = 3
+"""How many other wordings of each question that people complained of are asked."""
+
+MOST_COMPLAINTS = 4
+"""By how many complaints a correction is tried at the most: each is asked in four wordings, all of them in one call."""
+
+_MOST_FAILED = 1
+"""So many wordings of a complaint may fail, each after it was asked twice: a model that errs in one verdict of ten fails a
+sound correction of three complaints in 1 % of runs; were none allowed to, in 30 %."""
+
+_LEAST_WINS = 3
+_KEPT_SHARE = 0.8
+_KNOWN_SHARE = 0.5
+_STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
+CORRECTION = "correction: "
+"""How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
+
+_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else", "claims: doubt: A denial is ")
+"""Doubts that the proof answers: whether a value or a clause that evidence states is right; ``unfit_change`` looks at every
+denial itself."""
+
+REWORD_PROMPT = PromptName(name="reword_questions", version=1)
+FACTS_PROMPT = PromptName(name="judge_facts", version=1)
+_LONGEST_QUESTION = 300
+_LONGEST_REASON = 1_000
+_MOST_REPLIED = 100
+_TOKENS_PER_QUESTION = 60
+_TOKENS_PER_PAIR = 120
+_TOKENS_AROUND = 200
+_LONGEST_ANSWER = 4_000
+
+
+class Holding(StrEnum):
+    """What an answer does with what the evidence says about the question."""
+
+    SAYS = "says"
+    CONTRADICTS = "contradicts"
+    SILENT = "silent"
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactQuestion:
+    """A question that a correction is tried by.
+
+    Args:
+        complaint: The feedback it comes from.
+        text: What is asked.
+        is_reworded: Whether nobody asked it in these words.
+    """
+
+    complaint: str
+    text: str
+    is_reworded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactMatch:
+    """What the answers from both texts do with the evidence, in each order; the one with the original first leads.
+
+    Args:
+        question: The question.
+        original: What the answer from the original does.
+        candidate: What the answer from the candidate does.
+    """
+
+    question: FactQuestion
+    original: tuple[Holding, ...] = ()
+    candidate: tuple[Holding, ...] = ()
+
+    @property
+    def is_related(self) -> bool:
+        """Whether the evidence says something about the question, by either order."""
+        return any(one is not Holding.UNRELATED for one in self.candidate) or not self.candidate
+
+    @property
+    def is_won(self) -> bool:
+        """Whether in every order the candidate says what the evidence says, and the original does not."""
+        return (
+            bool(self.candidate)
+            and set(self.candidate) == {Holding.SAYS}
+            and not {Holding.SAYS, Holding.UNRELATED} & set(self.original)
+        )
+
+    @property
+    def is_even(self) -> bool:
+        """Whether in every order both say what the evidence says."""
+        return bool(self.original) and {*self.original, *self.candidate} == {Holding.SAYS}
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether in every order the original says what the evidence says, and the candidate does not."""
+        return (
+            bool(self.original)
+            and set(self.original) == {Holding.SAYS}
+            and not {Holding.SAYS, Holding.UNRELATED} & set(self.candidate)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactProof:
+    """Whether a correction is proved.
+
+    Args:
+        is_proved: Whether it is.
+        reason: Why, or why not.
+        evidence: What states it, by id.
+        matches: What was asked; none where it could not be tried.
+        judge: Name and version of the judge and its words.
+    """
+
+    is_proved: bool
+    reason: str
+    evidence: tuple[str, ...] = ()
+    matches: tuple[FactMatch, ...] = ()
+    judge: str = ""
+
+    @property
+    def win_rate(self) -> float:
+        """The share of the related questions that were won, 0-1; 0 of none."""
+        related = [one for one in self.matches if one.is_related]
+        return sum(one.is_won for one in related) / len(related) if related else 0.0
+
+
+def open_doubts(doubts: Iterable[str]) -> tuple[str, ...]:
+    """Give the doubts that a proof of a correction does not answer."""
+    return tuple(one for one in doubts if not one.startswith(_SETTLED))
+
+
+def unfit_change(before: str, after: str, *, language: Language, evidence: Sequence[str]) -> str:
+    """Say why a change is more than a correction; nothing where it is one.
+
+    A correction keeps every sentence of the original, character for character or with what evidence adds to it, and adds
+    only what the evidence says.
+
+    Args:
+        before: The original with the values that evidence corrects already put right.
+        after: The candidate.
+        language: What both are written in.
+        evidence: What it names.
+    """
+    gone, new = changed_claims(_without_steps(before, language), _without_steps(after, language))
+    left = list(new)
+    for one in gone:
+        kept = next((other for other in sorted(left, key=lambda other: -_kept(one, other)) if _keeps(one, other)), None)
+        if kept is None:
+            return f"it does not keep {one.text!r}"
+    known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
+    denied = {each for text in (before, *evidence) for claim in read_claims(text, language) for each in claim.denials}
+    stated = {
+        span for text in (before, *evidence) for claim in read_claims(text, language) for span in claim.hard_values
+    }
+    for one in new:
+        if not one.hard_values <= stated:
+            return f"a value of {one.text!r} is not in the evidence"
+        if not denied.issuperset(one.denials):
+            return f"a denial in {one.text!r} is not in the evidence"
+        words = set(one.words)
+        if words and sum(word in known for word in words) < _KNOWN_SHARE * len(words):
+            return f"{one.text!r} is not in the evidence"
+    return ""
+
+
+def newest_day(text: str, language: Language, *, today: date) -> date | None:
+    """Give the last day that a text speaks of and that is not to come; None where it names none.
+
+    Of a month or a year that is not over, the day of the question counts; what only began counts by its beginning.
+    """
+    days = [
+        one.first if one.last == date.max else min(one.last, today)
+        for one in mentioned_periods(text, language=language, said_at=None)
+        if date.min < one.first <= today
+    ]
+    return max(days, default=None)
+
+
+def is_newer(evidence: Dated, document: Dated) -> bool:
+    """Tell whether evidence is newer than a document: by the days that both name, or else by when they were taken in."""
+    if evidence.day is not None and document.day is not None:
+        return evidence.day > document.day
+    return evidence.recorded_at > document.recorded_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dated:
+    """How old a text is.
+
+    Args:
+        day: The last day that it names, which is not to come; None for none.
+        recorded_at: When it was taken in.
+    """
+
+    day: date | None
+    recorded_at: datetime
+
+
+def _without_steps(text: str, language: Language) -> tuple[Claim, ...]:
+    """Read claims without the numbers of steps, which move when one is put in."""
+    lines = (_STEP.sub("", line) if not line.startswith("#") else line for line in text.splitlines())
+    return read_claims("\n".join(lines), language)
+
+
+def _kept(one: Claim, other: Claim) -> float:
+    mine, theirs = Counter(one.words), Counter(other.words)
+    return (mine & theirs).total() / mine.total() if mine else 0.0
+
+
+def _keeps(one: Claim, other: Claim) -> bool:
+    has_denials = not Counter(one.denials) - Counter(other.denials)
+    return _kept(one, other) >= _KEPT_SHARE and one.hard_values <= other.hard_values and has_denials
+
+
+def tried_complaints(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
+    """Give the complaints that a correction is tried by: each question once, the first of those without one after them."""
+    found: dict[str, Complaint] = {}
+    for one in complaints:
+        if one.question.strip() or one.comment.strip():
+            found.setdefault(words_of(one.question) or f"comment {words_of(one.comment)}", one)
+    ranked = sorted(found.values(), key=lambda one: not one.question.strip())
+    return tuple(ranked[:MOST_COMPLAINTS])
+
+
+class RewordedReply(ReplyForm):
+    """The rewordings of one complaint."""
+
+    number: Annotated[int, Field(ge=1)]
+    questions: Annotated[list[Annotated[str, Field(max_length=_LONGEST_QUESTION)]], Field(max_length=_MOST_REPLIED)]
+
+
+class RewordingsReply(ReplyForm):
+    """What a reply must be."""
+
+    complaints: Annotated[list[RewordedReply], Field(max_length=_MOST_REPLIED)]
+
+
+def rewordings_request(
+    instructions: str, title: str, complaints: Sequence[Complaint], language: Language, *, seed: int
+) -> ChatRequest:
+    """Ask for other wordings of questions that people complained of.
+
+    The data between ``<asked>`` and ``</asked>``: ``language`` (its English name), ``title``, ``count``, and ``complaints``,
+    each with ``number`` from 1, ``question`` and ``comment``. The reply is ``RewordingsReply``.
+    """
+    shown: list[Data] = [
+        {"number": number, "question": one.question, "comment": one.comment}
+        for number, one in enumerate(complaints, start=1)
+    ]
+    wanted = REWORDINGS + 1
+    data: Data = {"language": language_name(language), "title": title, "count": wanted, "complaints": shown}
+    return asked(
+        "evolution.reword",
+        REWORD_PROMPT,
+        instructions,
+        ("asked", data),
+        form=RewordingsReply,
+        most_tokens=_TOKENS_PER_QUESTION * wanted * len(complaints) + _TOKENS_AROUND,
+        seed=seed,
+    )
+
+
+def read_rewordings(
+    reply: str, complaints: Sequence[Complaint], language: Language
+) -> tuple[FactQuestion, ...] | Unusable:
+    """Give the questions that a correction is tried by: what people asked, and its rewordings; or why there are none.
+
+    A rewording that is no question, in another language, the same as another, or that speaks to a model is left out. A
+    complaint that is left with fewer than three wordings is none to try by.
+    """
+    read = read_reply(reply, RewordingsReply)
+    if isinstance(read, Unusable):
+        return read
+    said = {one.number: one.questions for one in read.complaints}
+    found: list[FactQuestion] = []
+    for number, one in enumerate(complaints, start=1):
+        listed = list(_wordings(one, said.get(number, ()), language, {words_of(other.text) for other in found}))
+        if len(listed) >= REWORDINGS:
+            found += listed
+    return tuple(found) or Unusable(reason="no_question")
+
+
+def _wordings(
+    complaint: Complaint, reworded: Iterable[str], language: Language, taken: set[str]
+) -> Iterator[FactQuestion]:
+    if complaint.question.strip() and not find_injections(complaint.question):
+        taken.add(words_of(complaint.question))
+        yield FactQuestion(complaint=complaint.feedback_id, text=complaint.question, is_reworded=False)
+    count = 0
+    for text in map(one_line, reworded):
+        is_fit = ends_with_question(text) and is_written_in(text, language) and not find_injections(text)
+        if is_fit and words_of(text) not in taken and count < REWORDINGS:
+            taken.add(words_of(text))
+            count += 1
+            yield FactQuestion(complaint=complaint.feedback_id, text=text, is_reworded=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactPair:
+    """Two answers to one question, to be held against evidence.
+
+    Args:
+        question: What was asked.
+        first: The answer that is shown first.
+        second: The other.
+    """
+
+    question: str
+    first: str
+    second: str
+
+
+class FactReply(ReplyForm):
+    """What is said of one pair."""
+
+    number: Annotated[int, Field(ge=1)]
+    first: Holding
+    second: Holding
+    reason: Annotated[str, Field(max_length=_LONGEST_REASON)] = ""
+
+
+class FactsReply(ReplyForm):
+    """What a judge's reply must be."""
+
+    pairs: Annotated[list[FactReply], Field(max_length=_MOST_REPLIED)]
+
+
+def facts_request(
+    instructions: str, pairs: Sequence[FactPair], evidence: Sequence[EvidenceText], language: Language, *, seed: int
+) -> ChatRequest:
+    """Ask what answers do with what evidence says.
+
+    The data between ``<facts>`` and ``</facts>``: ``language`` (its English name), ``evidence``, each with ``source`` and
+    ``text``, and ``pairs``, each with ``number`` from 1, ``question``, ``first`` and ``second``. The reply is ``FactsReply``.
+    """
+    shown: list[Data] = [
+        {
+            "number": number,
+            "question": one.question,
+            "first": one.first[:_LONGEST_ANSWER],
+            "second": one.second[:_LONGEST_ANSWER],
+        }
+        for number, one in enumerate(pairs, start=1)
+    ]
+    told: list[Data] = [{"source": one.source, "text": one.text} for one in evidence]
+    return asked(
+        "evolution.judge_facts",
+        FACTS_PROMPT,
+        instructions,
+        ("facts", {"language": language_name(language), "evidence": told, "pairs": shown}),
+        form=FactsReply,
+        most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
+        seed=seed,
+    )
+
+
+def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Holding, Holding]] | Unusable:
+    """Give what was said of each pair, by its place from 0; of one that is told twice, or not, nothing."""
+    read = read_reply(reply, FactsReply)
+    if isinstance(read, Unusable):
+        return read
+    count = Counter(one.number for one in read.pairs)
+    return {
+        one.number - 1: (one.first, one.second)
+        for one in read.pairs
+        if count[one.number] == 1 and one.number <= len(pairs)
+    }
+
+
+def proof_of(
+    matches: Sequence[FactMatch], *, evidence: Sequence[str], judge: str, decides_between: bool = False
+) -> FactProof:
+    """Say what the answers prove.
+
+    Of each complaint all wordings but one must be won, those aside that the evidence says nothing about or that both texts
+    answer with what it says; and of all that was asked none may be lost.
+
+    Args:
+        matches: What was asked, in the order of the complaints.
+        evidence: What states the correction, by id.
+        judge: Name and version of the judge and its words.
+        decides_between: Whether the original itself says both what it should and what it should not: then one question
+            that it answers wrongly is enough, and else three are.
+    """
+    groups: dict[str, list[FactMatch]] = {}
+    for one in matches:
+        if one.is_related and not one.is_even:
+            groups.setdefault(one.question.complaint, []).append(one)
+    failed = [[one for one in some if not one.is_won] for some in groups.values()]
+    worst = max(failed, key=len) if failed else []
+    lost = next((one for one in matches if one.is_lost), None)
+    wins = sum(one.is_won for one in matches)
+    reason, is_proved = "as newer evidence says", False
+    if not any(one.is_related for one in matches):
+        reason = "the evidence says nothing about what people asked"
+    elif lost is not None:
+        reason = f"only the original says what the evidence says to {lost.question.text!r}"
+    elif len(worst) > _MOST_FAILED:
+        reason = f"the new text does not give what the evidence says to {worst[0].question.text!r}"
+    elif wins < (1 if decides_between else _LEAST_WINS):
+        reason = "the original answers most of what people asked as the evidence does"
+    else:
+        is_proved = True
+    return FactProof(is_proved=is_proved, reason=reason, evidence=tuple(evidence), matches=tuple(matches), judge=judge)

@@ -1,0 +1,106 @@
+"""Which document a complaint is about: of those that an answer rests on, the oldest is looked at first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from evolore.domain.evolution import JobState
+from evolore.domain.feedback import people
+from evolore.domain.outcome import Rating
+from evolore.evolution.fact_proof import newest_day
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from evolore.domain.feedback import Feedback
+    from evolore.store.reading import StoreReader
+
+_ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})
+"""States of a job that has, or may yet have, an answer to the complaints that it took up."""
+
+_RECENT_DAYS = 365
+"""A document that names a day this near says itself how new it is."""
+
+
+class Complaints:
+    """What people complained of, and which document each complaint is about.
+
+    An answer may rest on several documents, and who calls it bad says nothing of which. A page that was right once is more
+    often at fault than the bulletin that says what holds now: so a document that names a day of the last year is excused
+    where the answer rests on an older one too, or on one that names no day, that enough people complained of. That one has
+    its turn first; only where nothing came of it is the complaint about the newer one. All others take it up.
+
+    Args:
+        reader: Of the memory.
+        least: From how many people on a document is rewritten.
+        today: The day on which it is asked; days to come say nothing of a document's age.
+    """
+
+    def __init__(self, reader: StoreReader, *, least: int, today: date) -> None:
+        self._reader = reader
+        self._least = least
+        self._today = today
+        self._days: dict[str, date | None] = {}
+        self._known: dict[str, tuple[Feedback, ...]] = {}
+
+    def about(self, document_id: str) -> tuple[Feedback, ...]:
+        """Give the complaints about a document that no job has taken up, oldest first."""
+        return self._about(document_id, frozenset())
+
+    def are_enough(self, document_id: str) -> bool:
+        """Tell whether enough people complained of a document."""
+        return people(self.about(document_id)) >= self._least
+
+    def _about(self, document_id: str, beside: frozenset[str]) -> tuple[Feedback, ...]:
+        if document_id not in self._known:
+            asked = beside | {document_id}
+            self._known[document_id] = tuple(one for one in self._open(document_id) if not self._is_excused(one, asked))
+        return self._known[document_id]
+
+    def _open(self, document_id: str) -> tuple[Feedback, ...]:
+        found = self._reader.feedback(document_id=document_id, unprocessed=True)
+        return tuple(one for one in found if one.rating is Rating.BAD)
+
+    def _is_excused(self, one: Feedback, asked: frozenset[str]) -> bool:
+        if one.query_id is None:
+            return False  # said of the document itself
+        return any(
+            self._is_older(other.document_id, one.document_id) and self._has_turn(other, asked)
+            for other in self._beside[one.query_id, one.principal]
+            if other.document_id not in asked
+        )
+
+    @cached_property
+    def _beside(self) -> Mapping[tuple[str | None, str | None], list[Feedback]]:
+        found: defaultdict[tuple[str | None, str | None], list[Feedback]] = defaultdict(list)
+        for one in self._reader.feedback():
+            if one.rating is Rating.BAD:
+                found[one.query_id, one.principal].append(one)
+        return found
+
+    def _has_turn(self, one: Feedback, asked: frozenset[str]) -> bool:
+        """Tell whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
+        if one.job_id is None:
+            mine = self._about(one.document_id, asked)
+            return one in mine and people(mine) >= self._least
+        job = self._reader.job(one.job_id)
+        return job is None or job.state in _ANSWERED
+
+    def _is_older(self, document_id: str, other: str) -> bool:
+        """Tell whether a document is older than another that says itself how new it is."""
+        mine, theirs = self._day(document_id), self._day(other)
+        is_recent = theirs is not None and (self._today - theirs).days <= _RECENT_DAYS
+        return is_recent and (mine is None or (theirs is not None and mine < theirs))
+
+    def _day(self, document_id: str) -> date | None:
+        if document_id not in self._days:
+            document = self._reader.document(document_id)
+            text = self._reader.document_text(document_id) or ""
+            day = None
+            if document is not None:
+                day = newest_day(f"{document.title}\n{text}", document.language, today=self._today)
+            self._days[document_id] = day
+        return self._days[document_id]

@@ -1,0 +1,249 @@
+"""The proof of a correction: what states it must be independent and newer, and readers must be answered by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatFailure
+from evolore.evolution.corrections import corrected, corrections_of
+from evolore.evolution.edits import EditKind, find_section
+from evolore.evolution.fact_proof import (
+    FACTS_PROMPT,
+    REWORD_PROMPT,
+    Dated,
+    FactMatch,
+    FactPair,
+    FactProof,
+    facts_request,
+    is_newer,
+    newest_day,
+    open_doubts,
+    proof_of,
+    read_facts,
+    read_rewordings,
+    rewordings_request,
+    tried_complaints,
+    unfit_change,
+)
+from evolore.evolution.job import StepKind
+from evolore.evolution.policy import is_from_source
+from evolore.evolution.requests import Unusable
+from evolore.flows.evolve.contest import TextQuestion, answer_text
+from evolore.flows.evolve.documents import joined
+from evolore.flows.evolve.log import Done, Stopped, pause_after_failures
+from evolore.text.sections import read_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from evolore.domain.contest import DocumentText, EvidenceText
+    from evolore.domain.document import Document
+    from evolore.evolution.corrections import Correction
+    from evolore.evolution.fact_proof import FactQuestion, Holding
+    from evolore.evolution.job import JobCandidate
+    from evolore.flows.evolve.log import Desk
+    from evolore.store.reading import StoreReader
+
+_ONCE_MORE = 1
+_WRITING = ("document_added",)
+"""The events by which somebody wrote a version of a document; a rating of it is none."""
+
+
+def proved(desk: Desk) -> Done:
+    """Try the first candidate that may be proved by its fact alone."""
+    candidate = desk.job.correcting[0]
+    basis = _basis(desk, candidate)
+    proof = FactProof(is_proved=False, reason=basis) if isinstance(basis, str) else _tried(desk, candidate, basis)
+    return Done(kind=StepKind.PROVED, body={"candidate": candidate.id, "proof": proof})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Basis:
+    """What a correction rests on: the document, and the evidence that is independent of who complained.
+
+    Args:
+        document: As the job found it.
+        evidence: What states the correction.
+        decides_between: Whether the document itself says elsewhere what the evidence says.
+    """
+
+    document: DocumentText
+    evidence: tuple[EvidenceText, ...]
+    decides_between: bool
+
+
+def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
+    """Give what a candidate rests on, or why it is no correction that can be proved by a fact."""
+    assert desk.job.plan is not None
+    still_open = open_doubts(candidate.doubts)
+    if still_open:
+        return f"it leaves a doubt that a fact does not answer: {still_open[0]}"
+    (document,), (edits,) = desk.documents(), candidate.edits
+    named = {id_ for edit in edits for id_ in edit.evidence}
+    cited = [one for one in desk.job.plan.evidence if one.id in named]
+    if not cited or any(not edit.evidence for edit in edits):
+        return "an edit names no evidence"
+    corrections = corrections_of(
+        document.text, edits, evidence=cited, language=document.language, media_type=document.media_type
+    )
+    own = corrections_of(document.text, edits, evidence=(), language=document.language, media_type=document.media_type)
+    stated = {(one.start, one.after) for one in own}  # where a document says two things, evidence decides at any age
+    outdated = [one for one in corrections if (one.start, one.after) not in stated]
+    evidence = _admissible(desk, document, cited, outdated)
+    if isinstance(evidence, str):
+        return evidence
+    why = unfit_change(
+        corrected(document.text, corrections),
+        candidate.texts[0].text,
+        language=document.language,
+        evidence=[one.text for one in evidence],
+    )
+    return why or _Basis(document=document, evidence=evidence, decides_between=bool(own))
+
+
+def _admissible(
+    desk: Desk, document: DocumentText, cited: Sequence[EvidenceText], outdated: Sequence[Correction]
+) -> tuple[EvidenceText, ...] | str:
+    """Give the evidence that nobody who complained wrote, that was not rewritten itself, and that is new enough; or why none is."""
+    today = desk.context.clock.now().date()
+    with desk.context.store.read(desk.context.namespace) as reader:
+        raters = {one.principal for one in reader.feedback(document_id=document.document_id) if one.principal}
+        own = reader.document(document.document_id)
+        episodes = {one.id: one for one in reader.episodes([one.id for one in cited])}
+        found: list[tuple[EvidenceText, Document]] = []
+        why = "the evidence stands in no document"
+        for one in cited:
+            episode = episodes.get(one.id)
+            of = None if episode is None or episode.document_id is None else reader.document(episode.document_id)
+            if of is None:
+                continue
+            if _writers(reader, of.id) & raters:
+                why = f"{of.source} was written by somebody who complained"
+            elif not is_from_source(reader.promotions(document_id=of.id), of.id, of.version):
+                why = f"{of.source} was rewritten from feedback itself"
+            else:
+                found.append((one, of))
+        if own is None or not found:
+            return why
+        dated = _dated(reader, own, today)
+        ages = {of.id: _dated(reader, of, today) for _, of in found}
+    fresh = [one for one, of in found if not _is_older(ages[of.id], dated)]
+    newer = {one.id for one, of in found if is_newer(ages[of.id], dated)}
+    for one in outdated:
+        if one.evidence_id not in newer:
+            return f"{one}, and that is not newer than the document by its own words or by when it was taken in"
+    return tuple(fresh) or "the evidence is older than the document"
+
+
+def _is_older(evidence: Dated, document: Dated) -> bool:
+    return evidence.day is not None and document.day is not None and evidence.day < document.day
+
+
+def _writers(reader: StoreReader, document_id: str) -> set[str]:
+    return {one.principal for one in reader.history(document_id, kinds=_WRITING) if one.principal}
+
+
+def _dated(reader: StoreReader, document: Document, today: date) -> Dated:
+    text = reader.document_text(document.id) or ""
+    return Dated(
+        day=newest_day(f"{document.title}\n{text}", document.language, today=today), recorded_at=document.recorded_at
+    )
+
+
+def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
+    """Ask from both texts what people complained of, and hold the answers against the evidence; what fails once more."""
+    ids = tuple(one.id for one in basis.evidence)
+    questions = _questions(desk, basis)
+    if isinstance(questions, str):
+        return FactProof(is_proved=False, reason=questions, evidence=ids)
+    judge = f"{desk.asker.model_id}/{FACTS_PROMPT}"
+    before, after = basis.document, replace(basis.document, text=candidate.texts[0].text)
+    if basis.decides_between:  # elsewhere the document says it already: readers of the section are asked
+        before, after = _edited_sections(before, candidate)
+    basis = replace(basis, document=before)
+    matches = _matches(desk, basis, after, questions, attempt=0)
+    again = [one.question for one in matches if one.is_related and not (one.is_won or one.is_even)]
+    if again and len(again) < len(matches):
+        second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
+        matches = [second.get(one.question, one) for one in matches]
+    return proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
+
+
+def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[DocumentText, DocumentText]:
+    """Give the sections that a candidate edits as texts of their own, as they are and as they are to be."""
+    sections = read_sections(document.text, media_type=document.media_type)
+    edits = [one for one in candidate.edits[0] if one.kind is not EditKind.DELETE]
+    found = (find_section(sections, one.place) for one in edits if one.kind is EditKind.REPLACE)
+    old = joined(one.text for one in found if one is not None)
+    return replace(document, text=old), replace(document, text=joined(one.text for one in edits))
+
+
+def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
+    """Give what people complained of, and rewordings of it; or why there is nothing to ask."""
+    assert desk.job.plan is not None
+    complaints = tried_complaints(desk.job.plan.complaints)
+    if not complaints:
+        return "nobody said what the document failed to answer"
+    language = basis.document.language
+    words = prompt_words(REWORD_PROMPT.name, REWORD_PROMPT.version)
+    for attempt in (0, _ONCE_MORE):
+        request = rewordings_request(words, basis.document.title, complaints, language, seed=desk.seed + attempt)
+        (outcome,) = desk.asker.complete([request])
+        pause_after_failures(desk)
+        if isinstance(outcome, ChatFailure):
+            return f"no questions could be written: {outcome.kind.value}"
+        read = read_rewordings(outcome.text, complaints, language)
+        if not isinstance(read, Unusable):
+            return read
+    return "no other wordings of what people asked could be had"
+
+
+def _matches(
+    desk: Desk, basis: _Basis, after: DocumentText, questions: Sequence[FactQuestion], *, attempt: int
+) -> list[FactMatch]:
+    """Have questions answered from both texts, and both answers judged in both orders."""
+    asked = [
+        TextQuestion(question=one.text, document=text, attempt=desk.seed + attempt)
+        for text in (basis.document, after)
+        for one in questions
+    ]
+    told = answer_text(desk.context, desk.asker, asked)
+    pause_after_failures(desk)
+    texts = ["" if isinstance(one, ChatFailure) else one.text for one in told]
+    before, new = texts[: len(questions)], texts[len(questions) :]
+    if not any(new):
+        raise Stopped("No question could be answered from the new text: the replies cannot be used.", is_unusable=True)
+    first = [
+        FactPair(question=one.text, first=old, second=now) for one, old, now in zip(questions, before, new, strict=True)
+    ]
+    second = [FactPair(question=one.question, first=one.second, second=one.first) for one in first]
+    forward, backward = _judged(desk, first, basis, attempt), _judged(desk, second, basis, attempt)
+    return [
+        FactMatch(
+            question=one,
+            original=(forward[place][0], backward[place][1]),
+            candidate=(forward[place][1], backward[place][0]),
+        )
+        if place in forward and place in backward
+        else FactMatch(question=one)
+        for place, one in enumerate(questions)
+    ]
+
+
+def _judged(
+    desk: Desk, pairs: Sequence[FactPair], basis: _Basis, attempt: int
+) -> Mapping[int, tuple[Holding, Holding]]:
+    """Have pairs held against the evidence; a reply that cannot be used is asked for once more, and then says nothing."""
+    words = prompt_words(FACTS_PROMPT.name, FACTS_PROMPT.version)
+    for once_more in (0, 100):
+        seed = desk.seed + attempt + once_more
+        request = facts_request(words, pairs, basis.evidence, basis.document.language, seed=seed)
+        (outcome,) = desk.asker.complete([request])
+        pause_after_failures(desk)
+        read = Unusable(reason="") if isinstance(outcome, ChatFailure) else read_facts(outcome.text, pairs)
+        if not isinstance(read, Unusable):
+            return read
+    return {}
