@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         EmbeddingModel,
+        Entailment,
         Reranker,
         SourceReader,
         Tokenizer,
@@ -72,6 +73,7 @@ class Context:
         evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
         answer_settings: What answers are made from, and how long they may be.
+        entailment: What is asked about what the gates of evolution doubt; None for nobody.
     """
 
     store: Store
@@ -103,6 +105,7 @@ class Context:
     evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
     answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
+    entailment: Entailment | None = None
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")
