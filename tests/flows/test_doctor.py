@@ -72,7 +72,7 @@ REPAIRABLE = {
         [
             (
                 f"insert into versions select ns, document_id, 3, title, media_type, encoding, language, characters, "
-                f"content_sha256, chunk_count, episode_count, recorded_at from versions where document_id = {DOCUMENT} "
+                f"content_sha256, chunk_count, episode_count, recorded_at, kept from versions where document_id = {DOCUMENT} "
                 "and number = 2"
             ),
             (
@@ -90,7 +90,7 @@ REPAIRABLE = {
     ),
     "a staged document": (
         FindingKind.LEFTOVER,
-        ["insert into documents values (1, 'staged', 'elsewhere', 0, null, '2026-03-02T00:00:00+00:00')"],
+        ["insert into documents values (1, 'staged', 'elsewhere', 0, null, '2026-03-02T00:00:00+00:00', 0)"],
     ),
     "a chunk of no version": (
         FindingKind.ORPHAN,

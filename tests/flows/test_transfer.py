@@ -426,7 +426,7 @@ def test_what_is_just_being_added_is_not_exported(filled: Memory, store_path: Pa
     with closing(sqlite3.connect(store_path / DATABASE)) as connection, connection:
         (document_id,) = connection.execute("select id from documents").fetchone()
         for statement in (
-            "insert into documents values (1, 'staged', 'elsewhere', 0, null, 0, '2026-03-02T00:00:00+00:00')",
+            "insert into documents values (1, 'staged', 'elsewhere', 0, null, '2026-03-02T00:00:00+00:00', 0)",
             (
                 "insert into versions select ns, document_id, 3, title, media_type, encoding, language, characters, "
                 "content_sha256, chunk_count, episode_count, recorded_at, kept from versions where number = 2"

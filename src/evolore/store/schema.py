@@ -54,16 +54,15 @@ def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
         EmbedderMismatch: Its vectors come from another model.
     """
     with database.reading() as connection:
-        fresh = is_empty(connection)
-        is_older = not fresh and _is_older(connection)
-    if is_older:
-        with database.writing() as connection:
-            if _is_older(connection):  # another process may have been first
-                _upgrade(connection)
-    if fresh:
-        with database.writing() as connection:
-            if is_empty(connection):
-                create(connection, model)
+        found = _found(connection)
+        if found.is_made and found.version not in OLDER:
+            _check(connection, found, model, where)
+            return
+    with database.writing() as connection:
+        if is_empty(connection):
+            create(connection, model)
+        elif _found(connection).version in OLDER:  # another process may have been first
+            _upgrade(connection)
     with database.reading() as connection:
         check(connection, model, where)
 
@@ -89,13 +88,20 @@ def _upgrade(connection: Connection) -> None:
     command.upgrade(config, SCHEMA_VERSION)
 
 
-def _is_older(connection: Connection) -> bool:
-    return "alembic_version" in inspect(connection).get_table_names() and _version(connection) in OLDER
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a database holds: whether any table, whether those of a store, and the version of its schema."""
+
+    is_made: bool
+    is_store: bool
+    version: str | None
 
 
-def _version(connection: Connection) -> str | None:
-    found: str | None = connection.scalar(text("select version_num from alembic_version"))
-    return found
+def _found(connection: Connection) -> _Found:
+    names = set(inspect(connection).get_table_names())
+    is_store = {"alembic_version", settings.name} <= names
+    version = connection.scalar(text("select version_num from alembic_version")) if is_store else None
+    return _Found(is_made=bool(names), is_store=is_store, version=version)
 
 
 def is_empty(connection: Connection) -> bool:
@@ -111,7 +117,11 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
         StoreVersionError: Another version of Evolore wrote it.
         EmbedderMismatch: Its vectors come from another model.
     """
-    check_version(connection, where)
+    _check(connection, _found(connection), model, where)
+
+
+def _check(connection: Connection, found: _Found, model: EmbeddingModel, where: Path) -> None:
+    _check_version(connection, found, where)
     refuse_other_model(connection, model, where)
 
 
@@ -122,9 +132,13 @@ def check_version(connection: Connection, where: Path) -> None:
         StoreDamaged: The database is not a store.
         StoreVersionError: Another version of Evolore wrote it.
     """
-    if not {"alembic_version", settings.name} <= set(inspect(connection).get_table_names()):
+    _check_version(connection, _found(connection), where)
+
+
+def _check_version(connection: Connection, found: _Found, where: Path) -> None:
+    if not found.is_store:
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
-    version = _version(connection)
+    version = found.version
     if version in OLDER:
         raise StoreVersionError(
             f"{where} has schema {version}, this version of Evolore has {SCHEMA_VERSION}: open it once for writing, such as "
