@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
+    from evolore.domain.document import Document
     from evolore.domain.feedback import Feedback
     from evolore.store.reading import StoreReader
 
@@ -42,6 +43,13 @@ class Complaints:
         self._reader = reader
         self._today = today
         self._days: dict[str, date | None] = {}
+
+    def documents(self, *, least: int) -> tuple[Document, ...]:
+        """List the documents that so many people complain of at least, the most first; none that an open job is about."""
+        found = [
+            self._reader.document(id_) for id_ in self._reader.rated_documents(least=least) if self.people(id_) >= least
+        ]
+        return tuple(one for one in found if one is not None)
 
     def people(self, document_id: str) -> int:
         """Count the people whose open complaints are about a document."""
