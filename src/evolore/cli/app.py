@@ -72,6 +72,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
     "questions": (
         "What was asked, what it rested on, and what use teaches.",
         {
+            "record-answer": questions.record_answer,
             "list": questions.list_questions,
             "show": questions.show,
             "contexts": questions.contexts,

@@ -136,6 +136,7 @@ class AsyncQuestions(_Awaiting[Questions]):
     """``Questions``, awaited."""
 
     record = _awaited(Questions.record)
+    record_answer = _awaited(Questions.record_answer)
     list = _awaited(Questions.list)
     show = _awaited(Questions.show)
     contexts = _awaited(Questions.contexts)
