@@ -102,7 +102,9 @@ def _places(store: Path | None) -> Generator[tuple[Path, Path]]:
     documents = store.with_name(f"{store.name}-documents")
     for one in (store, documents):
         if one.exists():
-            raise InvalidValue(f"{one} is there already: name a folder that is not, so that the demo changes nothing of yours.")
+            raise InvalidValue(
+                f"{one} is there already: name a folder that is not, so that the demo changes nothing of yours."
+            )
     yield store, documents
 
 
@@ -124,6 +126,7 @@ class _Play:
         self._source = base.by_id[self._bad[0].document].source
 
     def steps(self) -> Iterator[DemoStep]:
+        """Play one step after the other."""
         yield self._add()
         yield self._ask("ask", self._asked.text)
         yield self._rate()
