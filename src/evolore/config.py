@@ -102,6 +102,8 @@ class Settings(BaseSettings):
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
+        score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
+            terms of each hit, never a text; None for none.
         episodes: When an episode is split.
         integration: When what is remembered becomes one with what is known.
         maintenance: What `maintain` does by itself.
@@ -138,6 +140,7 @@ class Settings(BaseSettings):
     reranker: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
+    score_log: Path | None = None
     episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
     integration: IntegrationSettings = Field(default_factory=IntegrationSettings)
     maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)

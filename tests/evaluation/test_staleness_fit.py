@@ -50,9 +50,7 @@ def test_what_orders_the_training_half_is_proposed_where_it_orders_the_other_too
     assert found.proposed is not None
     assert "[intent]\nfactual = [" in found.toml
     assert "technical" not in found.toml
-    written = found.to_dict()["proposed"]
-    assert isinstance(written, dict)
-    assert {*map(str, Intent), "rate"} == set(map(str, written))
+    assert {*found.proposed} == {*Intent, "rate"}
 
 
 def test_what_is_right_already_is_left_alone() -> None:

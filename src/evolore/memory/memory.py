@@ -349,11 +349,12 @@ class Memory:
         query = Query.of(question, **options)
         found, vector = recall.recalled(self._context, query)
         if record:
-            return replace(found, query_id=flows_record.record(self._bound.acting(query.principal), found).id)
+            taken = flows_record.record(self._bound.acting(query.principal), found)
+            return self._bound.logged(replace(found, query_id=taken.id))
         context = self._context
         if record is False or not context.query_settings.record or context.store.is_read_only:
-            return found
-        return self._bound.queue.add(found, vector, principal=query.principal)
+            return self._bound.logged(found)
+        return self._bound.logged(self._bound.queue.add(found, vector, principal=query.principal))
 
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Answer:
         """Answer a question from what is found, each sentence with the passage it rests on.
@@ -380,7 +381,10 @@ class Memory:
             options["limit"] = HITS
         query = Query.of(question, **options)
         context = self._bound.acting(query.principal) if record else replace(self._context, principal=query.principal)
-        return flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+        said = flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+        if said.recall is not None:
+            self._bound.logged(said.recall)
+        return said
 
     def rate(
         self,
