@@ -6,10 +6,11 @@ READY  := $(VENV)/.ready
 CHECKS := formatting lint types layers dependencies
 # These tests join everything and take most of the time: the coverage of the core is measured without them.
 JOINED := $(addprefix tests/,benchmarks cli crash docs flows store) $(wildcard tests/test_*.py)
-CORE   := src/evolore/domain/*,src/evolore/text/*,src/evolore/chunking/*,src/evolore/recall/*
+CORE   := domain text chunking recall
+QUICK  := -m "not long"
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal
 
-.PHONY: setup demo test coverage crash check $(CHECKS) lock clean
+.PHONY: setup demo test test-long coverage crash check $(CHECKS) lock clean
 
 setup: $(READY)
 
@@ -26,9 +27,12 @@ demo: setup
 	@$(BIN)/python demo/run.py
 
 test: setup
-	@$(PYTEST) src tests $(JOINED:%=--ignore=%) --cov --cov-report=
-	@$(BIN)/python -m coverage report --fail-under=95 --skip-covered --include='$(CORE)'
-	@$(PYTEST) $(JOINED)
+	@$(PYTEST) $(QUICK) src tests $(JOINED:%=--ignore=%) $(CORE:%=--cov=evolore.%) --cov-report=
+	@$(BIN)/python -m coverage report --fail-under=95
+	@$(PYTEST) $(QUICK) $(JOINED)
+
+test-long: setup
+	@$(PYTEST) --hypothesis-profile=long
 
 coverage: setup
 	@$(PYTEST) --cov --cov-report=term

@@ -31,6 +31,7 @@ OF_SEEDS = {
 OF_USERS = {
     *("intent.chat_calls", "chunking.embedding_weight", "tiers.calls_per_document"),
     *("queries.record", "queries.learned_weight"),
+    "evolution.write_back",
 }
 BY_HAND = ("store", "namespace", "read_only", "embedder", "tokenizer", "reranker", "southern")
 BY_HAND += ("score_log", "index_memory_bytes", "max_leaves_at_once", "max_file_bytes")

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Two busy cores make single examples slow now and then; what a law says does not depend on it.
-settings.register_profile("evolore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("evolore")
+settings.register_profile("long", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("long"), max_examples=25)
+settings.load_profile("quick")
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
@@ -43,6 +44,12 @@ def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for readers of a store no longer than it takes to see that they are there."""
+    monkeypatch.setattr("evolore.store.database.COMPACT_TIMEOUT_SECONDS", 0.05)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from sqlalchemy import text
 from sqlalchemy.util import LRUCache
 
 from evolore.models.use import UseEmbedder
-from evolore.store import connection as opening
+from evolore.store import sqlite as opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

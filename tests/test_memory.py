@@ -313,10 +313,7 @@ def test_nothing_of_what_is_forgotten_is_left_after_many_rounds(memory: Memory, 
     assert [mark for mark in left if mark.encode() in held] == []
 
 
-def test_bytes_that_a_reader_keeps_alive_are_named_in_the_receipt(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("evolore.store.connection.SCRUB_TIMEOUT_SECONDS", 0.05)
+def test_bytes_that_a_reader_keeps_alive_are_named_in_the_receipt(memory: Memory, no_patience: None) -> None:
     secret = memory.remember("The password is xylophone.")
     with memory._context.store.read("support") as reader:
         assert reader.stats().statements == 1
@@ -584,7 +581,7 @@ def test_a_forked_process_has_connections_of_its_own(memory: Memory) -> None:
 def test_a_forked_process_lets_go_of_nothing_of_its_parent(store_path: Path) -> None:
     with Memory.open(store_path, embedder=HashingEmbedder()) as memory:
         memory.remember("Before the fork.")
-        engine = memory._context.store._open.engine()
+        engine = memory._context.store._open.database().engine
         closed: list[object] = []
         event.listen(engine, "close", lambda *_: closed.append(None))
         child = os.fork()

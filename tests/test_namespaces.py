@@ -21,6 +21,7 @@ from evolore.errors import EvoloreError, NotFound
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -299,7 +300,7 @@ def open_memory(store: Path, namespace: str, *, day: int = 2) -> Memory:
     return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), clock=clock, settings=Settings())
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(6, long=15))
 @given(script=SCRIPT)
 def test_what_one_namespace_does_is_not_felt_in_the_other(script: list[tuple[str, list[Action]]]) -> None:
     with TemporaryDirectory() as folder:

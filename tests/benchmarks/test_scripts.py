@@ -28,6 +28,7 @@ SMALL = {
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),
     "remember_overhead.py": ("--episodes", "60"),
+    "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""
@@ -62,6 +63,8 @@ ALONE = {
     "unrelated_items.py",
     "startup.py",
 }
+SOON = {"dates.py", "name_postings.py", "propagation.py", "selection.py"}
+"""Those of the first that are tried out at every change; the others take seconds each."""
 SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py", "talk.py"}
 
 
@@ -83,7 +86,9 @@ def test_every_script_is_listed_here() -> None:
     assert {path.name for path in BENCHMARKS.glob("*.py")} == {*SMALL, *OF_FILES, *ALONE, *SHARED}
 
 
-@pytest.mark.parametrize("name", sorted(SMALL))
+@pytest.mark.parametrize(
+    "name", [name if name in SOON else pytest.param(name, marks=pytest.mark.long) for name in sorted(SMALL)]
+)
 def test_scripts_run_on_little(name: str) -> None:
     done = subprocess.run(
         [sys.executable, BENCHMARKS / name, *SMALL[name]], capture_output=True, text=True, check=False
@@ -92,6 +97,7 @@ def test_scripts_run_on_little(name: str) -> None:
     assert any(character.isdigit() for character in done.stdout)
 
 
+@pytest.mark.long
 def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None:
     items = [{"id": str(at), "text": f"Boat {at} is in the harbour.", "session": f"s{at // 3}"} for at in range(9)]
     asked = [{"text": "Where is boat 4?", "evidence": ["4"]}]
@@ -109,6 +115,7 @@ def test_peers_are_compared_as_far_as_they_are_installed(tmp_path: Path) -> None
     assert "langgraph" in rows or "langgraph is left out" in done.stdout
 
 
+@pytest.mark.long
 def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path) -> None:
     count = 60  # in a memory of few, "boat" would count for nearly as much as "5"
     items = [{"id": str(at), "text": f"Boat {at} sails.", "session": f"s{at // 3}"} for at in range(count)]

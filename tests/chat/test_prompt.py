@@ -23,14 +23,17 @@ FOLDER = files("evolore.chat").joinpath("prompts")
 FILES = sorted(entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".md"))
 WORDS = {
     "answer_question_1.md": "073b5f472ac48f2b",
+    "answer_questions_1.md": "036b6b951099f2d4",
     "check_chunks_2.md": "f4c849e62c833b61",
     "confirm_conflicts_1.md": "1db304cc0adcb1a1",
     "extract_common_1.md": "e4de637d8a9d74bd",
-    "judge_answers_1.md": "60bcf4915c9fde35",
+    "judge_answers_2.md": "7ceca43785ce8ab5",
     "judge_claims_1.md": "38652582f51461da",
+    "judge_facts_1.md": "24138068219bc68c",
     "merge_documents_1.md": "f6455cd51f7f1927",
     "order_passages_2.md": "09887ea654b2ebbe",
     "restore_sentences_2.md": "e5f82309fa5c1834",
+    "reword_questions_1.md": "197151464774c6eb",
     "say_hello_1.md": "e55f983a22e5f9a2",
     "say_intent_2.md": "dea4fdea0641844e",
     "write_edits_1.md": "527e6d3495bde39a",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("arguments", [("list",), ("store", "export", "-")])
+@pytest.mark.parametrize("arguments", [("list",), pytest.param(("store", "export", "-"), marks=pytest.mark.long)])
 def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     with Memory.open(tmp_path / "store") as memory:
         memory.remember("The red train leaves at nine.")

@@ -21,7 +21,7 @@ from evolore.domain.query import Intent
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Entering, NewQuery, QueryEdge, TextRole
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from evolore.store.store import Store
 
 if TYPE_CHECKING:

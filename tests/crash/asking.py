@@ -21,7 +21,7 @@ from crash.checks import check_tables
 from evolore.domain.episode import Statement
 from evolore.domain.language import Language
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

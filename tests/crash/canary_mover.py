@@ -15,8 +15,8 @@ from crash.worker import stop_at, tell
 from evolore.domain.outcome import Rating
 from evolore.evolution.canary import Arm
 from evolore.evolution.settings import CanarySettings
-from evolore.store import connection
-from evolore.store.connection import FaultPoint
+from evolore.store import database
+from evolore.store.database import FaultPoint
 from evolving.canaries import HOW_LONG, begun, crowd, people, reopened, waiting
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def main() -> None:
         if fault:
             stop_at(FaultPoint(fault[0]), int(fault[1]))
         else:
-            connection.listeners.append(lambda point: visits.update([point]))
+            database.listeners.append(lambda point: visits.update([point]))
         make(memory, move)
     tell(visits=[[point.value, times] for point, times in visits.items()])
 

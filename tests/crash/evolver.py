@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from crash.worker import stop_at, tell
 from evolore.domain.evolution import JobState, Operator
 from evolore.evolution.settings import EvolutionSettings
-from evolore.store import connection
-from evolore.store.connection import FaultPoint
+from evolore.store import database
+from evolore.store.database import FaultPoint
 from evolving.complaints import open_memory
 from evolving.scripted import ScriptedEditor
 
@@ -35,7 +35,7 @@ def finish(memory: Memory) -> JobState:
 def main() -> None:
     folder, *fault = sys.argv[1:]
     visits: Counter[FaultPoint] = Counter()
-    connection.listeners.append(lambda point: visits.update([point]))
+    database.listeners.append(lambda point: visits.update([point]))
     if fault:
         stop_at(FaultPoint(fault[0]), int(fault[1]))
     editor = ScriptedEditor()

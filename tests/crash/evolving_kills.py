@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from crash.asking import TESTS
 from crash.checks import check_tables
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from evolving.complaints import BETTER, TEXT, complained
 
 if TYPE_CHECKING:

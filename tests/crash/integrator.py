@@ -12,7 +12,7 @@ from crash.worker import stop_at, tell
 from evolore.config import Settings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 
 STATEMENTS = 60
 THINGS = ("ferry", "baker", "violin", "lantern", "bridge", "garden", "ladder", "kettle", "piano", "tractor")

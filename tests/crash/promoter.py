@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from crash.worker import stop_at, tell
 from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promotion, Step
 from evolore.errors import EvoloreError
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:

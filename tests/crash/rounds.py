@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from crash.checks import check_store
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

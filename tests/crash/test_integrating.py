@@ -19,7 +19,7 @@ from evolore.domain.health import FindingKind
 from evolore.episodes.shared_sentences import folded
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.connection import FaultPoint
+from evolore.store.database import FaultPoint
 from flows.memories import described, everything
 
 if TYPE_CHECKING:
@@ -121,7 +121,13 @@ def kill(store: Path, name: str, point: FaultPoint, visit: int) -> dict[str, Any
 
 
 @pytest.mark.parametrize(
-    "point", [FaultPoint.EPISODES_WRITTEN, FaultPoint.EVENTS_APPENDED, FaultPoint.INDEX_LOGGED, FaultPoint.COMMITTED]
+    "point",
+    [
+        FaultPoint.EPISODES_WRITTEN,
+        pytest.param(FaultPoint.EVENTS_APPENDED, marks=pytest.mark.long),
+        pytest.param(FaultPoint.INDEX_LOGGED, marks=pytest.mark.long),
+        pytest.param(FaultPoint.COMMITTED, marks=pytest.mark.long),
+    ],
 )
 def test_what_was_acknowledged_is_whole_after_a_kill_wherever_it_strikes(store_path: Path, point: FaultPoint) -> None:
     said: dict[str, str] = {}

@@ -19,8 +19,8 @@ from evolore.domain.episode import Statement
 from evolore.errors import NamespaceNotFound
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import connection
-from evolore.store.connection import FaultPoint
+from evolore.store import database
+from evolore.store.database import FaultPoint
 
 SOURCES = tuple(f"page-{number}.md" for number in range(6))
 LARGE = "large.md"
@@ -41,7 +41,7 @@ def stop_at(point: FaultPoint, visit: int) -> None:
             tell(at=point.value)
             signal.pause()
 
-    connection.listeners.append(listen)
+    database.listeners.append(listen)
 
 
 class Worker:

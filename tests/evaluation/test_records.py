@@ -1,11 +1,24 @@
+from __future__ import annotations
+
 import gzip
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore_evaluation.records import Record, read_records
+from evolore_evaluation.records import (
+    Record,
+    check_count,
+    find_sets,
+    parse_asked_time,
+    parse_time,
+    read_records,
+    set_name,
+)
 
 
 def test_plain_and_gzipped_lines_are_read_alike(tmp_path: Path) -> None:
@@ -81,3 +94,101 @@ def test_ids_may_be_numbers_and_names_may_be_left_out() -> None:
 def test_a_long_value_is_shown_cut() -> None:
     with pytest.raises(InvalidValue, match="…: give a list"):
         Record(fields={"sentences": "x" * 500}, where="f").texts("sentences")
+
+
+def has_a(first: Record) -> bool:
+    return "a" in first.fields
+
+
+def find(*paths: Path) -> list[str]:
+    return [path.name for path in find_sets(paths, fits=has_a, form='{"a"}')]
+
+
+def test_a_folder_gives_its_fitting_files_in_order(tmp_path: Path) -> None:
+    for name, line in {
+        "b.jsonl": '{"a": 1}',
+        "a.jsonl": '{"a": 1}',
+        "c.jsonl": "{}",
+        "d.txt": "x",
+        "e.jsonl": "",
+    }.items():
+        (tmp_path / name).write_text(line, encoding="utf-8")
+    assert find(tmp_path) == ["a.jsonl", "b.jsonl"]
+    assert find(tmp_path / "b.jsonl", tmp_path) == ["b.jsonl", "a.jsonl"]
+
+
+def test_a_path_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableSource, match="gone does not exist"):
+        find(tmp_path / "gone")
+
+
+def test_a_folder_without_a_set_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match=r'holds no .jsonl or .jsonl.gz file of \{"a"\}'):
+        find(tmp_path)
+
+
+def test_a_file_of_another_form_is_named(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidValue, match=r'c.jsonl, line 1 is not of this form: give lines of \{"a"\}'):
+        find(tmp_path / "c.jsonl")
+
+
+def test_two_sets_of_one_name_cannot_be_told_apart(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.jsonl").write_text('{"a": 1}', encoding="utf-8")
+    with pytest.raises(InvalidValue, match="both called 'a'"):
+        find(tmp_path / "x", tmp_path / "y")
+
+
+def test_endings_are_not_part_of_a_name() -> None:
+    assert set_name(Path("x/locomo_en.jsonl.gz")) == "locomo_en"
+    assert set_name(Path("choi.dev.jsonl")) == "choi.dev"
+
+
+def test_a_limit_counts_from_one() -> None:
+    check_count(None, "limit")
+    check_count(1, "limit")
+    with pytest.raises(InvalidValue, match="limit is 0"):
+        check_count(0, "limit")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("1:56 pm on 8 May, 2023", datetime(2023, 5, 8, 13, 56, tzinfo=UTC)),
+        ("12:09 am on 13 September, 2023", datetime(2023, 9, 13, 0, 9, tzinfo=UTC)),
+        ("29.12.2023, 18:08:05", datetime(2023, 12, 29, 18, 8, 5, tzinfo=UTC)),
+        ("2023-12-25", datetime(2023, 12, 25, tzinfo=UTC)),
+        ("March-15-2024", datetime(2024, 3, 15, tzinfo=UTC)),
+        ("20240115_09:30", datetime(2024, 1, 15, 9, 30, tzinfo=UTC)),
+        ("2023/05/20 (Sat) 02:21", datetime(2023, 5, 20, 2, 21, tzinfo=UTC)),
+        ("2023-05-20T10:00:00+09:00", datetime(2023, 5, 20, 1, tzinfo=UTC)),
+        ("2023-05-20T10:00:00Z", datetime(2023, 5, 20, 10, tzinfo=UTC)),
+    ],
+)
+def test_times_of_every_form_are_read(written: str, read: datetime) -> None:
+    assert parse_time(written) == read
+
+
+@pytest.mark.parametrize("written", ["", "once upon a time", "32 May, 2023", "2023-13-01"])
+def test_what_is_no_time_is_none(written: str) -> None:
+    assert parse_time(written) is None
+    assert parse_asked_time(written) is None
+
+
+def test_a_question_asked_on_a_day_may_be_about_that_day() -> None:
+    assert parse_asked_time("2023-12-25") == datetime(2023, 12, 25, 23, 59, 59, 999_999, tzinfo=UTC)
+    assert parse_asked_time("2023-12-25 00:00") == datetime(2023, 12, 25, tzinfo=UTC)
+    assert parse_asked_time("1:56 pm on 8 May, 2023") == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_iso_times_survive(moment: datetime) -> None:
+    assert parse_time(moment.isoformat()) == moment
+
+
+@given(st.text())
+def test_no_text_breaks_the_reader(written: str) -> None:
+    found = parse_time(written)
+    assert found is None or found.tzinfo is UTC

@@ -123,10 +123,43 @@ def test_answers_hold_what_is_wanted_where_the_passages_do(knowledge: Knowledge)
     assert NEW not in answer(with_rates(knowledge, overlooks=1.0), f"Send it back {NEW}.")
 
 
+def test_several_questions_are_answered_each_as_if_it_were_the_only_one(knowledge: Knowledge) -> None:
+    asked = ["Until when may I send it back after delivery?", "Who pays?"]
+    data = {
+        "language": "English",
+        "most_characters": 600,
+        "passages": [{"number": 1, "place": "Returns", "text": f"Send it back {NEW}. We pay."}],
+    }
+    listed = [{"number": number, "question": one} for number, one in enumerate(asked, 1)]
+    told = ask(with_rates(knowledge), "evolution.answers", data | {"questions": listed})["answers"]
+    alone = [ask(with_rates(knowledge), "recall.answer", data | {"question": one}) for one in asked]
+    assert told == [{"number": number} | one for number, one in enumerate(alone, 1)]
+
+
+def test_a_reworded_question_is_known_by_what_it_asks_and_held_against_evidence(knowledge: Knowledge) -> None:
+    model = with_rates(knowledge)
+    complaints = [{"number": 1, "question": "Until when may I send it back after delivery?", "comment": ""}]
+    told = ask(model, "evolution.reword", {"language": "English", "title": "T", "count": 4, "complaints": complaints})
+    (said,) = told["complaints"]
+    assert len({*said["questions"]}) == 4
+    pairs = [
+        {"number": number, "question": one, "first": "In 14 days.", "second": "In 30 days."}
+        for number, one in enumerate(said["questions"], 1)
+    ]
+    (known,) = (one for one in knowledge.base.documents if one.evidence)
+    evidence = [{"source": "news.md", "text": known.evidence[0].text}]
+    facts = {"language": "English", "evidence": evidence, "pairs": pairs}
+    held = ask(model, "evolution.judge_facts", facts)["pairs"]
+    assert {(one["first"], one["second"]) for one in held} == {("contradicts", "says")}
+    other = ask(model, "evolution.judge_facts", facts | {"evidence": [{"source": "x", "text": "It rains."}]})["pairs"]
+    assert {(one["first"], one["second"]) for one in other} == {("unrelated", "unrelated")}
+
+
 def judged(model: ScriptedModel, first: str, second: str) -> str:
     question = "Until when may I send it back after delivery?"
-    data = {"language": "English", "question": question, "first": first, "second": second}
-    return ask(model, "evolution.judge", data)["preferred"]
+    pair = {"number": 1, "question": question, "first": first, "second": second}
+    (said,) = ask(model, "evolution.judge", {"language": "English", "pairs": [pair]})["pairs"]
+    return said["preferred"]
 
 
 def test_the_better_answer_is_preferred_unless_it_errs(knowledge: Knowledge) -> None:

@@ -310,6 +310,7 @@ SITES = (
     ),
     *(_evolving(operator.value, evolving_sites.proposing(operator), _CANDIDATES[operator]) for operator in _CANDIDATES),
     _evolving("matches", evolving_sites.judging, evolving_sites.verdict),
+    _evolving("answers to one text", evolving_sites.answering, evolving_sites.answers),
     _evolving("claims", evolving_sites.claiming, evolving_sites.objection),
     _evolving("questions", evolving_sites.questioning, evolving_sites.questions),
     Site(name="answer", prepare=_notes, ask=_answer, state=_answered, told=_answer_reason, good=_said),

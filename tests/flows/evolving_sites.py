@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING, cast
 
 from evolore.chat.asking import Asker
-from evolore.domain.chat import ChatBudget
+from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.contest import NoVerdict
 from evolore.domain.language import Language
 from evolore.evolution.matches import Pair
 from evolore.flows.evolve.candidates import CROSSOVERS, NoProposal, judge_claims, propose
-from evolore.flows.evolve.contest import judge_pairs
+from evolore.flows.evolve.contest import TextAnswer, TextQuestion, answer_text, judge_pairs
 from evolore.flows.evolve.planning import GeneratedQuestions, generate_questions
 from evolore.text.fences import unfenced
 from flows.evolving_words import EVIDENCE, GUIDE, document, plan
@@ -51,6 +51,13 @@ def judging(memory: Memory) -> object:
     return judge_pairs(_asker(memory), [pair])[0]
 
 
+def answering(memory: Memory) -> object:
+    asked = [TextQuestion(question=one, document=document()) for one in ("How long?", "Who does it?")]
+    told = answer_text(memory._context, _asker(memory), asked)
+    failed = next((one for one in told if isinstance(one, ChatFailure)), None)
+    return failed or [(one.text, one.passages) for one in told if isinstance(one, TextAnswer)]
+
+
 def claiming(memory: Memory) -> object:
     return judge_claims(_asker(memory), GUIDE, GUIDE.replace("7 days", "8 days"), language=Language.EN)
 
@@ -68,7 +75,7 @@ def state(memory: Memory, given: object) -> object:
     """Give the documents as they stand, and what may be used of what was given."""
     texts = [_text(memory, name) for name in ("guide.md", "faq.md")]
     assert texts == [GUIDE, FAQ]
-    failed = given is None or isinstance(given, (NoProposal, NoVerdict))
+    failed = given is None or isinstance(given, (NoProposal, NoVerdict, ChatFailure))
     if isinstance(given, GeneratedQuestions):
         return texts, given.questions or None
     return texts, None if failed else given
@@ -85,6 +92,8 @@ def told(memory: Memory, given: object) -> str:
     del memory
     if isinstance(given, (NoProposal, NoVerdict)):
         return given.reason
+    if isinstance(given, ChatFailure):
+        return f"{given.kind.value} {given.detail}"
     return " ".join(reason for reason, _ in given.skips) if isinstance(given, GeneratedQuestions) else ""
 
 
@@ -102,7 +111,15 @@ def extraction(user: str) -> str:
 def verdict(user: str) -> str:
     del user
     scores = {"helpfulness": 4, "correctness": 4, "coherence": 4}
-    return json.dumps({"reason": "It answers.", "first": scores, "second": scores, "preferred": "tie"})
+    said = {"number": 1, "reason": "It answers.", "first": scores, "second": scores, "preferred": "tie"}
+    return json.dumps({"pairs": [said]})
+
+
+def answers(user: str) -> str:
+    asked = cast("dict[str, list[dict[str, object]]]", unfenced(user))["questions"]
+    sentences = [{"text": "It takes 7 days.", "passages": [1]}]
+    said = [{"number": one["number"], "in_sources": True, "sentences": sentences} for one in asked]
+    return json.dumps({"answers": said})
 
 
 def objection(user: str) -> str:

@@ -21,7 +21,7 @@ from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolve.canary import begin, running_canaries, stop
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import Approval, Moved
-from evolore.store import connection
+from evolore.store import database
 from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, reopened, waiting
 from evolving.complaints import BETTER, NEWS, TEXT, text_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.evolution import Promotion
     from evolore.memory import Memory
-    from evolore.store.connection import FaultPoint
+    from evolore.store.database import FaultPoint
 
 GIFTS = "# Gifts\n\nGifts are wrapped in blue paper by the desk.\n"
 SHORT = "# News of May\n\nSee the gifts.\n"
@@ -55,9 +55,9 @@ def killing() -> Iterator[Callable[[int], None]]:
     def at(number: int) -> None:
         left[0] = number
 
-    connection.listeners.append(hear)
+    database.listeners.append(hear)
     yield at
-    connection.listeners.remove(hear)
+    database.listeners.remove(hear)
 
 
 def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = False) -> None:

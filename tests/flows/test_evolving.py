@@ -241,15 +241,16 @@ def test_a_rollback_names_what_was_made_from_what_it_takes_back(tmp_path: Path) 
         assert text_of(memory) == TEXT
 
 
-def test_what_the_source_said_since_is_not_rolled_back(tmp_path: Path) -> None:
+def test_what_the_source_said_since_stays_where_a_change_is_taken_back(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.evolution.approve(job.id)
         memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
         assert text_of(memory) == BETTER, "the source says what it said: what was promoted since stays"
         memory.add_text(TEXT + "\nMore.\n", source="refunds.md", media_type=MediaType.MARKDOWN)
-        with pytest.raises(InvalidValue, match="source"):
-            memory.evolution.rollback(job.id, reason="no")
+        assert text_of(memory) == BETTER + "\nMore.\n"
+        memory.evolution.rollback(job.id, reason="no")
+        assert text_of(memory) == TEXT + "\nMore.\n"
 
 
 def test_a_policy_approves_only_where_it_is_on_and_nothing_is_open(tmp_path: Path) -> None:
@@ -271,7 +272,7 @@ def test_a_policy_approves_only_where_it_is_on_and_nothing_is_open(tmp_path: Pat
             assert [one.is_by_policy for one in job.promotions] == [True] * (state is JobState.PROMOTED)
 
 
-def test_what_evidence_corrects_no_policy_approves(tmp_path: Path) -> None:
+def test_what_evidence_corrects_but_does_not_prove_no_policy_approves(tmp_path: Path) -> None:
     on = replace(DETAIL, auto_update=True, policy=ApprovalPolicy(operators=(Operator.MUTATION_DETAIL,)))
     with complained(tmp_path, model=ScriptedEditor(), evolution=on) as memory:
         (job,) = memory.evolve()
@@ -288,7 +289,7 @@ def stopping_at(number: int, kind: ChatFailureKind) -> ScriptedEditor:
 
 
 @pytest.mark.parametrize("kind", [ChatFailureKind.FAILED, ChatFailureKind.TIMED_OUT])
-@pytest.mark.parametrize("number", [1, 2, 3, 9, 20, 37])
+@pytest.mark.parametrize("number", [1, 3, 7, *(pytest.param(one, marks=pytest.mark.long) for one in (2, 5, 16))])
 def test_a_call_that_fails_changes_nothing_and_the_job_goes_on_where_it_was(
     tmp_path: Path, number: int, kind: ChatFailureKind
 ) -> None:
@@ -304,8 +305,10 @@ def test_a_call_that_fails_changes_nothing_and_the_job_goes_on_where_it_was(
         assert (job.id, job.state) == (stopped.id, JobState.WAITING)
 
 
-@pytest.mark.parametrize("purpose", ["evolution.write", "evolution.judge", "evolution.questions", "recall.answer"])
-@pytest.mark.parametrize("reply", ["", "I am sorry.", '{"edits": 3}', "{" * 1000])
+@pytest.mark.parametrize("purpose", ["evolution.write", "evolution.judge", "evolution.questions", "evolution.answers"])
+@pytest.mark.parametrize(
+    "reply", ["I am sorry.", '{"edits": 3}', *(pytest.param(one, marks=pytest.mark.long) for one in ("", "{" * 1000))]
+)
 def test_replies_that_cannot_be_used_change_nothing(tmp_path: Path, purpose: str, reply: str) -> None:
     def fail(request: ChatRequest) -> ChatReply | None:
         return ChatReply(text=reply) if request.purpose == purpose else None

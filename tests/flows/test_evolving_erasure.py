@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.domain.chat import ChatFailure, ChatFailureKind
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.canary import Arm
 from evolore.evolution.job import StepKind
 from evolving.canaries import ask, begun, people, reopened, waiting
-from evolving.complaints import BETTER, PEOPLE, TEXT, complained, text_of
+from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, filled, open_memory, text_of
 from evolving.scripted import ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from evolore.domain.chat import ChatOutcome, ChatRequest
@@ -54,27 +57,80 @@ def test_complaints_are_open_again_where_the_job_about_them_was_erased(tmp_path:
         assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
 
 
-def test_a_question_that_is_erased_while_a_job_is_planned_is_not_kept(tmp_path: Path) -> None:
+def erasing(memory: Memory, who: str, *, at: str) -> Callable[[ChatRequest], ChatOutcome | None]:
+    """Have everything that somebody asked erased when a model is first asked for something, and let it reply."""
+    left = [who]
+
+    def erase(request: ChatRequest) -> ChatOutcome | None:
+        if request.purpose == at and left:
+            memory.questions.unlearn(left.pop(), erase=True)
+        return None
+
+    return erase
+
+
+@pytest.mark.parametrize("at", ["evolution.write", "evolution.questions", "evolution.answers", "evolution.judge"])
+def test_a_question_that_is_erased_while_a_model_is_asked_is_not_kept_and_another_job_begins(
+    tmp_path: Path, at: str
+) -> None:
     editor = ScriptedEditor()
     with complained(tmp_path, model=editor, evolution=DETAIL) as memory:
-
-        def erase(request: ChatRequest) -> ChatOutcome | None:
-            if request.purpose == "evolution.questions":
-                editor.fail = None
-                memory.questions.unlearn("p5", erase=True)
-            return None
-
-        editor.fail = erase
         for number in range(6, 60):
             memory.questions.unlearn(f"p{number}", erase=True)
-        (stopped,) = memory.evolve()
-        assert "erased meanwhile" in stopped.stopped
-        assert not says(tmp_path, "in case 5?")
-        assert says(tmp_path, "in case 4?") is False
+        editor.fail = erasing(memory, "p5", at=at)
+        (ended,) = memory.evolve()
+        assert ended.state is JobState.ORIGINAL_STAYS
+        assert ended.stopped
+        assert not says(tmp_path, "in case 4?")
         (job,) = memory.evolve()
-        assert job.state is not JobState.RUNNING
+        assert job.id != ended.id
+        assert job.state is JobState.WAITING
         assert says(tmp_path, "in case 4?")
         assert not says(tmp_path, "in case 5?")
+
+
+def paused_before_questions(memory: Memory, editor: ScriptedEditor) -> None:
+    """Have a job pause when questions are to be written, and zoe ask some of her own meanwhile."""
+    editor.fail = lambda request: (
+        ChatFailure(kind=ChatFailureKind.FAILED) if request.purpose == "evolution.questions" else None
+    )
+    (paused,) = memory.evolve()
+    assert paused.stopped
+    editor.fail = None
+    for number in range(12):
+        memory.recall(f"how long do refunds take at night {number}?", record=True, principal="zoe")
+
+
+def test_a_question_asked_after_the_plan_leaves_the_steps_like_any_other(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with few(tmp_path, editor) as memory:
+        paused_before_questions(memory, editor)
+        (job,) = memory.evolve()
+        assert job.state is JobState.WAITING
+        assert says(tmp_path, "at night ")
+        memory.questions.unlearn("zoe", erase=True)
+        assert not says(tmp_path, "at night ")
+
+
+def test_a_question_that_is_erased_while_others_are_written_is_not_kept_and_the_job_goes_on(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with few(tmp_path, editor) as memory:
+        paused_before_questions(memory, editor)
+        editor.fail = erasing(memory, "zoe", at="evolution.questions")
+        (paused,) = memory.evolve()
+        assert "erased meanwhile" in paused.stopped
+        assert not says(tmp_path, "at night ")
+        (job,) = memory.evolve()
+        assert (job.id, job.state) == (paused.id, JobState.WAITING)
+        assert not says(tmp_path, "at night ")
+
+
+@contextmanager
+def few(folder: Path, editor: ScriptedEditor) -> Generator[Memory]:
+    """Open a memory in which three people complained of a document of which few questions were asked."""
+    with open_memory(folder, model=editor, evolution=DETAIL, chat={"tries": 1}) as memory:
+        complain(memory, filled(memory, questions=6))
+        yield memory
 
 
 @pytest.mark.parametrize("what", ["evidence", "complainer", "asker"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -38,7 +38,7 @@ def garbled_once(purpose: str) -> ScriptedEditor:
     return ScriptedEditor(fail=fail)
 
 
-@pytest.mark.parametrize("purpose", ["recall.answer", "evolution.judge"])
+@pytest.mark.parametrize("purpose", ["evolution.answers", "evolution.judge"])
 def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_loses_nothing(tmp_path: Path, purpose: str) -> None:
     with complained(tmp_path, model=garbled_once(purpose), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
@@ -49,12 +49,19 @@ def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_loses_nothing(tm
 
 
 def test_a_question_that_nobody_can_answer_ends_no_job(tmp_path: Path) -> None:
-    def fail(request: ChatRequest) -> ChatOutcome | None:
-        is_odd = request.purpose == "recall.answer" and "case 7?" in str(read_data(request).get("question"))
-        return GARBLED if is_odd else None
+    class Silent(ScriptedEditor):
+        odd = ""
 
-    with complained(tmp_path, model=ScriptedEditor(fail=fail), evolution=DETAIL) as memory:
+        def _evolution_answers(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            self.odd = self.odd or data["questions"][1]["question"]
+            told = super()._evolution_answers(data)
+            left_out = {one["number"] for one in data["questions"] if one["question"] == self.odd}
+            return {"answers": [one for one in told["answers"] if one["number"] not in left_out]}
+
+    model = Silent()
+    with complained(tmp_path, model=model, evolution=DETAIL) as memory:
         (job,) = memory.evolve()
+        assert model.odd
         assert (job.decision, job.stopped) == ("winner", "")
         result = job.candidates[0].result
         assert result is not None
@@ -62,7 +69,7 @@ def test_a_question_that_nobody_can_answer_ends_no_job(tmp_path: Path) -> None:
 
 
 def test_where_no_answer_can_be_used_a_job_pauses(tmp_path: Path) -> None:
-    model = ScriptedEditor(fail=lambda request: GARBLED if request.purpose == "recall.answer" else None)
+    model = ScriptedEditor(fail=lambda request: GARBLED if request.purpose == "evolution.answers" else None)
     with complained(tmp_path, model=model, evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         assert job.state is JobState.RUNNING

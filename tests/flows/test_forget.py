@@ -1,4 +1,9 @@
-"""What is forgotten leaves every file of the store, and nothing else does."""
+"""What is forgotten leaves every file of the store, and nothing else does.
+
+What was forgotten leaves what people wrote about answers from it; questions and answers can be forgotten themselves.
+
+Of what was merged and is forgotten, nothing is left; of what was merged with it, nothing is lost.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +20,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evolore import Rating
 from evolore.domain.document import MediaType
-from evolore.domain.episode import Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.health import FindingKind
 from evolore.errors import InvalidValue, NamespaceNotFound, NotFound, StoreBusy
+from evolore.flows.remember.plan import Became
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import events
-from evolore.store.connection import FaultPoint, open_engine, reading
+from evolore.store.database import FaultPoint
+from evolore.store.opening import DATABASE
+from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata as tables
+from flows.memories import everything, found_in, opened, say, standing, texts_of
+from laws import tried
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from evolore.ports import Receipt
 
@@ -141,10 +152,10 @@ def test_a_forgotten_namespace_leaves_its_name_and_its_chain(memory: Memory, sto
     left = {table for table in tables.tables if "ns" in tables.tables[table].c}
     left = {table for table in left if rows(store_path, f"select 1 from {table} where ns = 1")}
     assert left == {"namespaces", "events", "event_episodes", "index_log"}  # the last two hold ids and numbers
-    engine = open_engine(store_path / "evolore.db")
-    with reading(engine) as connection:
+    database = open_database(store_path / "evolore.db")
+    with database.reading() as connection:
         assert events.broken_at(connection, 1) is None
-    engine.dispose()
+    database.close()
     said = memory.remember("A new beginning.")
     assert [hit.episode for hit in memory.recall("beginning").hits] == [said]
 
@@ -304,7 +315,7 @@ def outcome(forget: Callable[[], Receipt]) -> object:
     return receipt.documents, receipt.episodes, receipt.payloads, receipt.vectors
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(6, long=15))
 @given(st.lists(st.tuples(st.booleans(), VERBS), max_size=12))
 def test_two_namespaces_never_mix(verbs: list[tuple[bool, tuple[str, str, str | None, str | None]]]) -> None:
     """What comes of the verbs in one namespace is what comes of them in a store without the other."""
@@ -363,7 +374,7 @@ def cut_off(memory: Memory, monkeypatch: pytest.MonkeyPatch, point: FaultPoint) 
             raise Cut
 
     with monkeypatch.context() as patch:
-        patch.setattr("evolore.store.connection.listeners", [stop])
+        patch.setattr("evolore.store.database.listeners", [stop])
         with pytest.raises(Cut):
             memory.forget(session="GONEsession")
     assert "GONEsession" not in {item.session for item in memory.list(limit=100).statements}
@@ -383,3 +394,151 @@ def test_a_receipt_is_given_also_where_others_write_too_long(
     assert receipt.lingering_in == ("evolore.db", "evolore.db-wal")
     assert memory.store.doctor(repair=True).is_whole
     assert b"GONEtext" not in held(store_path)
+
+
+SECRET = "the code 4711"
+ASKED = "Where is the key of the red safe kept?"
+
+
+@pytest.fixture
+def shop(store_path: Path) -> Iterator[Memory]:
+    with opened(store_path) as one:
+        one.add_text("# Safe\n\nThe key of the red safe is kept in the kitchen.", source="safe")
+        one.add_text("# Boat\n\nThe blue boat leaves at nine.", source="boat")
+        yield one
+
+
+def rated(shop: Memory, question: str = ASKED) -> tuple[str, str]:
+    """Ask and rate; give the ids of the answer and of its question."""
+    answer = shop.answer(question)
+    assert answer.citations
+    shop.rate(answer.id, Rating.BAD, comment=f"You left out {SECRET}.", principal="ann")
+    assert answer.query_id is not None
+    return answer.id, answer.query_id
+
+
+def holds(store: Path, text: str) -> list[str]:
+    """Give the tables that hold a text anywhere."""
+    found: list[str] = []
+    with closing(sqlite3.connect(store / DATABASE)) as connection:
+        for (table,) in connection.execute("select name from sqlite_schema where type = 'table'").fetchall():
+            rows = connection.execute(f"select * from {table}").fetchall()
+            found += [table] if any(text in str(row) for row in rows) else []
+    return found
+
+
+def test_comments_on_answers_from_a_document_go_with_it(shop: Memory, store_path: Path) -> None:
+    rated(shop)
+    kept = shop.answer("When does the blue boat leave?")
+    shop.rate(kept.id, Rating.BAD, comment="Not at ten?", principal="ann")
+    assert holds(store_path, SECRET)
+    would = shop.forget(document="safe", dry_run=True)
+    receipt = shop.forget(document="safe")
+    assert would.comments == receipt.comments >= 2  # of the rating, and of what it said of the document
+    assert not holds(store_path, SECRET)
+    assert SECRET.encode() not in (store_path / DATABASE).read_bytes()
+    assert holds(store_path, "Not at ten?") or receipt.comments > 2
+    assert shop.store.doctor().is_whole
+    assert shop.store.verify().is_whole
+
+
+def test_comments_of_a_namespace_are_counted(shop: Memory, store_path: Path) -> None:
+    rated(shop)
+    assert shop.forget(everything=True).comments >= 2
+    assert not holds(store_path, SECRET)
+
+
+def test_a_question_goes_with_its_answers_ratings_and_edges(shop: Memory, store_path: Path) -> None:
+    answer_id, query_id = rated(shop)
+    for _ in range(3):
+        other = shop.answer(ASKED)
+        shop.rate(other.id, Rating.GOOD, principal="ben")
+    receipt = shop.forget(query_id)
+    assert (receipt.queries, receipt.documents, receipt.episodes) == (1, 0, 0)
+    assert receipt.answers == 1
+    assert receipt.comments >= 1
+    assert not holds(store_path, SECRET)
+    assert query_id not in {one.id for one in shop.questions.list()}
+    with pytest.raises(NotFound):
+        shop.forget(answer_id)
+    assert shop.recall(ASKED).hits
+    shop.maintain()
+    assert shop.store.doctor().is_whole
+    assert shop.store.verify().is_whole
+
+
+def test_an_answer_goes_with_the_comments_on_it(shop: Memory, store_path: Path) -> None:
+    answer_id, query_id = rated(shop)
+    receipt = shop.forget(answer_id[:-2])
+    assert (receipt.answers, receipt.queries) == (1, 0)
+    assert not holds(store_path, SECRET)
+    assert query_id in {one.id for one in shop.questions.list()}
+    assert shop.store.doctor().is_whole
+
+
+KOBE, SECRET_FORGETTING_MERGED = "The office is in Kobe.", "The vault opens with the word XYLOPHONE."
+
+
+def test_what_was_merged_is_found_nowhere_and_the_other_stands_again(store_path: Path) -> None:
+    with opened(store_path) as memory:
+        kept = say(memory, KOBE, on=1)
+        gone = say(memory, f"{KOBE} {SECRET_FORGETTING_MERGED}", on=2)
+        again = say(memory, SECRET_FORGETTING_MERGED, on=3)
+        assert [one.became for one in (*gone.integrated, *again.integrated)] == [Became.MERGED, Became.DUPLICATE]
+        memory.recall("What opens the vault?")
+        (made,) = standing(memory)
+        marks = [b"XYLOPHONE", *vectors(store_path, [made.id, gone.episodes[0].id])]
+        assert [mark for mark in marks if mark not in held(store_path)] == []  # the control
+        would = memory.forget(gone.episodes[0].id, dry_run=True)
+        receipt = memory.forget(gone.episodes[0].id)
+        assert (would.episodes, would.freed) == (receipt.episodes, receipt.freed) == (2, 2)
+        assert texts_of(standing(memory)) == [KOBE, SECRET_FORGETTING_MERGED]
+        memory.forget(again.episodes[0].id)
+        assert [mark for mark in marks if mark in held(store_path)] == []
+        assert texts_of(standing(memory)) == [KOBE]
+        assert standing(memory)[0].id == kept.episodes[0].id
+        assert found_in(memory.recall("What opens the vault?")) == [KOBE]
+        for event_id in (*gone.event_ids, *again.event_ids):
+            with pytest.raises(NotFound, match="erased"):
+                memory.undo(event_id)
+        assert memory.store.verify().is_whole
+        assert memory.store.doctor().findings == ()
+        memory.maintain()
+        assert texts_of(standing(memory)) == [KOBE]
+
+
+def test_the_one_that_stood_for_both_may_be_forgotten_too(store_path: Path) -> None:
+    with opened(store_path) as memory:
+        first = say(memory, KOBE, on=1)
+        second = say(memory, KOBE, on=2)
+        memory.forget(first.episodes[0].id)
+        (left,) = standing(memory)
+        assert left.id == second.episodes[0].id
+        assert left.state is EpisodeState.ACTIVE
+        with pytest.raises(NotFound, match="erased"):
+            memory.undo(second.event_ids[0])
+
+
+def test_a_merge_that_was_taken_back_leaves_nothing_of_what_is_forgotten(store_path: Path) -> None:
+    with opened(store_path) as memory:
+        say(memory, KOBE, on=1)
+        gone = say(memory, f"{KOBE} {SECRET_FORGETTING_MERGED}", on=2)
+        memory.undo(gone.event_ids[0])
+        assert len(everything(memory)) == 3
+        memory.forget(gone.episodes[0].id)
+        assert b"XYLOPHONE" not in held(store_path)
+        assert texts_of(everything(memory)) == [KOBE]
+
+
+def test_forgetting_one_side_of_a_contradiction_takes_its_words_out_of_the_question(store_path: Path) -> None:
+    with opened(store_path) as memory:
+        kept = say(memory, "The vault opens with 5 keys.", on=1)
+        gone = say(memory, "The vault opens with 7391645281 keys.", on=2)
+        assert kept.episodes[0].id in gone.integrated[0].conflicts_with
+        assert b"7391645281" in held(store_path)
+        memory.forget(gone.episodes[0].id)
+        assert b"7391645281" not in held(store_path)
+        assert memory.review.list(category="contradiction") == ()
+        (left,) = standing(memory)
+        assert left.text == kept.episodes[0].text
+        assert memory.store.doctor().findings == ()

@@ -49,7 +49,7 @@ def _seconds_to_add(memory: Memory, text: str, *, title: str) -> float:
     return time.process_time() - began
 
 
-@pytest.mark.parametrize("unit", ["x", "word ", "議事録"])
+@pytest.mark.parametrize("unit", ["word ", *(pytest.param(one, marks=pytest.mark.long) for one in ("x", "議事録"))])
 @pytest.mark.parametrize("place", ["heading", "title"])
 def test_a_heading_without_end_takes_time_in_proportion_to_its_length(memory: Memory, unit: str, place: str) -> None:
     seconds: list[float] = []

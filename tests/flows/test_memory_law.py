@@ -17,7 +17,8 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.store.tables import review_items
 from evolore.text.sentences import sentence_spans
 from flows.memories import START, day, everything, opened, standing
-from flows.test_batching import TEXTS
+from flows.test_remember import TEXTS
+from laws import tried
 from store.structures import dump_of
 from store.test_index import facts
 
@@ -205,5 +206,5 @@ class Remembering(RuleBasedStateMachine):
                     assert all(folded(span.of(one.text)) in said for span in sentence_spans(one.text))
 
 
-Remembering.TestCase.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)
+Remembering.TestCase.settings = settings(max_examples=tried(3, long=8), stateful_step_count=12, deadline=None)
 TestRemembering = Remembering.TestCase

@@ -28,6 +28,7 @@ from evolore.store.index_rows import StoreFeed
 from evolore.store.opening import DATABASE
 from evolore.store.reembedding import Reembedding
 from evolore.store.store import Store
+from laws import tried
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -139,7 +140,7 @@ def do(memory: Memory, step: tuple[object, ...]) -> None:
             raise AssertionError(step)
 
 
-@settings(max_examples=12)
+@settings(max_examples=tried(5, long=12))
 @given(before=STEPS, between=STEPS, calls=st.integers(1, 3))
 def test_recall_equals_that_of_a_fresh_store_of_the_new_model(
     tmp_path_factory: pytest.TempPathFactory,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from evolore.errors import InvalidValue
-from evolore.jobs.clock import SteppingClock, SystemClock
+from evolore.jobs.clock import RecordingPacer, SteppingClock, SystemClock, SystemPacer
 
 
 def test_the_system_clock_is_aware() -> None:
@@ -22,3 +22,16 @@ def test_a_stepping_clock_moves_when_it_is_read() -> None:
 def test_a_clock_starts_at_a_time_with_a_zone() -> None:
     with pytest.raises(InvalidValue, match="with a zone"):
         SteppingClock(datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+def test_chance_lies_between_nothing_and_one_and_differs() -> None:
+    drawn = {SystemPacer().jitter() for _ in range(50)}
+    assert all(0 <= one < 1 for one in drawn)
+    assert len(drawn) > 1
+    SystemPacer().wait(0)
+
+
+def test_a_recording_waits_for_nothing_and_remembers() -> None:
+    pacer = RecordingPacer(0.25)
+    pacer.wait(3600)
+    assert (pacer.waits, pacer.jitter(), pacer.jitter()) == ([3600], 0.25, 0.25)

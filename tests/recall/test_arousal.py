@@ -1,4 +1,7 @@
-"""Arousal: what is told decides rather than how loudly, and neither text nor vector can break the estimate."""
+"""Arousal: what is told decides rather than how loudly, and neither text nor vector can break the estimate.
+
+Resonance stays in bounds and comes to rest where uses point; deflation keeps the order.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,14 @@ from evolore.recall.arousal import (
     ArousalSpaces,
     Cue,
     cues_alone,
+    deflate,
     estimate_arousal,
     find_cues,
     fit_arousal,
+    is_inflated,
     rated_texts,
     read_signs,
+    resonate,
 )
 
 if TYPE_CHECKING:
@@ -214,3 +220,42 @@ def test_what_ships_is_what_the_embedder_gives(name: str) -> None:
 
 def test_nothing_ships_for_other_models() -> None:
     assert shipped_arousal(MODEL) == {}
+
+
+SHARES = st.floats(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("arousal", "resonance", "after"), [(0.5, 1.0, 0.6), (0.5, 0.0, 0.4), (0.8, 0.8, 0.8), (0.0, 0.5, 0.1)]
+)
+def test_a_use_goes_a_fifth_of_the_way(arousal: float, resonance: float, after: float) -> None:
+    assert resonate(arousal, resonance) == pytest.approx(after)
+
+
+@given(arousal=SHARES, resonance=SHARES)
+def test_what_moves_stays_between_where_it_was_and_the_use(arousal: float, resonance: float) -> None:
+    low, high = sorted((arousal, resonance))
+    assert low - 1e-12 <= resonate(arousal, resonance) <= high + 1e-12
+    assert 0.0 <= resonate(arousal, resonance) <= 1.0
+
+
+@given(arousal=SHARES, resonance=SHARES)
+def test_many_like_uses_come_to_rest_at_how_they_were_felt(arousal: float, resonance: float) -> None:
+    for _ in range(100):
+        arousal = resonate(arousal, resonance)
+    assert arousal == pytest.approx(resonance, abs=1e-9)
+
+
+@given(values=st.lists(SHARES, min_size=1))
+def test_deflation_keeps_the_order_and_the_bounds_and_lowers_the_mean(values: list[float]) -> None:
+    before = np.array(values)
+    after = deflate(before)
+    assert ((after >= 0.0) & (after <= 1.0)).all()
+    assert (np.argsort(after, kind="stable") == np.argsort(before, kind="stable")).all()
+    assert after.mean() == pytest.approx(0.9 * before.mean())
+
+
+def test_a_mean_above_six_tenths_is_inflated_and_one_of_nothing_is_not() -> None:
+    assert is_inflated(np.array([0.5, 0.8]))
+    assert not is_inflated(np.array([0.5, 0.6]))
+    assert not is_inflated(np.array([], dtype=np.float64))

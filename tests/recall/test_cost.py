@@ -1,4 +1,9 @@
-"""The seed's tables, to the digit."""
+"""The seed's tables, to the digit.
+
+The seed's cost as terms: the same order, and nothing falls below what was not weighed.
+"""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
@@ -7,7 +12,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
-from evolore.recall.cost import seed_cost, time_decay
+from evolore.recall.cost import seed_cost, time_decay, weigh_by_cost
 from evolore.recall.settings import IntentSettings
 
 SHARES = st.floats(0.0, 1.0)
@@ -54,3 +59,23 @@ def test_without_a_weight_of_time_two_terms_are_left(distance: float, arousal: f
 def test_a_rate_below_zero_is_refused() -> None:
     with pytest.raises(InvalidValue, match="rate is -1"):
         time_decay(one(1.0), rate=-1.0)
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 4), st.integers(0, 60)), min_size=1, max_size=12)
+
+
+@given(ROWS, st.sampled_from([(0.3, 0.6, 0.1), (0.5, 0.2, 0.3), (0.3, 0.1, 0.6)]))
+def test_scores_fall_as_the_cost_rises(rows: list[tuple[int, int, int]], weights: tuple[float, float, float]) -> None:
+    scores, felt, ages = (np.array(column, dtype=np.float64) for column in zip(*rows, strict=True))
+    arousal = felt / 4
+    terms = weigh_by_cost(scores.astype(np.float32), arousal=arousal.astype(np.float32), age_days=ages, weights=weights)
+    assert all((term >= 0).all() for term in terms)
+    unit = float(np.ptp(scores)) or 1.0
+    cost = seed_cost(1 - (scores - scores.min()) / unit, arousal, ages, weights=weights).total
+    score = scores + terms[0] + terms[1]
+    assert np.ptp(score * weights[0] / unit + cost) < 1e-5
+
+
+def test_no_candidates_have_no_terms() -> None:
+    none = np.zeros(0, dtype=np.float32)
+    assert [term.size for term in weigh_by_cost(none, arousal=none, age_days=np.zeros(0), weights=(1, 1, 1))] == [0, 0]

@@ -1,8 +1,20 @@
-"""Ranking: an order whose every score is explained, and does not hang on what else is remembered."""
+"""Ranking: an order whose every score is explained, and does not hang on what else is remembered.
+
+Fusion: how much of a question's words is held, and how much meaning counts beside them.
+
+Replies: asking costs, answering what was asked pays.
+
+Spreading: the vectorised sums equal the formulas read aloud.
+
+Neighbours: links that reach too far in time are cut, on both sides, and what is long takes little of the others.
+
+The best of many: the same as by sorting.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -24,7 +36,17 @@ from evolore.recall.ranking import (
     MeaningWeights,
     Ranking,
     Term,
+    at_the_top,
+    best_coverage,
+    dense_weight,
+    near_neighbours,
     rank,
+    reply_term,
+    shares_taken,
+    shortness,
+    spread_similarity,
+    spread_terms,
+    vagueness,
 )
 
 if TYPE_CHECKING:
@@ -332,3 +354,307 @@ def test_meaning_wins_where_the_words_are_scattered() -> None:
     similarity = [0.0] * 7 + [0.5]
     assert rank(make_world(scattered, similarity=similarity).evidence(), weights=DEFAULTS).order[0] == 7
     assert rank(make_world(met, similarity=similarity).evidence(), weights=DEFAULTS).order[0] == 0
+
+
+SHARES = st.floats(0.0, 1.0)
+
+
+def coverage_of(own: list[float], attainable: float) -> float:
+    return best_coverage(np.array(own, dtype=np.float32), attainable)
+
+
+def test_the_item_that_holds_most_of_the_words_is_what_counts() -> None:
+    assert coverage_of([1.0, 3.0, 2.0], 4.0) == 0.75
+
+
+def test_words_nobody_holds_make_what_is_held_a_smaller_share() -> None:
+    assert coverage_of([3.0], 12.0) < coverage_of([3.0], 4.0)
+
+
+def test_where_nothing_is_held_nothing_is_covered() -> None:
+    assert coverage_of([0.0, 0.0], 4.0) == 0.0
+    assert coverage_of([], 4.0) == 0.0
+
+
+@given(scores=arrays(np.float32, (3, 4), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])))
+def test_coverage_is_a_share_that_further_items_never_lower(scores: npt.NDArray[np.float32]) -> None:
+    own, attainable = scores.sum(axis=0), 9.5
+    whole = best_coverage(own, attainable)
+    assert 0.0 <= best_coverage(own[:2], attainable) <= whole <= 1.0
+
+
+@pytest.mark.parametrize(("below", "vague"), [(0.2, 1.0), (0.1, 1.0), (0.05, 0.5), (0.0, 0.0), (-0.1, 0.0)])
+def test_a_question_is_the_vaguer_the_less_of_its_words_is_held(below: float, vague: float) -> None:
+    assert vagueness(DEFAULTS.vague_below - below, weights=DEFAULTS) == pytest.approx(vague)
+
+
+@given(one=SHARES, other=SHARES)
+def test_vagueness_is_a_share_that_falls_with_coverage(one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    assert 0.0 <= vagueness(more, weights=DEFAULTS) <= vagueness(less, weights=DEFAULTS) <= 1.0
+
+
+@given(coverage=SHARES)
+def test_no_question_is_vague_where_none_is_to_be(coverage: float) -> None:
+    assert vagueness(coverage, weights=MeaningWeights(vague_below=0.0)) == 0.0
+
+
+def test_the_weight_at_known_points() -> None:
+    weights = MeaningWeights(dense=0.5, vague=1.5)
+    assert dense_weight(weights=weights) == 0.5
+    assert dense_weight(weights=weights, vague=0.5) == pytest.approx(0.875)
+    assert dense_weight(weights=weights, vague=1.0) == pytest.approx(1.25)
+
+
+@given(one=SHARES, other=SHARES)
+def test_meaning_counts_the_more_the_vaguer_a_question_is(one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    assert DEFAULTS.dense <= dense_weight(weights=DEFAULTS, vague=less)
+    assert dense_weight(weights=DEFAULTS, vague=less) <= dense_weight(weights=DEFAULTS, vague=more)
+
+
+@given(vague=SHARES)
+def test_a_vague_question_weighs_meaning_as_any_other_where_it_is_told_to(vague: float) -> None:
+    assert dense_weight(weights=MeaningWeights(vague=0.0), vague=vague) == DEFAULTS.dense
+
+
+TURNS = st.tuples(st.floats(-5, 5, width=32), st.booleans())
+
+
+@patch.multiple("evolore.recall.ranking", QUESTION_COST=0.5, _REPLY_SHARE=0.2)  # round weights
+def term(scores: list[float], questions: list[bool], *, short: list[float] | None = None) -> list[float]:
+    count = len(scores)
+    neighbours = np.full((count, 4), -1, dtype=np.int32)
+    neighbours[1:, 1] = np.arange(count - 1)
+    neighbours[:-1, 2] = np.arange(1, count)
+    flags = np.array(questions, dtype=np.bool_)
+    found = reply_term(
+        np.array(scores, dtype=np.float32),
+        neighbours,
+        is_question=flags,
+        short=None if short is None else np.array(short, dtype=np.float32),
+    )
+    return [round(float(value), 6) for value in found]
+
+
+def test_the_turn_behind_one_that_asks_gains_of_its_score() -> None:
+    assert term([3.0, 1.0, 1.0], [True, False, False]) == [-0.5, 0.6, 0.0]
+
+
+def test_without_a_turn_that_asks_nothing_changes() -> None:
+    assert term([3.0, 1.0], [False, False]) == [0.0, 0.0]
+
+
+def test_a_turn_that_asks_back_gains_nothing() -> None:
+    assert term([3.0, 1.0], [True, True]) == [-0.5, -0.5]
+
+
+def test_a_bad_score_is_not_handed_on() -> None:
+    assert term([-3.0, 1.0], [True, False]) == [-0.5, 0.0]
+
+
+def test_a_long_turn_loses_less_by_asking_and_gains_less_by_answering() -> None:
+    assert term([3.0, 1.0], [True, False], short=[1.0, 0.25]) == [-0.5, 0.15]
+    assert term([3.0, 1.0], [True, False], short=[0.5, 1.0]) == [-0.25, 0.6]
+
+
+@given(st.lists(TURNS, min_size=1, max_size=12))
+def test_only_what_asks_loses(turns: list[tuple[float, bool]]) -> None:
+    found = term([score for score, _ in turns], [asks for _, asks in turns])
+    assert all((value < 0) == asks for value, (_, asks) in zip(found, turns, strict=True))
+
+
+@given(st.lists(TURNS, min_size=1, max_size=12), st.data())
+def test_the_term_is_in_proportion_to_shortness(turns: list[tuple[float, bool]], data: st.DataObject) -> None:
+    scores, questions = [score for score, _ in turns], [asks for _, asks in turns]
+    size = len(turns)
+    short = data.draw(st.lists(st.sampled_from([0.25, 0.5, 1.0]), min_size=size, max_size=size))
+    assert term(scores, questions, short=[1.0] * size) == term(scores, questions)
+    wanted = np.array(term(scores, questions)) * short
+    assert term(scores, questions, short=short) == pytest.approx(wanted, abs=1e-5)
+
+
+SHARES_SPREAD = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+# Fractions with few bits: sums are exact, so the laws can ask for equality.
+SCORES_SPREAD = st.sampled_from([0.0, 0.0, 0.25, 1.0, 1.5, 4.0])
+SESSIONS = st.lists(st.integers(1, 6), max_size=4)
+
+
+def rows_of_spread(scores: npt.NDArray[np.float32]) -> TermScores:
+    """Keep what is above 0 of an array of shape (terms, items)."""
+    terms, items = np.nonzero(scores)
+    sizes = np.bincount(terms, minlength=scores.shape[0])
+    return TermScores(
+        starts=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        items=items.astype(np.int32),
+        scores=scores[terms, items],
+    )
+
+
+def links_of(sessions: list[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    groups = np.repeat(np.arange(len(sessions), dtype=np.int32), sessions)
+    places = np.arange(groups.size)[:, None] + np.array([-2, -1, 1, 2])
+    inside = (places >= 0) & (places < groups.size)
+    same = np.zeros_like(inside)
+    same[inside] = (groups[:, None] == groups[places.clip(0, max(groups.size - 1, 0))])[inside]
+    return np.where(same, places, -1).astype(np.int32), groups
+
+
+@st.composite
+def worlds_spread(
+    draw: st.DrawFn,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    neighbours, groups = links_of(draw(SESSIONS))
+    scores = draw(arrays(np.float32, (draw(st.integers(0, 4)), groups.size), elements=SCORES_SPREAD))
+    return scores, neighbours, groups
+
+
+@given(world=worlds_spread(), share=SHARES_SPREAD)
+def test_words_spread_as_the_formulas_say(
+    world: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]], share: float
+) -> None:
+    scores, neighbours, groups = world
+    found = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=share)
+    for item in range(groups.size):
+        near = neighbours[item][neighbours[item] >= 0]
+        assert found.own[item] == scores[:, item].sum()
+        assert found.summed[item] == scores[:, item].sum() + share * scores[:, near].sum()
+        lent = share * scores[:, near].max(axis=1, initial=0.0)
+        assert found.windowed[item] == np.maximum(scores[:, item], lent).sum()
+        assert found.grouped[item] == scores[:, groups == groups[item]].max(axis=1, initial=0.0).sum()
+
+
+@given(world=worlds_spread(), data=st.data())
+def test_each_item_takes_its_own_share_of_its_neighbours(
+    world: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]], data: st.DataObject
+) -> None:
+    scores, neighbours, groups = world
+    shares = data.draw(arrays(np.float32, groups.size, elements=SHARES_SPREAD))
+    found = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=shares)
+    lent = spread_similarity(found.own, neighbours, neighbour_share=shares)
+    for item, share in enumerate(shares.tolist()):
+        alike = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=share)
+        assert found.windowed[item] == alike.windowed[item]
+        assert found.summed[item] == alike.summed[item]
+        assert lent[item] == spread_similarity(found.own, neighbours, neighbour_share=share)[item]
+    assert np.array_equal(found.own, scores.sum(axis=0))
+
+
+@given(world=worlds_spread(), share=SHARES_SPREAD)
+def test_context_only_adds(
+    world: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]], share: float
+) -> None:
+    scores, neighbours, groups = world
+    found = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=share)
+    assert np.all(found.own <= found.windowed)
+    assert np.all(found.windowed <= found.summed)
+    assert np.all(found.own <= found.grouped)
+
+
+@given(sessions=SESSIONS.filter(bool), share=SHARES_SPREAD, data=st.data())
+def test_similarity_is_lent_to_the_next_on_both_sides_only(
+    sessions: list[int], share: float, data: st.DataObject
+) -> None:
+    neighbours, groups = links_of(sessions)
+    similarity = data.draw(arrays(np.float32, groups.size, elements=st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])))
+    lent = spread_similarity(similarity, neighbours, neighbour_share=share)
+    for item in range(groups.size):
+        near = [other for other in neighbours[item, 1:3] if other >= 0]
+        assert lent[item] == share * similarity[near].sum()
+
+
+def test_what_another_session_says_is_not_lent() -> None:
+    neighbours, groups = links_of([2, 2])
+    scores = np.array([[0.0, 4.0, 0.0, 0.0]], dtype=np.float32)
+    found = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=0.5)
+    assert found.summed.tolist() == found.windowed.tolist() == [2.0, 4.0, 0.0, 0.0]
+    assert found.grouped.tolist() == [4.0, 4.0, 0.0, 0.0]
+
+
+def test_a_window_counts_a_word_once_and_a_sum_each_time() -> None:
+    neighbours, groups = links_of([3])
+    scores = np.array([[4.0, 4.0, 4.0]], dtype=np.float32)
+    found = spread_terms(rows_of_spread(scores), neighbours, groups=groups, neighbour_share=0.5)
+    assert found.windowed.tolist() == [4.0, 4.0, 4.0]
+    assert found.summed.tolist() == [8.0, 8.0, 8.0]
+
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+LENGTHS = st.lists(st.integers(0, 5000), max_size=8)
+
+
+def chain(count: int) -> npt.NDArray[np.int32]:
+    places = np.arange(count)[:, None] + np.array([-2, -1, 1, 2])
+    return np.where((places >= 0) & (places < count), places, -1).astype(np.int32)
+
+
+def gaps_of(links: npt.NDArray[np.int32], times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    padded = np.append(times, 0.0)
+    return np.where(links >= 0, np.abs(padded[links] - times[:, None]), 0.0)
+
+
+@given(hours=st.lists(st.integers(0, 24 * 5), max_size=8), max_gap_days=st.sampled_from([0.0, 0.5, 1.0, 3.0]))
+def test_exactly_the_near_links_stay_and_stay_mutual(hours: list[int], max_gap_days: float) -> None:
+    times = np.array(hours, dtype=np.float64) * HOUR
+    links = chain(len(hours))
+    near = near_neighbours(links, gaps_of(links, times), max_gap_days=max_gap_days)
+    for item, column in product(range(len(hours)), range(4)):
+        old, new = int(links[item, column]), int(near[item, column])
+        keeps = old >= 0 and abs(hours[old] - hours[item]) <= max_gap_days * 24
+        assert new == (old if keeps else -1)
+        assert new == -1 or item in near[new]
+
+
+def test_turns_of_one_talk_stay_linked() -> None:
+    assert near_neighbours(chain(3), np.zeros((3, 4)), max_gap_days=0.0).tolist() == chain(3).tolist()
+
+
+def test_notes_of_other_days_are_not_linked() -> None:
+    gaps = gaps_of(chain(3), np.array([0.0, 2.0, 4.0]) * DAY)
+    assert (near_neighbours(chain(3), gaps, max_gap_days=1.0) == -1).all()
+
+
+def test_no_items_have_no_links() -> None:
+    assert near_neighbours(chain(0), np.zeros((0, 4)), max_gap_days=1.0).shape == (0, 4)
+
+
+@given(lengths=LENGTHS, short_words=st.sampled_from([1.0, 50.0, 100.0]))
+def test_a_short_item_takes_all_and_a_long_one_as_much_as_if_it_were_short(
+    lengths: list[int], short_words: float
+) -> None:
+    words = np.array(lengths, dtype=np.float32)
+    short = shortness(words, short_words)
+    assert short.dtype == np.float32
+    assert ((short > 0.0) & (short <= 1.0)).all()
+    assert (short[words <= short_words] == 1.0).all()
+    # Of a longer one, what it takes and its length are in inverse proportion.
+    assert (short * words)[words > short_words] == pytest.approx(short_words)
+
+
+def test_an_item_without_words_is_short() -> None:
+    assert shortness(np.zeros(2, dtype=np.float32), 100.0).tolist() == [1.0, 1.0]
+
+
+def test_turns_take_more_than_passages_and_what_is_long_less_of_either() -> None:
+    is_passage, short = np.array([False, True, False, True]), np.array([1.0, 1.0, 0.5, 0.5], dtype=np.float32)
+    found = shares_taken(is_passage, short, turn=0.5, passage=0.25)
+    assert np.asarray(found).tolist() == [0.5, 0.25, 0.25, 0.125]
+
+
+def test_where_all_items_are_turns_one_share_serves_them_all() -> None:
+    assert shares_taken(None, None, turn=0.5, passage=0.25) == 0.5
+    short = np.array([1.0, 0.5], dtype=np.float32)
+    assert np.asarray(shares_taken(None, short, turn=0.5, passage=0.25)).tolist() == [0.5, 0.25]
+    is_passage = np.array([True, False])
+    assert np.asarray(shares_taken(is_passage, None, turn=0.5, passage=0.25)).tolist() == [0.25, 0.5]
+
+
+FEW = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])
+VALUES = arrays(np.float32, st.integers(0, 400), elements=st.one_of(FEW, st.floats(-4, 4, width=32)))
+
+
+@given(values=VALUES, count=st.integers(1, 60))
+def test_the_best_are_those_that_sorting_finds(values: npt.NDArray[np.float32], count: int) -> None:
+    least = np.sort(values)[-count] if count <= values.size else -np.inf
+    assert at_the_top(values, count).tolist() == np.flatnonzero(values >= least).tolist()

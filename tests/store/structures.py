@@ -24,8 +24,8 @@ from evolore.ports import (
     TextRole,
     Undone,
 )
-from evolore.store.connection import open_engine, reading
 from evolore.store.opening import DATABASE
+from evolore.store.sqlite import open_database
 from evolore.store.store import Store
 from evolore.store.tables import metadata
 
@@ -192,8 +192,8 @@ class Structured:
 
 def dump_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
     """Give every row of a store but the log's; without episodes that were made and taken back, and what they own."""
-    engine = open_engine(folder / DATABASE)
-    with reading(engine) as connection:
+    database = open_database(folder / DATABASE)
+    with database.reading() as connection:
         rows = {
             table.name: [tuple(row) for row in connection.execute(select(table)).all()]
             for table in metadata.sorted_tables
@@ -203,7 +203,7 @@ def dump_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
         gone = set(connection.scalars(select(made.id).where(made.made_by.is_not(None), made.state == "revoked")))
         owned = metadata.tables["payloads"].c
         gone |= set(connection.scalars(select(owned.id).where(owned.episode_id.in_(gone))))
-    engine.dispose()
+    database.close()
     return {
         name: sorted((row for row in found if not gone.intersection(map(str, row))), key=repr)
         for name, found in rows.items()

@@ -13,7 +13,7 @@ from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue, NamespaceNotFound, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store import connection as store_connection
+from evolore.store import sqlite as store_sqlite
 from evolore.store.opening import DATABASE
 
 
@@ -108,7 +108,7 @@ def test_a_full_disk_leaves_nothing_behind(
     def fail(_path: Path) -> None:
         raise error
 
-    monkeypatch.setattr(store_connection, "_settle", fail)
+    monkeypatch.setattr(store_sqlite, "_settle", fail)
     before = names(tmp_path)
     with pytest.raises(StoreFailed):
         memory.store.backup(tmp_path / "copy")

@@ -18,7 +18,7 @@ from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
-from evolore.store import chat_ledger
+from evolore.store.database import Database
 from evolore.store.opening import DATABASE
 from evolore.store.store import Store
 from store.structures import Structured
@@ -127,11 +127,11 @@ def test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is
     log, cache = here.store.chat_spend(), here.store.chat_cache(5, until=InMemoryChatCache(5))
     assert log.take(DAY, CALL, THREE)
 
-    def busy(_engine: object) -> None:
+    def busy(_database: object) -> None:
         raise StoreBusy("Others write.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(chat_ledger, "writing", busy)
+        patched.setattr(Database, "writing", busy)
         assert not log.take(DAY, CALL, THREE)
         assert log.take(DAY, CALL, UNLIMITED)
         log.settle(DAY, CALL, ChatUsage(calls=1))
@@ -139,7 +139,7 @@ def test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is
         cache.clear()
     cache.put("kept", "told")
     with monkeypatch.context() as patched:
-        patched.setattr(chat_ledger, "writing", busy)
+        patched.setattr(Database, "writing", busy)
         with pytest.raises(StoreBusy):
             cache.clear()
     assert cache.get("asked") is None

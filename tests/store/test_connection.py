@@ -8,92 +8,91 @@ import pytest
 from sqlalchemy import text
 
 from evolore.errors import StoreBusy, StoreFailed
-from evolore.store import connection
-from evolore.store.connection import open_engine, reading, scrub, writing
+from evolore.store import sqlite
+from evolore.store.sqlite import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from sqlalchemy import Engine
+    from evolore.store.database import Database
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    engine = open_engine(tmp_path / "x.db")
-    with writing(engine) as made:
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = open_database(tmp_path / "x.db")
+    with database.writing() as made:
         made.execute(text("create table notes (words text)"))
-    yield engine
-    engine.dispose()
+    yield database
+    database.close()
 
 
-def count(engine: Engine) -> int | None:
-    with reading(engine) as snapshot:
+def count(database: Database) -> int | None:
+    with database.reading() as snapshot:
         return snapshot.scalar(text("select count(*) from notes"))
 
 
-def test_a_snapshot_does_not_see_what_is_committed_after_it(engine: Engine) -> None:
-    with reading(engine) as snapshot:
+def test_a_snapshot_does_not_see_what_is_committed_after_it(database: Database) -> None:
+    with database.reading() as snapshot:
         before = snapshot.scalar(text("select count(*) from notes"))
-        with writing(engine) as writer:
+        with database.writing() as writer:
             writer.execute(text("insert into notes values ('x')"))
         assert snapshot.scalar(text("select count(*) from notes")) == before == 0
-    assert count(engine) == 1
+    assert count(database) == 1
 
 
-def test_a_store_that_others_write_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
-    monkeypatch.setattr(connection, "BUSY_TIMEOUT_SECONDS", 0.05)
-    hasty = open_engine(tmp_path / "x.db")
-    with writing(engine), pytest.raises(StoreBusy, match="try again"), writing(hasty):
+def test_a_store_that_others_write_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: Database) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_SECONDS", 0.05)
+    hasty = open_database(tmp_path / "x.db")
+    with database.writing(), pytest.raises(StoreBusy, match="try again"), hasty.writing():
         pass
-    with writing(hasty) as writer:
+    with hasty.writing() as writer:
         writer.execute(text("insert into notes values ('x')"))
-    hasty.dispose()
+    hasty.close()
 
 
-def test_a_full_disk_is_said_so_and_nothing_is_written(engine: Engine) -> None:
+def test_a_full_disk_is_said_so_and_nothing_is_written(database: Database) -> None:
     def fill() -> None:
-        with writing(engine) as writer:
+        with database.writing() as writer:
             writer.execute(text("pragma max_page_count = 3"))
             for _ in range(50):
                 writer.execute(text("insert into notes values (:words)"), {"words": "x" * 4000})
 
     with pytest.raises(StoreFailed, match=r"disk is full.*nothing of this call was written"):
         fill()
-    assert count(engine) == 0
+    assert count(database) == 0
 
 
-def test_the_log_is_folded_in_and_emptied(tmp_path: Path, engine: Engine) -> None:
-    with writing(engine) as writer:
+def test_the_log_is_folded_in_and_emptied(tmp_path: Path, database: Database) -> None:
+    with database.writing() as writer:
         writer.execute(text("insert into notes values ('x')"))
     assert (tmp_path / "x.db-wal").stat().st_size > 0
-    assert scrub(engine)
+    assert database.compact()
     assert (tmp_path / "x.db-wal").stat().st_size == 0
-    assert count(engine) == 1
+    assert count(database) == 1
 
 
-def test_a_log_that_others_read_is_said_to_linger(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
-    monkeypatch.setattr(connection, "SCRUB_TIMEOUT_SECONDS", 0.05)
-    with writing(engine) as writer:
+def test_a_log_that_others_read_is_said_to_linger(no_patience: None, database: Database) -> None:
+    with database.writing() as writer:
         writer.execute(text("insert into notes values ('x')"))
-    with reading(engine) as snapshot:
+    with database.reading() as snapshot:
         assert snapshot.scalar(text("select count(*) from notes")) == 1
-        with writing(engine) as writer:
+        with database.writing() as writer:
             writer.execute(text("delete from notes"))
-        assert not scrub(engine)
-    assert scrub(engine)
-    with writing(engine):
-        assert not scrub(engine)
+        assert not database.compact()
+    assert database.compact()
+    with database.writing():
+        assert not database.compact()
 
 
-def test_deleted_words_are_overwritten(tmp_path: Path, engine: Engine) -> None:
-    with writing(engine) as writer:
+def test_deleted_words_are_overwritten(tmp_path: Path, database: Database) -> None:
+    with database.writing() as writer:
         writer.execute(text("insert into notes values ('xylophone')"))
-    scrub(engine)
+    database.compact()
     assert b"xylophone" in (tmp_path / "x.db").read_bytes()
-    with writing(engine) as writer:
+    with database.writing() as writer:
         writer.execute(text("delete from notes"))
-    scrub(engine)
+    database.compact()
     assert b"xylophone" not in (tmp_path / "x.db").read_bytes()
 
 
@@ -109,9 +108,9 @@ def test_a_file_that_others_are_just_making_is_waited_for(tmp_path: Path, monkey
         if len(waits) == 3:
             maker.execute("commit")
 
-    monkeypatch.setattr(connection, "sleep", let_go)
-    engine = open_engine(path)
+    monkeypatch.setattr(sqlite, "sleep", let_go)
+    database = open_database(path)
     with closing(maker):
-        assert count(engine) == 0
+        assert count(database) == 0
     assert len(waits) == 3
-    engine.dispose()
+    database.close()

@@ -70,7 +70,7 @@ def pages_left(memory: Memory, store: Path, count: int) -> Generator[None]:
     def bound(connection: Connection) -> None:
         connection.exec_driver_sql(f"pragma max_page_count = {most}")
 
-    engine = memory._context.store._open.engine()
+    engine = memory._context.store._open.database().engine
     event.listen(engine, "begin", bound)
     try:
         yield
@@ -81,7 +81,7 @@ def pages_left(memory: Memory, store: Path, count: int) -> Generator[None]:
 @contextmanager
 def bytes_left(memory: Memory, store: Path, count: int) -> Generator[None]:
     """Let every file of the process grow up to so many bytes behind the write-ahead log's present end."""
-    engine = memory._context.store._open.engine()
+    engine = memory._context.store._open.database().engine
 
     def spill(connection: Connection) -> None:
         connection.exec_driver_sql("pragma cache_size = 5")  # so that pages are written before the commit too

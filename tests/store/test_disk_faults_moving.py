@@ -66,8 +66,8 @@ def largest_file(size: int) -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("verb", [add_large, change_large])
+@pytest.mark.parametrize("limit", ["full", pytest.param("broken", marks=pytest.mark.long)])
+@pytest.mark.parametrize("verb", [add_large, pytest.param(change_large, marks=pytest.mark.long)])
 def test_of_a_large_document_whose_nth_write_fails_nothing_is_seen(
     prepared: Path, verb: Callable[[Memory], None], limit: str
 ) -> None:
@@ -94,7 +94,7 @@ def test_of_a_large_document_whose_nth_write_fails_nothing_is_seen(
         assert memory.store.doctor().findings == ()
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("limit", [pytest.param("full", marks=pytest.mark.long), "broken"])
 def test_an_import_whose_nth_write_fails_leaves_nothing(prepared: Path, tmp_path: Path, limit: str) -> None:
     limited, step = LIMITS[limit]
     with opened(prepared) as memory:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.store.connection import alone_at
+from evolore.store.sqlite import alone_at
 
 if TYPE_CHECKING:
     from pathlib import Path

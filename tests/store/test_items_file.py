@@ -20,8 +20,8 @@ from evolore.index.snapshots import Origin
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
-from evolore.store import connection
-from evolore.store.connection import FaultPoint
+from evolore.store import database
+from evolore.store.database import FaultPoint
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import noted
 from evolore.store.store import Store
@@ -199,12 +199,12 @@ def test_what_a_killed_erasure_leaves_is_cleared_when_the_store_is_opened(tmp_pa
         if point is FaultPoint.COMMITTED:
             raise Killed
 
-    connection.listeners.append(kill)
+    database.listeners.append(kill)
     try:
         with pytest.raises(Killed):
             store.erase("n", Target(item_id=ids[0]))
     finally:
-        connection.listeners.remove(kill)
+        database.listeners.remove(kill)
     vector = EMBEDDER.embed(["velvet secret"], role=TextRole.PASSAGE)[0].astype("<f2").tobytes()
     assert in_files(tmp_path, b"velvet")
     assert in_files(tmp_path, vector)

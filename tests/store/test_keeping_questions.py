@@ -13,8 +13,8 @@ from evolore.domain.outcome import Rating
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import NewVector, TextRole
-from evolore.store.connection import open_engine, writing
 from evolore.store.opening import DATABASE
+from evolore.store.sqlite import open_database
 from evolore.store.store import Store
 from store.questions import INSIGHT, Asked, described
 from store.structures import EMBEDDER, START, keys_of
@@ -141,10 +141,10 @@ def test_questions_edges_and_ratings_are_counted(asked: Asked) -> None:
 def test_what_belongs_to_no_question_is_found_and_deleted(asked: Asked, damage: str) -> None:
     (red, _), _ = filled(asked)
     taught = asked.taught()
-    engine = open_engine(asked.folder / DATABASE)
-    with writing(engine) as connection:
+    database = open_database(asked.folder / DATABASE)
+    with database.writing() as connection:
         connection.execute(text(damage.format(target=red)))
-    engine.dispose()
+    database.close()
     found = asked.store.examine("n")[1]
     assert [one.kind for one in found] in ([FindingKind.ORPHAN], [FindingKind.VECTORS])
     asked.store.repair("n")
@@ -154,10 +154,10 @@ def test_what_belongs_to_no_question_is_found_and_deleted(asked: Asked, damage: 
 
 def test_a_question_without_its_text_is_told_and_kept(asked: Asked) -> None:
     filled(asked)
-    engine = open_engine(asked.folder / DATABASE)
-    with writing(engine) as connection:
+    database = open_database(asked.folder / DATABASE)
+    with database.writing() as connection:
         connection.execute(text("delete from query_texts"))
-    engine.dispose()
+    database.close()
     assert [one.kind for one in asked.store.examine("n")[1]] == [FindingKind.TEXT_LOST]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import PrimaryKeyConstraint, create_engine, text
 
 from evolore.models.offline import HashingEmbedder
 from evolore.store import schema
-from evolore.store.connection import open_engine, writing
+from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata
 from once import MIGRATE, Tables
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 def test_migrations_make_the_tables_as_they_are_defined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "upgrade", MIGRATE)
-    engine = open_engine(tmp_path / "x.db")
-    with writing(engine) as connection:
+    database = open_database(tmp_path / "x.db")
+    with database.writing() as connection:
         schema.create(connection, HashingEmbedder().model)
-    with engine.connect() as connection:
+    with database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-    engine.dispose()
+    database.close()
 
 
 def made_by(path: Path, upgrade: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(command, "upgrade", upgrade)
-    engine = open_engine(path)
-    with writing(engine) as connection:
+    database = open_database(path)
+    with database.writing() as connection:
         schema.create(connection, HashingEmbedder().model)
-    with engine.connect() as connection:
+    with database.engine.connect() as connection:
         driver = connection.connection.driver_connection
         assert driver is not None
         dumped = list(driver.iterdump())
-    engine.dispose()
+    database.close()
     return dumped
 
 
@@ -67,20 +67,20 @@ def test_texts_and_vectors_lie_where_they_can_be_erased() -> None:
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
-    engine = open_engine(tmp_path / "x.db")
-    with writing(engine) as connection:
+    database = open_database(tmp_path / "x.db")
+    with database.writing() as connection:
         schema.create(connection, HashingEmbedder().model)
 
     def write_and_stop() -> None:
-        with writing(engine) as connection:
+        with database.writing() as connection:
             connection.execute(text("delete from settings"))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         write_and_stop()
-    with engine.connect() as connection:
+    with database.engine.connect() as connection:
         assert connection.scalar(text("select count(*) from settings")) == 5
-    engine.dispose()
+    database.close()
 
 
 def test_sqlite_of_the_machine_is_new_enough() -> None:

@@ -123,8 +123,9 @@ def test_what_every_write_runs_finds_its_rows_by_more_than_the_namespace(name: s
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
     with engine.connect() as connection:
-        values = tuple(prepared._defaults.get(parameter) for parameter in prepared._names)
-        plan = connection.exec_driver_sql(f"explain query plan {prepared._sql}", values)
+        written = prepared.compiled_for(engine.dialect)
+        values = tuple(written._defaults.get(parameter) for parameter in written._names)
+        plan = connection.exec_driver_sql(f"explain query plan {written.sql}", values)
         steps = [row.detail for row in plan]
     engine.dispose()
     last_of_log = (

@@ -67,7 +67,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
-@pytest.mark.parametrize(("table", "column"), _TEXTS, ids=[f"{table}.{column}" for table, column in _TEXTS])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        pytest.param(table, column, id=f"{table}.{column}", marks=[pytest.mark.long] if number % 5 else [])
+        for number, (table, column) in enumerate(_TEXTS)
+    ],
+)
 def test_a_text_that_became_bytes_is_named_by_doctor_and_refused_by_reads(
     whole: Path, tmp_path: Path, table: str, column: str
 ) -> None:

@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from evolore.domain.filters import Target
-from evolore.store.connection import FaultPoint, listeners, open_engine, reading
+from evolore.store.database import FaultPoint, listeners
 from evolore.store.opening import DATABASE
+from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata
 from store.structures import Structured
 
@@ -21,12 +22,12 @@ BEFORE_COMMIT = tuple(FaultPoint)[: tuple(FaultPoint).index(FaultPoint.COMMITTED
 
 
 def rows(folder: Path) -> dict[str, list[tuple[object, ...]]]:
-    engine = open_engine(folder / DATABASE)
-    with reading(engine) as connection:
+    database = open_database(folder / DATABASE)
+    with database.reading() as connection:
         found = {
             table.name: [tuple(row) for row in connection.execute(select(table))] for table in metadata.sorted_tables
         }
-    engine.dispose()
+    database.close()
     return found
 
 

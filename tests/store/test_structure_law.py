@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound
 from evolore.index.settings import IndexSettings
+from laws import tried
 from store.structures import Structured
 from store.test_index import facts
 
@@ -165,5 +166,5 @@ class Structure(RuleBasedStateMachine):
         assert self.one.store.examine("n")[1] == ()
 
 
-Structure.TestCase.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+Structure.TestCase.settings = settings(max_examples=tried(5, long=15), stateful_step_count=12, deadline=None)
 TestStructure = Structure.TestCase

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from evolore.domain.filters import Target
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
+from laws import tried
 from store.questions import BYPASS, INSIGHT, RETRIEVAL, Asked
 from store.test_withdrawing import felt, resonate, trust
 
@@ -273,5 +274,5 @@ class Teaching(RuleBasedStateMachine):
         return {**dump, **marked, "queries": [(*row[:10], row[11]) for row in marked["queries"]]}
 
 
-Teaching.TestCase.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+Teaching.TestCase.settings = settings(max_examples=tried(5, long=15), stateful_step_count=12, deadline=None)
 TestTeaching = Teaching.TestCase

@@ -21,6 +21,7 @@ import evolore
 from evolore.domain.language import Language
 from evolore.episodes import slots
 from evolore.text.contrasts import slot_words_of, words_of
+from laws import tried
 
 _parser: Final = importlib.import_module("re._parser")
 
@@ -280,10 +281,16 @@ def _is_steep(used: _Used, unit: str) -> bool:
 def test_every_regular_expression_takes_linear_time(kind: str) -> None:
     all_used = tuple(_compiled() if kind == "compiled" else _written())
     assert len(all_used) > (300 if kind == "compiled" else 30)
+    step = tried(4, long=1)  # of what every expression meets, a quarter in turn
     steep = [
         f"{used.where} on {unit!r}: {used.pattern.pattern[:100]}"
-        for used in all_used
-        if (unit := next((one for one in (*_REPEATED, *_repeats_of(used.pattern)) if _is_steep(used, one)), None))
+        for at, used in enumerate(all_used)
+        if (
+            unit := next(
+                (one for one in (*_REPEATED[at % step :: step], *_repeats_of(used.pattern)) if _is_steep(used, one)),
+                None,
+            )
+        )
         is not None
     ]
     assert not steep, "\n".join(steep)

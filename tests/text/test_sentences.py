@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.text.sentences import sentence_spans
+from evolore.text.sentences import points_back, sentence_spans
 
 # What makes sentence splitters lose their place: quotes, stops, line ends, marks, joined emoji, lone surrogates.
 ODD_PIECES = st.sampled_from(
@@ -192,3 +192,30 @@ def test_white_space_of_several_bytes_is_white_space(space: str, form: str) -> N
     text = form.format(space)
     for language in Language:
         assert "".join(span.of(text) for span in sentence_spans(text, language=language)) == text
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "しかし、違う。",
+        "その結果。",
+        "　また来る。",
+        "「これは本だ。」",
+        "但是不行。",
+        "因此如此。",
+        "这是书。",
+        "（注）",
+        "However, no.",
+        "“She left.",
+        "this follows",
+    ],
+)
+def test_a_sentence_that_refers_to_the_one_before_points_back(sentence: str) -> None:
+    assert points_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["サーバーを設定する。", "东京是首都。", "It is hot.", "Thistles grow.", "The office moved.", ""]
+)
+def test_a_sentence_that_names_its_matter_does_not(sentence: str) -> None:
+    assert not points_back(sentence)

@@ -2,11 +2,20 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.tokens import ANALYSER_VERSION, analyse, content_tokens, query_tokens, shared_spans
+from evolore.text.tokens import (
+    ANALYSER_VERSION,
+    analyse,
+    content_tokens,
+    estimate_tokens,
+    query_tokens,
+    shared_spans,
+    token_weights,
+)
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]))
 
@@ -108,3 +117,61 @@ def test_shared_words_lie_in_the_text_and_apart(text: str, question: str) -> Non
     spans = shared_spans(text, question)
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(before[1] < after[0] for before, after in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("UNTAG", 1.0, 1.0),
+        ("正式名称", 0.5, 2.1),
+        ("グループ", 0.5, 1.2),
+        ("できるのは", 0.0, 0.5),
+        ("서울", 0.3, 0.4),
+    ],
+)
+def test_a_word_weighs_about_as_much_as_a_word(text: str, least: float, most: float) -> None:
+    total = float(token_weights(analyse(text)).sum())
+    assert least - 1e-6 <= total <= most + 1e-6
+
+
+def test_a_rare_latin_word_outweighs_a_common_compound() -> None:
+    assert token_weights(analyse("UNTAG")).sum() > token_weights(analyse("の正")).sum()
+
+
+@given(st.text(max_size=40))
+def test_every_token_has_a_weight_above_zero_and_at_most_one(text: str) -> None:
+    tokens = analyse(text)
+    weights = token_weights(tokens)
+    assert weights.shape == (len(tokens),)
+    assert weights.dtype == np.float32
+    assert ((weights > 0) & (weights <= 1)).all()
+
+
+@given(st.lists(st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True), max_size=8))
+def test_words_of_letters_all_weigh_the_same(words: list[str]) -> None:
+    assert (token_weights(words) == 1.0).all()
+
+
+@given(st.text(), st.text())
+def test_texts_with_a_blank_line_between_cost_what_they_cost_alone_and_the_line(one: str, other: str) -> None:
+    one, other = one.strip("\n"), other.strip("\n")
+    assert estimate_tokens(f"{one}\n\n{other}") == estimate_tokens(one) + 1 + estimate_tokens(other)
+
+
+@given(st.text())
+def test_every_character_that_is_no_space_is_counted_somewhere(text: str) -> None:
+    assert estimate_tokens(text) <= len(text)
+    assert (estimate_tokens(text) > 0) == any(not one.isspace() or one == "\n" for one in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "real"),
+    [  # what o200k_base makes of them
+        ("Wedding cakes are ordered three weeks ahead and paid by half.", 12),
+        ("A difference of up to three euros is noted and forgotten.", 12),
+        ("パン祭りは五月十七日に決まりました。", 12),
+        ("面包节定在五月十七日。", 10),
+    ],
+)
+def test_an_estimate_is_near_what_a_model_counts(text: str, real: int) -> None:
+    assert 0.9 * real <= estimate_tokens(text) <= 1.5 * real

@@ -29,6 +29,7 @@ from evolore.cli.session import (
     read_pairs,
     refuse_both,
 )
+from evolore.domain.evolution import Standing
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
 from evolore.flows.add import Added, AddOutcome
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from evolore.domain.episode import Episode
+    from evolore.domain.evolution import PromotionStanding
     from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import LeftOut
@@ -283,6 +285,8 @@ def render_added(added: Added, seconds: float) -> None:
     for one in added.documents:
         for note in one.notes:
             sys.stderr.write(f"not whole: {one_line(one.document.source)}: {note}\n")
+        for standing in one.promotions:
+            sys.stderr.write(f"{_standing_line(short_source(one.document.source), standing)}\n")
     word = "vanished" if added.receipt is None else "forgotten"
     for document in added.vanished:
         sys.stderr.write(f"{word}: {short_source(document.source)}\n")
@@ -294,6 +298,22 @@ def render_added(added: Added, seconds: float) -> None:
     print(summary(added, seconds))  # noqa: T201 - the command's output
     if added.left_out:
         print(left_out_line(added.left_out))  # noqa: T201 - likewise
+
+
+def _standing_line(source: str, one: PromotionStanding) -> str:
+    """Say in one line what became of a promoted section whose document's source changed."""
+    section = f"{source}: {one_line(' > '.join(one.section)) or 'a section'}"
+    match one.standing:
+        case Standing.HELD:
+            return f"promoted text holds: {section}"
+        case Standing.WAITING:
+            return f"promoted text waits: {section}; its source changed it too: evolore review show {one.review_id}"
+        case Standing.IN_SOURCE:
+            return f"said by the source: {section}"
+        case Standing.GONE:
+            return f"promoted text is gone: {section}"
+        case _:
+            assert_never(one.standing)
 
 
 def left_out_line(left_out: Sequence[LeftOut]) -> str:

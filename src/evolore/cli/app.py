@@ -63,6 +63,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
             "reject": evolution.reject,
             "rollback": evolution.rollback,
             "generations": evolution.generations,
+            "write": evolution.write,
             "stats": evolution.stats,
             "history": evolution.history,
             "candidates": evolution.candidates,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from evolore.cli.printing import counted, one_line, open_console, short_source, visible
 from evolore.cli.session import (
+    EXIT_SETUP,
     EXIT_TRY_AGAIN,
     ByOption,
     DocumentArgument,
@@ -19,7 +21,7 @@ from evolore.cli.session import (
 from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
-from evolore.domain.evolution import MatchOutcome
+from evolore.domain.evolution import GenerationStanding, MatchOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import CandidateView, DocumentGeneration, EvolutionJob, TextDiff
+    from evolore.flows.evolve.write import Written
     from evolore.memory import Memory
 
 JobArgument = Annotated[
@@ -191,6 +194,28 @@ def generations(
         session.show({"generations": found}, lambda: render_generations(found))
 
 
+def write(
+    session: Session,
+    document: DocumentArgument,
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="Write a new file instead, in UTF-8.", show_default=False),
+    ] = None,
+    patch: Annotated[
+        bool, typer.Option("--patch", help="Write nothing, and print what changes, as `git apply` takes it.")
+    ] = False,
+) -> None:
+    """Write what a document says to the file it came from, in the encoding it has; only if that is still what was read.
+
+    Where the file may not be written, the patch is printed, and the exit code is 3.
+    """
+    with session.memory() as memory:
+        done = memory.evolution.write(document, to=to, patch=patch)
+        session.show(done, lambda: render_written(done))
+        if done.reason:
+            raise typer.Exit(EXIT_SETUP)
+
+
 def stats(session: Session) -> None:
     """Show how much was said of documents, which of them `evolve` would take up, and how many changes came of it.
 
@@ -246,6 +271,12 @@ _MICROS = 1_000_000
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _OUTCOMES = {MatchOutcome.A: "lost", MatchOutcome.B: "won"}
 _SHOWN = 3
+_STANDINGS = {
+    GenerationStanding.PARTLY: "stands in some of its sections only",
+    GenerationStanding.WAITING: "does not stand: its source changed it too, and you are asked",
+    GenerationStanding.IN_SOURCE: "its source says so itself now",
+    GenerationStanding.NO_LONGER: "no longer stands: another text took its place",
+}
 _EVERYBODY = 100
 
 
@@ -313,7 +344,25 @@ def render_approved(memory: Memory, done: Approved) -> None:
         console.print(
             f"{done.promotion.percent} % of people see it now. See how it does with: evolore evolution canary {done.promotion.id}"
         )
+    for one in done.written:
+        told = "says so already" if not one.reason else f"was not written: {one_line(one.reason)}"
+        console.print(Text(f"{short_source(one.path)} {'is written' if one.is_written else told}."))
     console.print(f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …")
+
+
+def render_written(done: Written) -> None:
+    """Print that a file was written, or the patch, byte for byte."""
+    if done.is_written:
+        typer.echo(f"{short_source(done.path)} is written.")
+        return
+    if done.reason:
+        typer.echo(f"not written: {one_line(done.reason)}", err=True)
+    if done.patch:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(done.patch.encode(done.encoding))
+        sys.stdout.flush()
+    elif not done.reason:
+        typer.echo(f"{short_source(done.path)} says so already.")
 
 
 def render_rolled_back(memory: Memory, done: RolledBack) -> None:
@@ -352,6 +401,11 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
         )
         if promotion.rolled_back_at is not None:
             console.print(Text(f"     rolled back: {one_line(promotion.rollback_reason)}"))
+        elif one.standing is not GenerationStanding.HELD:
+            console.print(f"     {_STANDINGS[one.standing]}")
+            for section in one.sections:
+                if section.review_id is not None:
+                    console.print(Text(f"     see it with: evolore review show {section.review_id}"))
         if one.rests_on_rolled_back:
             console.print("     made from a text that was taken back since: look at it again")
     if not found:

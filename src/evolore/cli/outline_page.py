@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from evolore.cli.outline import depth_chart, names_of, size_chart
+from evolore.cli.outline_charts import depth_chart, names_of, size_chart
 from evolore.cli.printing import one_line
 from evolore.cli.review import tier_note
 from evolore.domain.document import Tier

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +18,8 @@ from rich.text import Text
 from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
 from evolore.cli.session import Session
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
+from evolore.errors import InvalidValue
+from evolore.flows.evolve.show import difference_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from evolore.domain.review import ReviewItem
     from evolore.flows.check_chunks import Checked, Skip
     from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
+    from evolore.flows.rebase import PromotionConflict
+    from evolore.memory import Memory
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="A review item's id, or its beginning.")]
 CategoryOption = Annotated[ReviewCategory | None, typer.Option(help="Only of this kind.")]
@@ -65,7 +71,24 @@ def show(
     """Show one review item: what happened, where, what was tried, and what can be done."""
     with session.memory() as memory:
         item = memory.review.show(item_id)
-        session.show(item, lambda: render_review_item(item))
+        found = _conflict(memory, item)
+        if found is None:
+            session.show(item, lambda: render_review_item(item))
+            return
+        session.show({**_shown(item), **_shown(found, but="item")}, lambda: render_conflict(found))
+
+
+def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
+    """Give the three texts of a promoted section that its source changed too; None of other items."""
+    if item.category is not ReviewCategory.PROMOTION or item.id is None:
+        return None
+    with suppress(InvalidValue):
+        return memory.review.conflict(item.id)
+    return None
+
+
+def _shown(value: ReviewItem | PromotionConflict, *, but: str = "") -> dict[str, object]:
+    return {field.name: getattr(value, field.name) for field in fields(value) if field.name != but}
 
 
 def resolve(
@@ -82,11 +105,25 @@ def resolve(
 def settle(
     session: Session,
     item_id: ItemArgument,
-    keep: Annotated[str, typer.Option(metavar=f"<{'|'.join(Keep)}>", help="Which of the two statements holds.")],
+    keep: Annotated[
+        str,
+        typer.Option(
+            metavar=f"<{'|'.join(Keep)}>",
+            help="Which of the two statements holds; of a promoted section `promoted` or `source`.",
+        ),
+    ],
     note: NoteOption = None,
 ) -> None:
-    """Settle a contradiction: the newer statement holds, the older, or both. `undo` takes it back."""
+    """Settle a contradiction: the newer statement holds, the older, or both. `undo` takes it back.
+
+    Of a section that was promoted and that its source changed too: the promoted text stands, or the source's.
+    """
     with session.memory() as memory:
+        if keep in {Keep.PROMOTED, Keep.SOURCE}:
+            done = memory.review.settle_promotion(item_id, keep=keep, note=note)
+            line = f"{short_source(done.document.source)} is at version {done.document.version} now."
+            session.show(done, lambda: typer.echo(line))
+            return
         settled = memory.review.settle(item_id, keep=keep, note=note)
 
         def render() -> None:
@@ -178,8 +215,10 @@ def confirm(
 
 
 _LINE = 70
+_HEADS = 2
+"""So many lines of a difference name the two texts."""
 _INDENT = 2
-_RESOLVED_BY = {"person": "a person", "model": "a chat model", "gone": "the passage is gone"}
+_RESOLVED_BY = {"person": "a person", "model": "a chat model", "gone": "what it is about is there no more"}
 
 
 def _words(value: str) -> str:
@@ -265,6 +304,19 @@ def render_review_item(item: ReviewItem) -> None:
     console.print(Text(visible(item.reason)))
     if item.suggestion:
         console.print(Text(visible(item.suggestion)))
+
+
+def render_conflict(found: PromotionConflict) -> None:
+    """Print a promoted section: what was promoted, what its source changed meanwhile, and how to decide."""
+    render_review_item(found.item)
+    section = " > ".join(found.section)
+    console = open_console()
+    for title, text in (("promoted", found.promoted), ("its source now", found.source)):
+        console.print(Text(f"\n{title}:", style="bold"))
+        for line in difference_lines(found.base, text, section)[_HEADS:]:
+            console.print(Text(visible(line)))
+    if found.item.status is ReviewStatus.OPEN:
+        console.print(Text(f"\nDecide with: evolore review settle {found.item.id} --keep promoted, or --keep source"))
 
 
 def _facts(item: ReviewItem) -> dict[str, object]:

@@ -199,6 +199,7 @@ class Document(Result):
         tags: What it is filed under besides, sorted.
         source_sha256: Hash of the text that its source said last, in hex: another than ``content_sha256`` where a
             change was taken over since; None where it has no source of its own.
+        is_file: Whether it was read from the file that ``source`` names.
     """
 
     id: str
@@ -215,3 +216,4 @@ class Document(Result):
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()
     source_sha256: str | None = field(default=None, compare=False)
+    is_file: bool = field(default=False, compare=False)

@@ -11,10 +11,11 @@ from evolore.domain.contest import SameAnswer
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from evolore.domain.contest import JudgeReply
+    from evolore.domain.document import Span
 
 StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, StepValue] | None"
 
@@ -134,6 +135,82 @@ class ProposedText:
             raise InvalidValue(
                 "A proposed text names a document and its version, or a source for a new one: give one of both."
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptStretch:
+    """A stretch of a document that says something else than its source, because it was promoted.
+
+    Args:
+        span: Where it stands in the document's text; empty where a section was taken out.
+        source: What the source says there; empty where a section was put in.
+    """
+
+    span: Span
+    source: str
+
+
+class Standing(StrEnum):
+    """What there is of a section that was promoted.
+
+    ``HELD``: it is what the document says. ``WAITING``: its source changed it too, says its own text, and a person is asked.
+    ``IN_SOURCE``: the source says so itself. ``GONE``: another text took its place.
+    """
+
+    HELD = "held"
+    WAITING = "waiting"
+    IN_SOURCE = "in_source"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionStanding:
+    """A section that was promoted, and what there is of it.
+
+    Args:
+        promotion_id: The promotion.
+        job_id: The job it came from.
+        section: The titles above it, its own last; empty where it has none.
+        standing: Whether it holds.
+        review_id: The review item that asks about it; None where it does not wait.
+    """
+
+    promotion_id: str
+    job_id: str
+    section: tuple[str, ...]
+    standing: Standing
+    review_id: str | None = None
+
+
+class GenerationStanding(StrEnum):
+    """What there is of a whole promotion in a document.
+
+    ``HELD``: it stands as it was promoted. ``PARTLY``: some of its sections do. ``WAITING``: none does, and a person is asked.
+    ``IN_SOURCE``: the source says it all itself. ``NO_LONGER``: other texts took its place. ``ROLLED_BACK``: it was taken back.
+    """
+
+    HELD = "held"
+    PARTLY = "partly"
+    WAITING = "waiting"
+    IN_SOURCE = "in_source"
+    NO_LONGER = "no_longer"
+    ROLLED_BACK = "rolled_back"
+
+
+def as_whole(sections: Collection[Standing]) -> GenerationStanding:
+    """Say of a promotion that was not taken back what there is of it, by its sections.
+
+    >>> as_whole([Standing.HELD, Standing.IN_SOURCE]).value, as_whole([Standing.HELD, Standing.GONE]).value
+    ('held', 'partly')
+    """
+    kinds = set(sections)
+    if kinds <= {Standing.IN_SOURCE} and kinds:
+        return GenerationStanding.IN_SOURCE
+    if kinds <= {Standing.HELD, Standing.IN_SOURCE}:
+        return GenerationStanding.HELD
+    if kinds & {Standing.HELD, Standing.IN_SOURCE}:
+        return GenerationStanding.PARTLY
+    return GenerationStanding.WAITING if Standing.WAITING in kinds else GenerationStanding.NO_LONGER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ class ReviewCategory(StrEnum):
     WHOLENESS = "wholeness"
     NOTE = "note"
     CONTRADICTION = "contradiction"
+    PROMOTION = "promotion"
     FREED = "freed"
 
 
@@ -45,11 +46,13 @@ class ReviewStatus(StrEnum):
 
 
 class Keep(StrEnum):
-    """Which of two statements that do not fit together holds."""
+    """Which of two statements that do not fit together holds; of a promoted section, whose text."""
 
     NEWER = "newer"
     OLDER = "older"
     BOTH = "both"
+    PROMOTED = "promoted"
+    SOURCE = "source"
 
 
 class ExportFormat(StrEnum):
@@ -60,7 +63,7 @@ class ExportFormat(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a review item was resolved: by a person or a chat model, or because its passage left its document."""
+    """How a review item was resolved: by a person or a chat model, or because what it is about is there no more."""
 
     PERSON = "person"
     MODEL = "model"

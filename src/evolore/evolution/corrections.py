@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from evolore.domain.contest import EvidenceText
 from evolore.evolution.edits import EditKind, find_section
+from evolore.evolution.gates.claims import changed_claims, content_words, find_opposed, read_claims, reading_of
 from evolore.text.protected import protected_spans
+from evolore.text.protected.polarity import denials
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.sections import read_sections
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.text.sections import Section
 
 _OWN = "another section of the document"
+_STEPS = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)．、]|[（(]\d{1,2}[)）])", re.MULTILINE)
 _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 
@@ -74,7 +78,9 @@ def corrections_of(
             cited = [one for one in evidence if one.id in edit.evidence]
             others = "".join(one.text for one in sections if one is not section)
             own = [EvidenceText(id=_OWN, text=others, source=_OWN)] if others.strip() else []
-            found += _of_section(section, edit, [*cited, *own], language)
+            values = list(_of_section(section, edit, [*cited, *own], language))
+            found += values
+            found += _phrases(section, edit, [*cited, *own], language, values)
     return tuple(found)
 
 
@@ -104,7 +110,10 @@ def _of_section(
     difference = compare_spans(protected_spans(section.text, language), protected_spans(edit.text, language))
     stated = [(one, {span.value for span in protected_spans(one.text, language)}) for one in cited]
     left = [span for span in difference.added if _source(span, stated)]
+    steps = {place for found in _STEPS.finditer(section.text) for place in range(*found.span())}
     for lost in difference.lost:
+        if lost.span.start in steps:
+            continue  # the number of a step moves when another is put in
         fitting = [span for span in left if span.kind is lost.kind and _form(span) == _form(lost)]
         if fitting:
             left.remove(fitting[0])
@@ -117,6 +126,78 @@ def _of_section(
                 source=source.source,
                 start=section.span.start + lost.span.start,
             )
+
+
+_WORD = re.compile(r"[A-Za-z0-9\u00c0-\u024f'’-]+|\s+|.", re.DOTALL)
+_LEAST_ALIKE = 0.5
+_MOST_PHRASES = 2
+_LONGEST_PHRASE = 60
+_NEAR = 2
+"""So many tokens that stay between two that give way belong to them: characters that two names share by chance."""
+
+
+def _phrases(
+    section: Section,
+    edit: SectionEdit,
+    cited: Sequence[EvidenceText],
+    language: Language,
+    values: Sequence[Correction],
+) -> Iterator[Correction]:
+    """Give the phrases that give way to what evidence says in a sentence that otherwise stays: a name, a place, a day."""
+    taken = {(one.start, one.start + len(one.before)) for one in values}
+    gone, new = changed_claims(read_claims(section.text, language), read_claims(edit.text, language))
+    stated = [(one, frozenset(content_words(one.text, language))) for one in cited]
+    for one in gone:
+        ways = ((_exchanges(one.text, other.text), other) for other in new)
+        alike = [(ratio, swaps) for (ratio, swaps), _ in ways if ratio >= _LEAST_ALIKE and len(swaps) <= _MOST_PHRASES]
+        for start, before, after in max(alike, key=lambda way: way[0])[1] if alike else ():
+            place = section.span.start + one.span.start + start
+            step = _STEPS.match(one.text)
+            if step is not None and start < step.end():
+                continue
+            is_value = any(place < end and begin < place + len(before) for begin, end in taken)
+            source = None if is_value else _stating(after, before, stated, language)
+            if source is not None:
+                yield Correction(before=before, after=after, evidence_id=source.id, source=source.source, start=place)
+
+
+def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str]]]:
+    """Give how alike two sentences are, and what gives way to what: where it stands in the first, and both phrases."""
+    one, other = _WORD.findall(before), _WORD.findall(after)
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    found: list[tuple[int, int, int, int]] = []
+    for tag, start, end, begin, until in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if found and start - found[-1][1] <= _NEAR:
+            found[-1] = (found[-1][0], end, found[-1][2], until)
+        else:
+            found.append((start, end, begin, until))
+    kept = sum(len("".join(one[block.a : block.a + block.size])) for block in matcher.get_matching_blocks())
+    swaps = [
+        (len("".join(one[:start])), "".join(one[start:end]), "".join(other[begin:until]))
+        for start, end, begin, until in found
+    ]
+    return kept / max(1, min(len(before), len(after))), swaps
+
+
+def _stating(
+    after: str, before: str, stated: Sequence[tuple[EvidenceText, frozenset[str]]], language: Language
+) -> EvidenceText | None:
+    """Give the evidence that states what a phrase gives way to; None where none does, or where more than a name changes."""
+    is_short = 0 < len(before.strip()) <= _LONGEST_PHRASE and 0 < len(after.strip()) <= _LONGEST_PHRASE
+    if not is_short or denials(before, language) or denials(after, language):
+        return None
+    if find_opposed(reading_of(before, language), reading_of(after, language)) is not None:
+        return None
+    words, bare = set(content_words(after, language)), _bare(after)
+    if not words or words <= set(content_words(before, language)):
+        return None
+    return next((one for one, known in stated if bare in _bare(one.text) or words <= known), None)
+
+
+def _bare(text: str) -> str:
+    return "".join(sign for sign in _plain(text) if sign.isalnum())
 
 
 def _source(span: ProtectedSpan, stated: Sequence[tuple[EvidenceText, set[str]]]) -> EvidenceText | None:

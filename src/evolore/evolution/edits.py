@@ -252,6 +252,18 @@ def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple
     return (kept, *gone)
 
 
+def both_changed(title: str, language: Language) -> tuple[str, str]:
+    """Say that a section was promoted and changed at its source, and what to do.
+
+    >>> from evolore.domain.language import Language
+    >>> both_changed("Time", Language.EN)[0]
+    "“Time” was promoted, and its source changed it too. The source's text stands."
+    """
+    words = read_words("evolore.evolution", "references", language).texts
+    shown = " ".join(title.split()) or words["opening"]
+    return words["both_changed"].format(title=shown), words["both_changed_settle"]
+
+
 def _said(sentence: str, title: str, source: str, language: Language) -> str:
     words = read_words("evolore.evolution", "references", language).texts[sentence]
     return words.format(title=" ".join(title.split()) or source, source=" ".join(source.split()))

@@ -22,6 +22,7 @@ from evolore.evolution.gates.claims import changed_claims, content_words, read_c
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
+from evolore.text.dates.grammar import MOST_READ
 from evolore.text.question_words import ends_with_question
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim
     from evolore.text.fences import Data
+    from evolore.text.protected import SpanKind
 
 REWORDINGS = 3
 """How many other wordings of each question that people complained of are asked."""
@@ -51,8 +53,12 @@ _STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
 CORRECTION = "correction: "
 """How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
 
-_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else")
-"""Doubts that the proof answers: whether a value or a clause that evidence states is right."""
+_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else", "claims: doubt: A denial is ")
+"""Doubts that the proof answers: whether a value or a clause that evidence states is right; ``unfit_change`` looks at every
+denial itself."""
+
+_READ_AT_ONCE = 1_000
+"""So many characters hold fewer dates than are read of one text."""
 
 REWORD_PROMPT = PromptName(name="reword_questions", version=1)
 FACTS_PROMPT = PromptName(name="judge_facts", version=1)
@@ -175,18 +181,21 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         evidence: What it names.
     """
     gone, new = changed_claims(_without_steps(before, language), _without_steps(after, language))
-    left = list(new)
+    said = [_Said.of(other) for other in new]
     for one in gone:
-        kept = next((other for other in sorted(left, key=lambda other: -_kept(one, other)) if _keeps(one, other)), None)
-        if kept is None:
+        mine = _Said.of(one)
+        if not any(mine.is_kept_by(other) for other in said):
             return f"it does not keep {one.text!r}"
     known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
+    denied = {each for text in (before, *evidence) for claim in read_claims(text, language) for each in claim.denials}
     stated = {
         span for text in (before, *evidence) for claim in read_claims(text, language) for span in claim.hard_values
     }
     for one in new:
         if not one.hard_values <= stated:
             return f"a value of {one.text!r} is not in the evidence"
+        if not denied.issuperset(one.denials):
+            return f"a denial in {one.text!r} is not in the evidence"
         words = set(one.words)
         if words and sum(word in known for word in words) < _KNOWN_SHARE * len(words):
             return f"{one.text!r} is not in the evidence"
@@ -200,10 +209,25 @@ def newest_day(text: str, language: Language, *, today: date) -> date | None:
     """
     days = [
         one.first if one.last == date.max else min(one.last, today)
-        for one in mentioned_periods(text, language=language, said_at=None)
+        for piece in _pieces(text)
+        for one in mentioned_periods(piece, language=language, said_at=None)
         if date.min < one.first <= today
     ]
     return max(days, default=None)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a text at the ends of lines into pieces of which every date is read."""
+    piece = ""
+    for line in text.splitlines(keepends=True):
+        if piece and len(piece) + len(line) > _READ_AT_ONCE:
+            yield piece
+            piece = ""
+        piece += line
+        while len(piece) > MOST_READ:
+            yield piece[:MOST_READ]
+            piece = piece[MOST_READ:]
+    yield piece
 
 
 def is_newer(evidence: Dated, document: Dated) -> bool:
@@ -232,14 +256,23 @@ def _without_steps(text: str, language: Language) -> tuple[Claim, ...]:
     return read_claims("\n".join(lines), language)
 
 
-def _kept(one: Claim, other: Claim) -> float:
-    mine, theirs = Counter(one.words), Counter(other.words)
-    return (mine & theirs).total() / mine.total() if mine else 0.0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What a sentence says, as it is compared with many others."""
 
+    words: Counter[str]
+    denials: Counter[str]
+    hard_values: frozenset[tuple[SpanKind, str]]
 
-def _keeps(one: Claim, other: Claim) -> bool:
-    has_denials = not Counter(one.denials) - Counter(other.denials)
-    return _kept(one, other) >= _KEPT_SHARE and one.hard_values <= other.hard_values and has_denials
+    @classmethod
+    def of(cls, claim: Claim) -> _Said:
+        return cls(words=Counter(claim.words), denials=Counter(claim.denials), hard_values=claim.hard_values)
+
+    def is_kept_by(self, other: _Said) -> bool:
+        if not (self.hard_values <= other.hard_values and self.denials <= other.denials):
+            return False
+        total = self.words.total()
+        return total > 0 and (self.words & other.words).total() >= _KEPT_SHARE * total
 
 
 def tried_complaints(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:

@@ -12,7 +12,7 @@ from evolore.domain.evolution import Operator
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from evolore.domain.evolution import PromotedDocument, Promotion
 
@@ -138,21 +138,24 @@ def _sources(policy: ApprovalPolicy, sources: Sequence[str]) -> list[str]:
     return [f"{one!r} is left to a person" for one in dict.fromkeys((*never, *other))]
 
 
-def rests_on(line: Iterable[Promotion], document_id: str, version: int) -> frozenset[str]:
-    """Give the promotions whose text stands in a version of a document, by id.
+def rests_on(
+    line: Iterable[Promotion], document_id: str, version: int, *, rebased: Collection[int] = ()
+) -> frozenset[str]:
+    """Give the promotions whose text a version of a document was made from, by id.
 
     Args:
         line: The promotions of the document, whether they were taken back or not.
         document_id: Which.
         version: The version that is looked at.
+        rebased: Versions that keep what was promoted before them.
     """
     known = list(line)
     made = {mine.after: (one.id, mine) for one, mine in _of(known, document_id) if mine.after}
     restored = {mine.restored: mine for _, mine in _of(known, document_id) if mine.restored}
     found: set[str] = set()
-    while version in made or version in restored:
-        if version in restored:
-            version = restored[version].before
+    while version in made or version in restored or version in rebased:
+        if version not in made:
+            version = restored[version].before if version in restored else version - 1
             continue
         id_, mine = made[version]
         found.add(id_)

@@ -99,6 +99,8 @@ class EvolutionSettings:
             there is none.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
+        write_back: Whether what is approved is written back to the file that its document was read from, once it is before
+            everybody.
     """
 
     bad_feedback_threshold: int = 3
@@ -115,6 +117,7 @@ class EvolutionSettings:
     )
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
+    write_back: bool = False
 
     def __post_init__(self) -> None:
         for name in _COUNTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.evolution import refuse_shadow_source
@@ -14,17 +14,20 @@ from evolore.domain.metadata import KEEP_LABELS
 from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
+from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
 from evolore.ports import NewDocument, PathFilter, SourceText
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from datetime import datetime
 
     from evolore.domain.document import Document
+    from evolore.domain.evolution import PromotionStanding
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.ports import ItemKeys, LeftOut, Receipt
+    from evolore.store.writing import StoreWriter
 
 _ATTEMPTS = 4
 _LEADS_OUT = (
@@ -53,6 +56,8 @@ class AddedDocument:
         review_items: How many places a person should look at.
         chat_calls: How many calls of the chat model cutting it took.
         notes: What reading it left out, in sentences.
+        promotions: Where its source changed, the sections that were promoted: which hold, which wait for a person, and
+            which the source says itself now.
     """
 
     document: Document
@@ -61,6 +66,7 @@ class AddedDocument:
     review_items: int = 0
     chat_calls: int = 0
     notes: tuple[str, ...] = ()
+    promotions: tuple[PromotionStanding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +94,14 @@ class Added(Result):
     vanished: tuple[Document, ...] = ()
     receipt: Receipt | None = None
     left_out: tuple[LeftOut, ...] = ()
+
+
+class Also(Protocol):
+    """Writes something in the transaction in which a version becomes visible."""
+
+    def __call__(self, writer: StoreWriter, *, at: datetime) -> None:
+        """Write it."""
+        ...
 
 
 class AddProgress(Protocol):
@@ -167,6 +181,22 @@ def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddPro
     return Added(documents=tuple(added))
 
 
+def add_again(context: Context, documents: Sequence[Document]) -> bool:
+    """Read the files of documents again, add those that changed, and tell whether any did; what cannot be read is left."""
+    read: list[SourceText] = []
+    for one in documents:
+        if one.is_file:
+            with suppress(InputError, MemoryError):
+                read.append(context.reader.read(Path(one.source)))
+    known = {one.source: one for one in documents}
+    changed = [
+        one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
+    ]
+    done = [_add(context, one, _Step(None, one.source, 0, 1)) for one in changed]
+    _link(context, done)
+    return bool(done)
+
+
 def _link(context: Context, added: Sequence[AddedDocument]) -> None:
     """Link the passages that are new with what is of the same matter."""
     link_passages(context, [one.document.id for one in added if one.new_leaves])
@@ -191,7 +221,7 @@ class _Step:
 
 
 def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocument:
-    content_sha256 = sha256(source_text.text.encode("utf-8")).hexdigest()
+    content_sha256 = text_sha256(source_text.text)
     cut: CutText | None = None
     for attempt in range(_ATTEMPTS):
         present = _present(context, source_text.source)
@@ -201,30 +231,98 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
             if labelled is not None:
                 return labelled
             continue
-        cut = cut or cut_text(context, source_text)
-        new = NewDocument(
-            source_text=source_text,
-            title=cut.title,
-            language=cut.language,
-            content_sha256=content_sha256,
-            tree=cut.tree,
-            keys={},
-            kept=kept_leaves(context, cut, present) if present else {},
-            previous_id=present.id if present else None,
-            previous_version=present.version if present else 0,
-        )
+        before = _standings(context, present)
+        plan = _planned(context, present, source_text)
+        if present and _is_followed(present, source_text, content_sha256):
+            followed = _follow(context, present, plan, source_text.labels)
+            if followed is not None:
+                return replace(followed, promotions=_told(context, followed.document, before))
+            continue
+        text = source_text.text if plan is None else plan.text
+        if cut is None or cut.text != text:
+            cut = cut_text(context, replace(source_text, text=text))
+        new = _new(context, source_text, cut, present, plan)
         # One who lost a race writes everything at once: then nobody can take the parts away again.
-        document = write_document(context, new, fresh_keys(context, new, step.tell), in_parts=not attempt)
+        document = _written(context, new, plan, step, in_parts=not attempt)
         if document is not None:
             return AddedDocument(
                 document=document,
                 outcome=AddOutcome.CHANGED if present else AddOutcome.ADDED,
                 new_leaves=len(new.tree.leaves) - len(new.kept),
-                review_items=len(cut.tree.review_items),
+                review_items=len(cut.tree.review_items) + (len(plan.items) if plan else 0),
                 chat_calls=cut.chat_calls,
                 notes=source_text.notes,
+                promotions=_told(context, document, before),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
+
+
+def _written(
+    context: Context, new: NewDocument, plan: RebasePlan | None, step: _Step, *, in_parts: bool
+) -> Document | None:
+    """Write a document with what a person is to be asked about it; None when somebody was faster."""
+    also = None if plan is None else plan.write
+    with suppress(Settled):
+        return write_document(context, new, fresh_keys(context, new, step.tell), in_parts=in_parts, also=also)
+    return None
+
+
+def _new(
+    context: Context, source_text: SourceText, cut: CutText, present: Document | None, plan: RebasePlan | None
+) -> NewDocument:
+    """Give a document as it is to be written, with what was promoted of it."""
+    return NewDocument(
+        source_text=replace(source_text, text=cut.text),
+        title=cut.title,
+        language=cut.language,
+        content_sha256=text_sha256(cut.text),
+        tree=cut.tree,
+        keys={},
+        kept=kept_leaves(context, cut, present) if present else {},
+        previous_id=present.id if present else None,
+        previous_version=present.version if present else 0,
+        source_sha256=text_sha256(source_text.text),
+        stretches=plan.kept if plan else None,
+    )
+
+
+def _planned(context: Context, present: Document | None, source_text: SourceText) -> RebasePlan | None:
+    if present is None:
+        return None
+    with context.store.read(context.namespace) as reader:
+        return plan_rebase(reader, present, source_text.text, source_text.media_type)
+
+
+def _standings(context: Context, document: Document | None) -> tuple[PromotionStanding, ...]:
+    """Say what there is of what was promoted in a document; nothing where its source says all it says."""
+    if document is None:
+        return ()
+    with context.store.read(context.namespace) as reader:
+        return standings(reader, document)
+
+
+def _told(context: Context, document: Document, before: tuple[PromotionStanding, ...]) -> tuple[PromotionStanding, ...]:
+    return told(before, _standings(context, document)) if before else ()
+
+
+def _is_followed(present: Document, source_text: SourceText, content_sha256: str) -> bool:
+    """Tell whether a source says now what the document says already, because it was promoted."""
+    as_promoted = replace(present, source_sha256=present.content_sha256)
+    return _is_unchanged(as_promoted, source_text, content_sha256)
+
+
+def _follow(context: Context, present: Document, plan: RebasePlan | None, labels: Labels) -> AddedDocument | None:
+    """Note that the source says now what was promoted; None when others changed the document meanwhile."""
+    try:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            at = context.clock.now()
+            if not writer.note_source(present, at=at):
+                return None
+            if plan is not None:
+                plan.write(writer, at=at)
+    except Settled:
+        return None
+    return _label(context, present, labels)
 
 
 def _label(context: Context, present: Document, labels: Labels) -> AddedDocument | None:
@@ -309,7 +407,12 @@ def _vanished(context: Context, paths: Sequence[Path], where: PathFilter) -> tup
 
 
 def write_document(
-    context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]], *, in_parts: bool
+    context: Context,
+    new: NewDocument,
+    batches: Iterator[dict[int, ItemKeys]],
+    *,
+    in_parts: bool,
+    also: Also | None = None,
 ) -> Document | None:
     """Write a document whose new leaves are embedded while it is written.
 
@@ -318,16 +421,25 @@ def write_document(
         new: The document, without keys.
         batches: The keys of its new leaves, some at a time.
         in_parts: Whether more leaves than fit into memory at once are written in several transactions.
+        also: What is written in the transaction in which the version becomes visible.
 
     Returns:
         The document as it is stored; None when another writer was faster, and it has to be computed anew.
     """
     fresh = len(new.tree.leaves) - len(new.kept)
     if in_parts and fresh > context.max_leaves_at_once:
-        return _write_in_parts(context, new, batches)
+        return _write_in_parts(context, new, batches, also)
     keys = {place: key for batch in batches for place, key in batch.items()}
+    return _put(context, replace(new, keys=keys), also)
+
+
+def _put(context: Context, new: NewDocument, also: Also | None) -> Document | None:
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return writer.put_document(replace(new, keys=keys), at=context.clock.now())
+        at = context.clock.now()
+        document = writer.put_document(new, at=at)
+        if document is not None and also is not None:
+            also(writer, at=at)
+        return document
 
 
 def clear_leftovers(context: Context, source: str) -> None:
@@ -339,7 +451,9 @@ def clear_leftovers(context: Context, source: str) -> None:
             writer.clear_staging(source, at=context.clock.now())
 
 
-def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]]) -> Document | None:
+def _write_in_parts(
+    context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]], also: Also | None
+) -> Document | None:
     source = new.source_text.source
     with context.store.write(context.namespace, principal=context.principal) as writer:
         staging_id = writer.begin_staging(
@@ -353,8 +467,7 @@ def _write_in_parts(context: Context, new: NewDocument, batches: Iterator[dict[i
             with context.store.write(context.namespace, principal=context.principal) as writer:
                 if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
                     return None
-        with context.store.write(context.namespace, principal=context.principal) as writer:
-            return writer.put_document(new, at=context.clock.now())
+        return _put(context, new, also)
     except BaseException:  # a stop from the keyboard too must not leave parts behind
         with suppress(TryAgain):  # what cannot be cleared now is cleared by the next add of the source
             clear_leftovers(context, source)

@@ -16,6 +16,7 @@ from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest,
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
 from evolore.domain.document import AttemptOutcome, MediaType
 from evolore.domain.episode import Edge, EdgeKind
+from evolore.domain.evolution import ProposedText
 from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY
 from evolore.errors import NotFound, StoreBusy, StoreFailed
 from evolore.flows.calibrate import Scales
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from evolore.domain.chat import LogProbsOutcome
     from evolore.domain.document import Chunk, ChunkTree, Document
     from evolore.domain.episode import Episode
-    from evolore.domain.evolution import ProposedText
+    from evolore.domain.evolution import KeptStretch
     from evolore.domain.language import Language
     from evolore.flows.context import Context
     from evolore.ports import IndexView, ItemKeys, VectorIndex
@@ -75,6 +76,19 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         is_from_source=False,
     )
     return _with_keys(context, new)
+
+
+def version_of(
+    context: Context, present: Document, text: str, stretches: tuple[KeptStretch, ...] | None
+) -> NewDocument:
+    """Make the next version of a document ready to be written, with where it says something else than its source.
+
+    Raises:
+        NotFound: The document is not there any more.
+    """
+    proposed = ProposedText(text=text, document_id=present.id, base_version=present.version)
+    new = next_version(context, proposed)
+    return replace(new, previous_version=present.version, stretches=stretches)
 
 
 def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:

@@ -336,10 +336,9 @@ def settle_item(
 
 
 def _keep(keep: Keep | str) -> Keep:
-    try:
+    if keep in {Keep.NEWER, Keep.OLDER, Keep.BOTH}:
         return Keep(keep)
-    except ValueError as error:
-        raise InvalidValue(f"keep is {keep!r}: give newer, older or both.") from error
+    raise InvalidValue(f"keep is {keep!r}: give newer, older or both.")
 
 
 def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -314,17 +315,13 @@ def _read_header(mapped: memoryview) -> _Header | None:
 @contextmanager
 def alone(path: Path) -> Generator[bool]:
     """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
+    lock = FileLock(path, blocking=False, thread_local=False)
     try:
-        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on Windows, where two may build, and the last wins
-    except ImportError:
-        yield True
-        return
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        flock(lock, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
+        lock.acquire()
+    except Timeout:
         yield False
-    else:
+        return
+    try:
         yield True
     finally:
-        os.close(lock)
+        lock.release()

@@ -110,6 +110,8 @@ class AsyncReviewQueue(_Awaiting[ReviewQueue]):
     note = _awaited(ReviewQueue.note)
     export = _awaited(ReviewQueue.export)
     settle = _awaited(ReviewQueue.settle)
+    conflict = _awaited(ReviewQueue.conflict)
+    settle_promotion = _awaited(ReviewQueue.settle_promotion)
     confirm_conflicts = _awaited(ReviewQueue.confirm_conflicts)
     check_chunks = _awaited(ReviewQueue.check_chunks)
 
@@ -127,6 +129,7 @@ class AsyncEvolution(_Awaiting[Evolution]):
     reject = _awaited(Evolution.reject)
     rollback = _awaited(Evolution.rollback)
     generations = _awaited(Evolution.generations)
+    write = _awaited(Evolution.write)
     canaries = _awaited(Evolution.canaries)
     canary = _awaited(Evolution.canary)
     feedback = _awaited(Evolution.feedback)

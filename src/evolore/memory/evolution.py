@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import checked_word
@@ -9,6 +10,7 @@ from evolore.domain.evolution import JobState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from os import PathLike
 
     from evolore.domain.feedback import Feedback
     from evolore.flows.evolve.approve import Approved
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
+    from evolore.flows.evolve.write import Written
     from evolore.memory.binding import Bound
 
 
@@ -161,6 +164,8 @@ class Evolution:
     def rollback(self, promotion_id: str, *, reason: str, principal: str | None = None) -> RolledBack:
         """Restore the texts before a promotion, byte for byte, as versions of their own; its feedback is open again.
 
+        Where a source changed since, the sections that hold say again what the source says.
+
         A change that is before some people only is taken from them.
 
         Args:
@@ -171,7 +176,7 @@ class Evolution:
         Raises:
             NotFound: There is no such promotion, or all its documents were forgotten.
             AmbiguousId: It begins several ids.
-            InvalidValue: The reason is blank, it was rolled back already, or its source changed a document since.
+            InvalidValue: The reason is blank, it was rolled back already, or its source says by itself what it said.
             StoreBusy: A document changed at this moment.
         """
         from evolore.flows.evolve.rollback import rollback  # noqa: PLC0415 - likewise
@@ -188,6 +193,28 @@ class Evolution:
         from evolore.flows.evolve.show import generations  # noqa: PLC0415 - likewise
 
         return generations(self._bound.context, document)
+
+    def write(self, document: str, *, to: str | PathLike[str] | None = None, patch: bool = False) -> Written:
+        """Write what a document says now to the file it came from: whole or not at all, in the encoding it has.
+
+        It is written only if it still is what was read. Where it may not be written, nothing is, and the patch says what is
+        to be changed.
+
+        Args:
+            document: Its id, source or path.
+            to: A new file to write instead, in UTF-8.
+            patch: Whether to write nothing, and only give the patch.
+
+        Raises:
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Its source is no file, the file changed since it was read, or cannot say it.
+            UnreadableSource: The file cannot be read, or it is HTML.
+            StoreUnwritable: The new file cannot be made.
+        """
+        from evolore.flows.evolve.write import write  # noqa: PLC0415 - likewise
+
+        return write(self._bound.context, document, to=None if to is None else Path(to), patch=patch)
 
     def canaries(self, *, step: bool = False, principal: str | None = None) -> tuple[CanaryView, ...]:
         """List the changes that are before some people only, oldest first, each with how both texts do.

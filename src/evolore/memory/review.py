@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from evolore.domain.review import ExportFormat, Keep, ReviewCategory, ReviewItem
     from evolore.flows.check_chunks import Checked
     from evolore.flows.confirm_conflicts import Confirmed
+    from evolore.flows.rebase import PromotionConflict, SettledPromotion
     from evolore.flows.review import Settled
     from evolore.memory.binding import Bound
 
@@ -42,7 +43,7 @@ class ReviewQueue:
 
         Args:
             status: ``"open"`` or ``"resolved"``; None for both.
-            category: Only ``"chunking"``, ``"wholeness"`` or ``"note"``.
+            category: Only ``"chunking"``, ``"wholeness"``, ``"note"``, ``"contradiction"``, ``"promotion"`` or ``"freed"``.
             priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
             document: Only about the document with this id, source or path.
             unresolved_for_days: Only open ones filed at least so many days ago.
@@ -174,6 +175,39 @@ class ReviewQueue:
             InvalidValue: The item is no contradiction or resolved already, or ``keep`` is another word.
         """
         return review.settle(self._bound.acting(principal), item_id, keep=keep, note=note)
+
+    def conflict(self, item_id: str) -> PromotionConflict:
+        """Show a section that was promoted and that its source changed too: as it was, as promoted, and as the source has it.
+
+        Raises:
+            NotFound: No review item has the id.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It is about something else.
+        """
+        from evolore.flows import rebase  # noqa: PLC0415 - only who has promoted something pays for it
+
+        return rebase.conflict(self._bound.context, item_id)
+
+    def settle_promotion(
+        self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
+    ) -> SettledPromotion:
+        """Say which text of a section stands that was promoted and that its source changed too.
+
+        Args:
+            item_id: The review item's id, or its beginning.
+            keep: ``"promoted"``, which becomes the next version of the document, or ``"source"``, which stands already.
+            note: What you say about it.
+            principal: On whose behalf.
+
+        Raises:
+            NotFound: No review item has the id.
+            AmbiguousId: It begins several ids.
+            InvalidValue: The item is about something else or settled already, or ``keep`` is another word.
+            StoreBusy: The document changed at this moment.
+        """
+        from evolore.flows import rebase  # noqa: PLC0415 - likewise
+
+        return rebase.settle_promotion(self._bound.acting(principal), item_id, keep=keep, note=note)
 
     def confirm_conflicts(self, *, calls: int = 4, pairs_per_call: int = 4, principal: str | None = None) -> Confirmed:
         """Ask the chat model about open contradictions, the most urgent and oldest first.

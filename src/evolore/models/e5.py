@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.errors import MissingExtra
-from evolore.models.embedders import Turns
+from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from importlib.resources import as_file, files
-from threading import Lock
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
-from weakref import WeakValueDictionary, ref
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
+from evolore.models.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
-    from types import TracebackType
 
     import numpy.typing as npt
 
@@ -50,33 +47,6 @@ def embedder_named(given: Embedder | str) -> Embedder:
 
 P = ParamSpec("P")
 Model = TypeVar("Model")
-
-
-class Turns:
-    """A lock by which threads take turns, and which a forked process finds free."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
-            os.register_at_fork(after_in_child=partial(_renew, ref(self)))
-
-    def __enter__(self) -> Self:
-        self._lock.acquire()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._lock.release()
-
-    def renew(self) -> None:
-        """Forget who held it: that thread is not in this process."""
-        self._lock = Lock()
-
-
-def _renew(turns: ref[Turns]) -> None:
-    if (left := turns()) is not None:
-        left.renew()
 
 
 _turns = Turns()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
-from evolore.models.embedders import Turns
+from evolore.models.turns import Turns
 from evolore.ports import RerankFailure
 
 if TYPE_CHECKING:

@@ -52,7 +52,15 @@ from evolore.ports.records import (
     TextPlace,
     Withdrawn,
 )
-from evolore.ports.sources import MAX_SOURCE_CHARACTERS, LeftOut, LeftOutReason, PathFilter, SourceReader, SourceText
+from evolore.ports.sources import (
+    MAX_SOURCE_CHARACTERS,
+    LeftOut,
+    LeftOutReason,
+    OriginalFile,
+    PathFilter,
+    SourceReader,
+    SourceText,
+)
 
 __all__ = [
     "MAX_SOURCE_CHARACTERS",
@@ -85,6 +93,7 @@ __all__ = [
     "NewQuery",
     "NewStatement",
     "NewVector",
+    "OriginalFile",
     "Pacer",
     "PathFilter",
     "QueryEdge",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.document import ChunkTree
     from evolore.domain.episode import Statement
+    from evolore.domain.evolution import KeptStretch
     from evolore.domain.language import Language
     from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
     from evolore.domain.query import Intent
@@ -149,6 +150,9 @@ class NewDocument:
         staging_id: Where its leaves are written already, one part after the other; then ``keys`` names a part of them,
             or none.
         is_from_source: Whether its source says it; False for what a promotion or a rollback writes.
+        source_sha256: Hash of what its source says, where the text keeps stretches that were promoted; empty where the
+            text is what the source says.
+        stretches: The stretches in which it says something else than its source; None where that is known otherwise.
     """
 
     source_text: SourceText
@@ -162,6 +166,8 @@ class NewDocument:
     previous_version: int
     staging_id: str | None = None
     is_from_source: bool = True
+    source_sha256: str = ""
+    stretches: tuple[KeptStretch, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

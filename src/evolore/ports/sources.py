@@ -32,6 +32,7 @@ class SourceText:
         metadata: What it is filed under; None for what the store knows already.
         tags: What it is filed under besides; None likewise.
         notes: What reading it left out, in sentences; ``add`` tells them.
+        is_file: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
     """
 
     source: str
@@ -42,6 +43,7 @@ class SourceText:
     metadata: Mapping[str, MetadataValue] | None = None
     tags: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    is_file: bool = False
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)
@@ -104,6 +106,25 @@ class LeftOut:
     count: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OriginalFile:
+    """A file that a document came from, so that it can be written again.
+
+    Args:
+        path: Where it is.
+        data: All of it.
+        mark: The byte order mark that it begins with; empty for none.
+        text: What it says, without the mark.
+        encoding: The codec that read it, by Python's name.
+    """
+
+    path: Path
+    data: bytes
+    mark: bytes
+    text: str
+    encoding: str
+
+
 class SourceReader(Protocol):
     """Finds and reads documents."""
 
@@ -132,5 +153,38 @@ class SourceReader(Protocol):
 
         Raises:
             UnreadableSource: It cannot be read, is empty, is binary or cannot be decoded.
+        """
+        ...
+
+    def original(self, path: Path) -> OriginalFile:
+        """Read a file so that it can be written again.
+
+        Raises:
+            UnreadableSource: It cannot be read or decoded, or it is HTML: the document is what was made of it.
+        """
+        ...
+
+    def encoded(self, original: OriginalFile, text: str) -> bytes:
+        """Give the bytes of a text in the encoding, with the mark and the line ends of a file.
+
+        Raises:
+            InvalidValue: They cannot say it.
+        """
+        ...
+
+    def patch(self, original: OriginalFile, data: bytes) -> str:
+        """Give what new bytes change in a file, as `git apply` takes it.
+
+        Raises:
+            InvalidValue: No patch can be of the file's encoding.
+        """
+        ...
+
+    def write(self, path: Path, data: bytes, *, instead_of: OriginalFile | None = None) -> None:
+        """Write a file, whole or not at all: a new one, or in place of what was read.
+
+        Raises:
+            InvalidValue: Another is there, or it is no longer what was read.
+            StoreUnwritable: It cannot be written.
         """
         ...

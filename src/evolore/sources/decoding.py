@@ -289,6 +289,11 @@ def _refuse_known_binary(data: bytes, *, name: str) -> None:
         raise UnreadableSource(f"{name} looks like {binary}, not text: convert it to Markdown, text or HTML first.")
 
 
+def mark_of(data: bytes) -> bytes:
+    """Give the byte order mark that a file begins with; nothing where it has none."""
+    return next((mark for mark, _ in _MARKS if data.startswith(mark)), b"")
+
+
 def _decode_marked(data: bytes, *, name: str) -> Decoded | None:
     for mark, encoding in _MARKS:
         if data.startswith(mark):

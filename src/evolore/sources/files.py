@@ -17,10 +17,13 @@ from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
+from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import PurePath
+
+    from evolore.ports import OriginalFile
 
 _PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
 _SPECIAL, _ESCAPED = re.compile(r"([\\\[\]^&~|])"), r"\\\1"
@@ -208,8 +211,56 @@ class FileReader:
             case _:
                 assert_never(markup)
         return SourceText(
-            source=source, text=text, media_type=media_type, title=title, encoding=decoded.encoding, notes=notes
+            source=source,
+            text=text,
+            media_type=media_type,
+            title=title,
+            encoding=decoded.encoding,
+            notes=notes,
+            is_file=True,
         )
+
+    def original(self, path: Path) -> OriginalFile:
+        """Read a file so that it can be written again.
+
+        Raises:
+            UnreadableSource: It cannot be read or decoded, or it is HTML: the document is what was made of it.
+        """
+        name = _printable(path)
+        if ENDINGS.get(path.suffix.lower()) is Markup.HTML:
+            raise UnreadableSource(
+                f"{name} is HTML, and the document is the Markdown that was made of it: it cannot be written back. Write it "
+                "to another file with `--to` (`to=` in Python)."
+            )
+        return original_of(path, _read_bytes(path, name=name, max_bytes=self._settings.max_bytes), name=name)
+
+    def encoded(self, original: OriginalFile, text: str) -> bytes:
+        """Give the bytes of a text in the encoding, with the mark and the line ends of a file.
+
+        Raises:
+            InvalidValue: They cannot say it.
+        """
+        return encoded(original, text)
+
+    def patch(self, original: OriginalFile, data: bytes) -> str:
+        """Give what new bytes change in a file, as `git apply` takes it.
+
+        Raises:
+            InvalidValue: No patch can be of the file's encoding.
+        """
+        return patch_of(original, data)
+
+    def write(self, path: Path, data: bytes, *, instead_of: OriginalFile | None = None) -> None:
+        """Write a file, whole or not at all: a new one, or in place of what was read.
+
+        Raises:
+            InvalidValue: Another is there, or it is no longer what was read.
+            StoreUnwritable: It cannot be written.
+        """
+        if instead_of is None:
+            write_new(path, data)
+        else:
+            replace_original(instead_of, data)
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:

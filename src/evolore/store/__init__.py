@@ -1,1 +1,1 @@
-"""Adapters that keep everything: the SQLite store and the indexes derived from it."""
+"""Adapters that keep everything: the store and the indexes derived from it."""

@@ -12,12 +12,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Integer, Text, cast, delete, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from evolore.domain.chat import ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import InputError, SetupError, TryAgain
-from evolore.store.connection import reading, writing
+from evolore.store.sql import upsert
 from evolore.store.tables import chat_replies, chat_spend, settings
 
 if TYPE_CHECKING:
@@ -172,17 +171,16 @@ class StoredChatCache:
     def _put(self, connection: Connection, key: str, reply: str) -> None:
         last: int = connection.scalar(select(func.max(chat_replies.c.seq))) or 0
         row = {"key": key, "seq": last + 1, "reply": reply}
-        kept = insert(chat_replies).values(row)
-        connection.execute(kept.on_conflict_do_update(index_elements=["key"], set_={"seq": last + 1, "reply": reply}))
+        kept = upsert(chat_replies, {"seq": last + 1, "reply": reply})
+        connection.execute(kept.values(row))
         connection.execute(delete(chat_replies).where(chat_replies.c.seq <= last + 1 - self._most))
 
 
 def clear_replies(connection: Connection) -> None:
     """Keep no reply of the chat model, also none that is on its way: one may quote what was erased."""
     connection.execute(delete(chat_replies))
-    noted = insert(settings).values(name=_ERASURES, value="1")
     more = cast(cast(settings.c.value, Integer) + 1, Text)
-    connection.execute(noted.on_conflict_do_update(index_elements=["name"], set_={"value": more}))
+    connection.execute(upsert(settings, {"value": more}).values(name=_ERASURES, value="1"))
 
 
 def _erasures(connection: Connection) -> int:
@@ -196,19 +194,18 @@ def _spent(connection: Connection, day: date) -> ChatUsage:
 
 def _add(connection: Connection, day: date, more: ChatUsage) -> None:
     amounts: dict[str, int] = {name: getattr(more, name) for name in _AMOUNTS}
-    added = insert(chat_spend).values(day=day.isoformat(), **amounts)
     sums = {name: chat_spend.c[name] + amount for name, amount in amounts.items()}
-    connection.execute(added.on_conflict_do_update(index_elements=["day"], set_=sums))
+    connection.execute(upsert(chat_spend, sums).values(day=day.isoformat(), **amounts))
 
 
 @contextmanager
 def _writing(opened: OpenStore) -> Generator[Connection]:
     """Write in one short transaction to a store that exists, whatever model its vectors come from."""
-    with opened.engine_of_any_model() as engine, opened.taking_turns(), writing(engine) as connection:
+    with opened.of_any_model() as database, opened.taking_turns(), database.writing() as connection:
         yield connection
 
 
 @contextmanager
 def _reading(opened: OpenStore) -> Generator[Connection]:
-    with opened.engine_of_any_model() as engine, reading(engine) as connection:
+    with opened.of_any_model() as database, database.reading() as connection:
         yield connection

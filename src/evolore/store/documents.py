@@ -12,12 +12,12 @@ from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, insert, sele
 
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.evolution import is_shadow_source
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.review_items import file_for_version
-from evolore.store.rows import timestamp, write_attempts
+from evolore.store.rows import timestamp, write_attempts, write_kept
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
@@ -146,8 +146,23 @@ def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     return document_id
 
 
+def note_source(batch: Batch, document_id: str, *, version: int, content_sha256: str) -> None:
+    """Note that a document's source says now what a version of it says."""
+    of_version = and_(versions.c.ns == batch.ns, versions.c.document_id == document_id, versions.c.number == version)
+    batch.connection.execute(update(versions).where(of_version).values(kept=write_kept(())))
+    this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
+    batch.connection.execute(update(documents).where(this).values(source_sha256=content_sha256))
+    batch.append_events(EventKind.SOURCE_FOLLOWED, [(document_id, {"version": version})])
+
+
 def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:
-    row = {"id": document_id, "source": new.source_text.source, "version": 0, "created_at": batch.recorded_at}
+    row = {
+        "id": document_id,
+        "source": new.source_text.source,
+        "version": 0,
+        "is_file": False,
+        "created_at": batch.recorded_at,
+    }
     batch.connection.execute(insert(documents).values(ns=batch.ns, **row))
 
 
@@ -167,6 +182,7 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
             chunk_count=len(new.tree.chunks),
             episode_count=len(leaf_ids),
             recorded_at=batch.recorded_at,
+            kept=write_kept(new.stretches),
         )
     )
     belongs: EventsRow = {"document_id": document_id, "version": number}
@@ -178,7 +194,9 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
     if chunk_rows:
         batch.connection.execute(insert(chunks), chunk_rows)
     this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
-    said = {"source_sha256": new.content_sha256} if new.is_from_source else {}
+    said: EventsRow = {}
+    if new.is_from_source:
+        said = {"source_sha256": new.source_sha256 or new.content_sha256, "is_file": new.source_text.is_file}
     batch.connection.execute(update(documents).where(this).values(version=number, **said))
     reached(FaultPoint.VERSION_VISIBLE)
 

@@ -176,16 +176,14 @@ _TOUCHING = Prepared(
         query_edges.c.kind,
         query_edges.c.led_to_insight,
         query_edges.c.entered_by.is_(None).label("waits"),
-    )
-    .where(
-        *_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), IN_GRAPH)
-    )  # The index of all that was ever handed over says the same, and grows with every question.
-    .with_hint(query_edges, "INDEXED BY query_edges_since", "sqlite")
+    ).where(*_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), IN_GRAPH)),
+    # The index of all that was ever handed over says the same, and grows with every question.
+    by_index=(query_edges, "query_edges_since"),
 )
 _GATHERED = Prepared(
     select(query_edges.c.target_id)
     .where(*_SINCE, query_edges.c.entered_by.is_(None))
-    .group_by(query_edges.c.target_id)
+    .group_by(query_edges.c.ns, query_edges.c.target_id)
     .having(or_(func.count() >= bindparam("least"), _IS_HIDDEN))
     .order_by(query_edges.c.target_id)
 )

@@ -14,8 +14,8 @@ from evolore.domain.language import Language
 from evolore.domain.review import ReviewCategory, ReviewItem, cause_of
 from evolore.errors import NotFound
 from evolore.ports import Receipt
+from evolore.store.evolution import evolution_counts
 from evolore.store.evolution_erasure import DoomedAsked, SaidOf, all_comments, doomed_asked, said_of
-from evolore.store.evolution_reading import evolution_counts
 from evolore.store.history import naming
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.review_items import file_items

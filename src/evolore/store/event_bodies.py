@@ -20,6 +20,7 @@ class EventKind(StrEnum):
     DOCUMENT_ADDED = "document_added"
     STATEMENT_REMEMBERED = "statement_remembered"
     LABELS_CHANGED = "labels_changed"
+    SOURCE_FOLLOWED = "source_followed"
     ERASED = "erased"
     REEMBEDDED = "reembedded"
     CALIBRATED = "calibrated"

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, 
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import rows
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import named_in
 from evolore.store.rows import timestamp, written_keys
 from evolore.store.sql import Prepared

@@ -20,10 +20,10 @@ from evolore.errors import (
 from evolore.index.items import ItemTable
 from evolore.index.snapshots import NO_ID, begins_with_rows, read_snapshot, rows_of
 from evolore.store import leftovers, schema
-from evolore.store.connection import open_engine, read_only_engine, reading
 from evolore.store.evolution_rows import evolution_readers
 from evolore.store.question_reading import select_queries, to_query
 from evolore.store.repair import (
+    WRONG_ROWS,
     altered_versions,
     crowded_sessions,
     lost_members,
@@ -36,8 +36,7 @@ from evolore.store.repair import (
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.schema import of_neither
 from evolore.store.selects import select_documents, select_episodes
-from evolore.store.stray_rows import WRONG_ROWS
-from evolore.store.tables import chunks, episodes, metadata, misstored, namespaces, query_vectors, settings, vectors
+from evolore.store.tables import chunks, episodes, metadata, namespaces, query_vectors, settings, vectors
 from evolore.store.verification import verify
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
     from evolore.index.vector_search import SnapshotKeeper
     from evolore.ports import EmbeddingModel
+    from evolore.store.database import Database
     from evolore.store.index_rows import StoreFeed
     from evolore.store.selects import AnySelect
 
@@ -188,21 +188,20 @@ _SHOWN = 5
 
 
 def examine_store(
-    database: Path, model: EmbeddingModel, *, namespace: str | None, read_only: bool = False
+    database: Database, model: EmbeddingModel, folder: Path, *, namespace: str | None
 ) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Look for what is wrong in the file, in the schema, and in the rows of one namespace or all.
 
     Returns:
         The namespaces whose rows were looked at, by name; none where the store could not be opened.
     """
-    engine = (read_only_engine if read_only else open_engine)(database)
     names: tuple[str, ...] = ()
     found: list[Finding] = []
     try:
-        with reading(engine) as connection:
-            found.extend(_file_findings(connection))
-            found.extend(_schema_findings(connection, model, database.parent))
-            found.extend(_misstored_findings(connection, found))
+        with database.reading() as connection:
+            found.extend(_file_findings(database, connection))
+            found.extend(_schema_findings(connection, model, folder))
+            found.extend(_misstored_findings(database, connection, found))
             if not any(finding.kind in _FATAL for finding in found):
                 numbers = _numbers(connection, namespace)
                 found.extend(_lost_namespaces(connection))
@@ -219,8 +218,6 @@ def examine_store(
     except (AttributeError, LookupError, TypeError, ValueError):
         if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
             raise
-    finally:
-        engine.dispose()
     return names, tuple(found)
 
 
@@ -231,22 +228,22 @@ def _unreadable(reason: str) -> Finding:
     return Finding(kind=FindingKind.UNREADABLE, reason=reason, remedy=_RESTORE)
 
 
-def _file_findings(connection: Connection) -> Generator[Finding]:
-    told = [row[0] for row in connection.exec_driver_sql("pragma integrity_check").fetchmany(100)]
-    if told != ["ok"]:
+def _file_findings(database: Database, connection: Connection) -> Generator[Finding]:
+    told = database.broken(connection)
+    if told:
         yield Finding(
             kind=FindingKind.UNREADABLE,
-            reason=f"SQLite finds the file broken: {told[0]}.",
+            reason=f"The database finds itself broken: {told[0]}.",
             remedy=_RESTORE,
             count=len(told),
-            examples=tuple(told[:_SHOWN]),
+            examples=told[:_SHOWN],
         )
 
 
-def _misstored_findings(connection: Connection, found: list[Finding]) -> Generator[Finding]:
+def _misstored_findings(database: Database, connection: Connection, found: list[Finding]) -> Generator[Finding]:
     """Find values of another class than their column's; of a schema that is not ours, only in what says so."""
     is_ours = not any(finding.kind in _FATAL for finding in found)
-    for table, column, rows in misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
+    for table, column, rows in database.misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
         yield Finding(
             kind=FindingKind.UNREADABLE,
             reason=f"The column {table}.{column} holds what does not belong there, in {rows[0]}.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_
@@ -12,7 +11,6 @@ from evolore.domain.health import Finding, FindingKind
 from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
 from evolore.index.snapshots import read_snapshot
 from evolore.index.vector_search import SnapshotKeeper
-from evolore.store.connection import SCRUB_TIMEOUT_SECONDS, reading, scrub, writing
 from evolore.store.index_rows import StoreFeed
 from evolore.store.schema import end_change, next_model, stored_model
 from evolore.store.tables import namespaces, settings, vectors
@@ -20,10 +18,10 @@ from evolore.store.tables import namespaces, settings, vectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator
     from contextlib import AbstractContextManager
-
-    from sqlalchemy import Engine
+    from pathlib import Path
 
     from evolore.ports import EmbeddingModel, TextPlace
+    from evolore.store.database import Database
 
 _NOTE = "erasing "
 
@@ -45,30 +43,28 @@ def clear(connection: Connection, names: Collection[str]) -> None:
 
 
 def take_out(
-    engine: Engine,
+    database: Database,
     snapshots: SnapshotKeeper,
     renew_items: Callable[[int], None],
     *,
     taking_turns: Callable[[], AbstractContextManager[None]],
-    timeout_seconds: float = SCRUB_TIMEOUT_SECONDS,
+    timeout_seconds: float | None = None,
 ) -> tuple[str, ...]:
     """Take out of every file what has been erased, also by erasures that were interrupted.
 
     Args:
-        engine: The database's.
+        database: Where it was erased.
         snapshots: The files beside it.
         renew_items: Writes the file of a namespace's items anew, or deletes it.
         taking_turns: Lets the threads of this process write one after the other.
-        timeout_seconds: How long to wait for others.
+        timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
 
     Returns:
         The files that may still hold some of it: while others read an older state or write, or the disk is full.
     """
-    database = Path(str(engine.url.database)).name
-    files = (database, f"{database}-wal")
     places: list[Path] = []
     try:
-        with reading(engine) as connection:
+        with database.reading() as connection:
             left = noted(connection)
         if not left:
             return ()
@@ -79,15 +75,15 @@ def take_out(
                 with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
                     snapshots.take_out_erased(ns)
                 renew_items(ns)
-            if not scrub(engine, timeout_seconds=timeout_seconds):
-                return files
+            if not database.compact(timeout_seconds=timeout_seconds):
+                return database.files
     except (
         OSError,
         StoreUnwritable,
         TryAgain,
     ):  # the rows are gone all the same: who is told to try again would find nothing to erase
-        return (*files, *(place.name for place in places if place.exists()))
-    with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), writing(engine) as connection:
+        return (*database.files, *(place.name for place in places if place.exists()))
+    with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), database.writing() as connection:
         clear(connection, left)
     return ()
 
@@ -111,20 +107,20 @@ _START: TextPlace = (0, "")
 
 
 def abandon(
-    engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]
+    database: Database, taking_turns: Callable[[], AbstractContextManager[None]]
 ) -> tuple[EmbeddingModel | None, int]:
     """Give up a change of the model that was begun, and delete the vectors that were made for it.
 
     Returns:
         The model it was to, None where none was begun, and how many vectors were deleted.
     """
-    with reading(engine) as connection:
+    with database.reading() as connection:
         begun = next_model(connection)
     if begun is None:
         return None, 0
     made = vectors.c.model_id == begun.id
-    deleted = delete_in_parts(engine, taking_turns, made, unless_stored=begun)
-    with taking_turns(), writing(engine) as connection:
+    deleted = delete_in_parts(database, taking_turns, made, unless_stored=begun)
+    with taking_turns(), database.writing() as connection:
         if stored_model(connection) != begun:
             deleted += connection.execute(delete(vectors).where(made)).rowcount
             end_change(connection)
@@ -132,7 +128,7 @@ def abandon(
 
 
 def delete_in_parts(
-    engine: Engine,
+    database: Database,
     taking_turns: Callable[[], AbstractContextManager[None]],
     which: ColumnElement[bool],
     *,
@@ -144,13 +140,13 @@ def delete_in_parts(
     deleted, key = 0, tuple_(ns, owner)
     place: TextPlace = _START
     while True:
-        with reading(engine) as connection:
+        with database.reading() as connection:
             page = select(ns, owner).where(which, key > tuple_(*place))
             found = connection.execute(page.order_by(ns, owner).limit(_DELETED_AT_ONCE)).all()
         if not found:
             return deleted
         last: TextPlace = (found[-1][0], found[-1][1])
-        with taking_turns(), writing(engine) as connection:
+        with taking_turns(), database.writing() as connection:
             if unless_stored is not None and stored_model(connection) == unless_stored:
                 return deleted
             these = delete(table).where(which, key > tuple_(*place), key <= tuple_(*last))
@@ -168,11 +164,10 @@ def retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel
             keeper.items_path(ns).unlink(missing_ok=True)
 
 
-def give_space_back(engine: Engine, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
+def give_space_back(database: Database, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
     """Rewrite the database file where it has unused space; tell whether it has none any more."""
-    with reading(engine) as connection:
-        unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
-    if not unused:
-        return True
+    with database.reading() as connection:
+        if not database.has_unused_space(connection):
+            return True
     with taking_turns():
-        return scrub(engine)
+        return database.compact()

@@ -1,9 +1,10 @@
-"""What one process has open of a store: its folder, the engine, the indexes and snapshots, and the turns its threads take."""
+"""What one process has open of a store: its folder, the database, the indexes and snapshots, and the turns its threads take."""
 
 from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -12,26 +13,19 @@ from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
 from evolore.index.snapshots import alone
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.store import leftovers, schema
-from evolore.store.connection import (
-    BUSY_TIMEOUT_SECONDS,
-    SCRUB_TIMEOUT_SECONDS,
-    open_engine,
-    read_only_engine,
-    reading,
-    writing,
-)
+from evolore.store.database import BUSY_TIMEOUT_SECONDS
 from evolore.store.events import IdSource
 from evolore.store.index_rows import StoreFeed
 from evolore.store.schema import refuse_other_model
+from evolore.store.sqlite import open_database, open_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from sqlalchemy import Engine
-
     from evolore.index.settings import IndexSettings
     from evolore.ports import EmbeddingModel
+    from evolore.store.database import Database
 
 _OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
 """What systems and people leave in folders that are empty to them."""
@@ -132,7 +126,7 @@ class OpenStore:
         self._model = model
         self._index_settings = indexes
         self._process = os.getpid()
-        self._engine: Engine | None = None
+        self._database: Database | None = None
         self._lock = Lock()
         self._write_lock = Lock()
         self.ids = IdSource()
@@ -159,8 +153,8 @@ class OpenStore:
             why = "was opened to be read alone" if self._read_only else "lies where nothing can be written"
             raise StoreUnwritable(f"The store {self._folder} {why}: open one that you may write to.")
 
-    def engine(self) -> Engine:
-        """Give the engine, making the store where there is none.
+    def database(self) -> Database:
+        """Give the database, making the store where there is none.
 
         Raises:
             StoreDamaged: What is there is not a store.
@@ -170,40 +164,44 @@ class OpenStore:
         """
         self._leave_parent_process()
         with self._lock:
-            is_open = self._engine is not None
-            if self._engine is None:
-                self._engine = self._opened()
-            engine = self._engine
+            is_open = self._database is not None
+            if self._database is None:
+                self._database = self._opened()
+            database = self._database
         if not is_open and not self.is_read_only:
             self._finish_erasures()
-        return engine
+        return database
 
-    def _opened(self) -> Engine:
+    def _opened(self) -> Database:
         is_there = self.is_there()
         if self.is_read_only:
             self.refuse_missing()
-            engine = read_only_engine(self._folder / DATABASE)
-            with reading(engine) as connection:
+            database = self._connected()
+            with database.reading() as connection:
                 schema.check(connection, self._model, self._folder)
-            return engine
+            return database
         if not is_there:
             make_folder(self._folder)
-        engine = open_engine(self._folder / DATABASE)
+        database = self._connected()
         try:
-            schema.prepare(engine, self._model, self._folder)
+            schema.prepare(database, self._model, self._folder)
         except BaseException:  # whatever it was, the connection must not stay open; it is raised again
-            engine.dispose()
+            database.close()
             raise
-        return engine
+        return database
 
-    def existing_engine(self) -> Engine:
-        """Give the engine of a store that exists.
+    def _connected(self) -> Database:
+        """Open the database as it is, whatever it holds."""
+        return open_database(self._folder / DATABASE, read_only=self.is_read_only)
+
+    def existing_database(self) -> Database:
+        """Give the database of a store that exists.
 
         Raises:
             NamespaceNotFound: There is none yet.
         """
         self.refuse_missing()
-        return self.engine()
+        return self.database()
 
     def refuse_missing(self) -> None:
         """Refuse to go on where there is no store, so that reading makes none.
@@ -231,7 +229,7 @@ class OpenStore:
         return False
 
     @contextmanager
-    def engine_of_any_model(self) -> Generator[Engine]:
+    def of_any_model(self) -> Generator[Database]:
         """Open the database of a store that exists, whatever model its vectors come from.
 
         Raises:
@@ -240,13 +238,19 @@ class OpenStore:
         """
         self._leave_parent_process()
         self.refuse_missing()
-        engine = (read_only_engine if self.is_read_only else open_engine)(self._folder / DATABASE)
-        try:
-            with reading(engine) as connection:
+        with self.unchecked() as database:
+            with database.reading() as connection:
                 schema.check_version(connection, self._folder)
-            yield engine
+            yield database
+
+    @contextmanager
+    def unchecked(self) -> Generator[Database]:
+        """Open a database that is there, whatever it holds."""
+        database = self._connected()
+        try:
+            yield database
         finally:
-            engine.dispose()
+            database.close()
 
     @contextmanager
     def taking_turns(self) -> Generator[None]:
@@ -264,14 +268,14 @@ class OpenStore:
         finally:
             self._write_lock.release()
 
-    def take_out_erased(self, *, timeout_seconds: float = SCRUB_TIMEOUT_SECONDS) -> tuple[str, ...]:
+    def take_out_erased(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
         """Take what was erased, now or before, out of every file; give those that may still hold some of it.
 
         Args:
-            timeout_seconds: How long to wait for others.
+            timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
         """
         return leftovers.take_out(
-            self.engine(),
+            self.database(),
             self.snapshots,
             self._renew_items,
             taking_turns=self.taking_turns,
@@ -284,13 +288,13 @@ class OpenStore:
         self.snapshots.stop()
         with self._lock:
             self.indexes.clear()
-            if self._engine is not None:
-                self._engine.dispose()
-                self._engine = None
+            if self._database is not None:
+                self._database.close()
+                self._database = None
 
     def _finish_erasures(self) -> None:
         """Clear the copies that a process left which was killed while it erased, unless one is at it."""
-        with reading(self.engine()) as connection:
+        with self.database().reading() as connection:
             if not leftovers.noted(connection):
                 return
         # Without the right to write, or room, reading goes on as it can.
@@ -304,7 +308,7 @@ class OpenStore:
             return
         is_renewed = False
         try:
-            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, reading(self.engine()) as connection:
+            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, self.database().reading() as connection:
                 feed = StoreFeed(connection, ns, self._model)
                 index.refresh(feed)
                 is_renewed = index.save(feed)
@@ -316,10 +320,10 @@ class OpenStore:
         """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
         if self._process == os.getpid():
             return
-        if self._engine is not None:
-            self._engine.dispose(close=False)
+        if self._database is not None:
+            self._database.leave_to_parent()
         self._lock, self._write_lock, self.ids = Lock(), Lock(), IdSource()
-        self._engine, self._process = None, os.getpid()
+        self._database, self._process = None, os.getpid()
         self.snapshots, self.indexes = self._new_keeper(), self._no_indexes()
 
     def _new_keeper(self) -> SnapshotKeeper:
@@ -329,7 +333,7 @@ class OpenStore:
 
     @contextmanager
     def _writing_snapshots(self, ns: int) -> Generator[StoreFeed]:
-        with writing(self.engine()) as connection:
+        with self.database().writing() as connection:
             refuse_other_model(connection, self._model, self._folder)  # nobody could use the snapshot any more
             yield StoreFeed(connection, ns, self._model)
 
@@ -338,3 +342,9 @@ class OpenStore:
             return NamespaceIndex(ns, self._model.dimension, settings=self._index_settings, keeper=self.snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
+
+
+@cache
+def nothing() -> Database:
+    """Give what stands for every store that is not there."""
+    return open_nothing()

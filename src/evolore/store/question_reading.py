@@ -18,7 +18,7 @@ from evolore.store.history import find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined, standing
-from evolore.store.sql import HERE, Opened, Prepared, Snapshot, among, as_json, written_out
+from evolore.store.sql import HERE, Opened, Prepared, RowsOf, Snapshot, among, as_json, written_out
 from evolore.store.structure_reading import holders_of
 from evolore.store.tables import (
     answers,
@@ -31,7 +31,7 @@ from evolore.store.tables import (
     ratings,
     vectors,
 )
-from evolore.store.withdrawal import foresee
+from evolore.store.undo import foresee
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -156,13 +156,13 @@ def select_queries(ns: Number) -> AnySelect:
 
 def _select_records(ns: Number) -> AnySelect:
     """Select questions with what was handed over and the ratings that count, as ``to_query`` reads them."""
-    given = func.json_array(query_edges.c.target_id, query_edges.c.rank, query_edges.c.is_cited)
+    given = RowsOf(query_edges.c.target_id, query_edges.c.rank, query_edges.c.is_cited)
     handed = (query_edges.c.ns == ns, query_edges.c.query_id == queries.c.id)
-    rated = func.json_array(ratings.c.rating, ratings.c.rated_at, ratings.c.principal, ratings.c.comment)
+    rated = RowsOf(ratings.c.rating, ratings.c.rated_at, ratings.c.principal, ratings.c.comment)
     counting = (ratings.c.ns == ns, ratings.c.query_id == queries.c.id, ratings.c.withdrawn_by.is_(None))
     return select_queries(ns).add_columns(
-        select(func.json_group_array(func.json(given))).where(*handed).scalar_subquery().label("given"),
-        select(func.json_group_array(func.json(rated))).where(*counting).scalar_subquery().label("ratings"),
+        select(given).where(*handed).scalar_subquery().label("given"),
+        select(rated).where(*counting).scalar_subquery().label("ratings"),
     )
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import (
+    Boolean,
+    Integer,
     String,
     and_,
     bindparam,
     case,
     delete,
+    false,
     func,
     insert,
     literal,
@@ -18,7 +21,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from evolore.domain.outcome import QueryRecord, Rating
 from evolore.errors import NotFound
@@ -28,7 +30,7 @@ from evolore.store.evolution_rows import to_feedback, write_canaries
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
 from evolore.store.rows import timestamp
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, listed, part
+from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, listed, new_row, part, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -67,10 +69,10 @@ def _count_of(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[in
 
 _QUERY = Prepared(insert(queries))
 _TEXT = Prepared(insert(query_texts))
-_VECTOR = Prepared(insert(query_vectors).prefix_with("or replace"))
+_VECTOR = Prepared(upsert(query_vectors, {"data": new_row(query_vectors).data}))
 _NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _LISTED = listed("given")
-_TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2)
+_TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2, Boolean())
 _GIVEN = Prepared(
     insert(query_edges)
     .from_select(
@@ -79,9 +81,9 @@ _GIVEN = Prepared(
             HERE,
             bindparam("query_id", type_=String),
             _TARGET,
-            part(_LISTED.c.value, 1),
+            part(_LISTED.c.value, 1, Integer()),
             _IS_CITED_NOW,
-            case((_IS_CITED_NOW == 1, bindparam("at", type_=String))),
+            case((_IS_CITED_NOW, bindparam("at", type_=String))),
             literal(value=False),
         ).where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists()),
         include_defaults=False,
@@ -111,7 +113,7 @@ _THERE = Prepared(
                 and_(
                     versions.c.ns == HERE,
                     versions.c.document_id == part(_READ.c.value, 0),
-                    versions.c.number == part(_READ.c.value, 1),
+                    versions.c.number == part(_READ.c.value, 1, Integer()),
                 ),
             )
         )
@@ -127,15 +129,15 @@ _IS_OPEN = (
     query_edges.c.evaluated_by.is_(None),
     ~IN_GRAPH,
 )
-_NEW = upsert(ratings)
-_IS_SAID = and_(ratings.c.rating == _NEW.excluded.rating, ratings.c.withdrawn_by.is_(None))
+_NEW = new_row(ratings)
+_IS_SAID = and_(ratings.c.rating == _NEW.rating, ratings.c.withdrawn_by.is_(None))
 _RATING = Prepared(
-    _NEW.on_conflict_do_update(
-        index_elements=ratings.primary_key.columns,
-        set_={
-            "rating": _NEW.excluded.rating,
-            "comment": _NEW.excluded.comment,
-            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.excluded.rated_at),
+    upsert(
+        ratings,
+        {
+            "rating": _NEW.rating,
+            "comment": _NEW.comment,
+            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at),
             "withdrawn_by": None,
         },
     )
@@ -145,11 +147,11 @@ _RATING = Prepared(
 _LEFT = listed("left")
 _OF_THIS = part(_LEFT.c.value, 0) == query_edges.c.target_id
 _LEFT_KIND = select(part(_LEFT.c.value, 1)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
-_LEFT_INSIGHT = select(part(_LEFT.c.value, 2)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
+_LEFT_INSIGHT = select(part(_LEFT.c.value, 2, Boolean())).where(_OF_THIS).correlate(query_edges).scalar_subquery()
 _LEAVE = Prepared(
     update(query_edges)
     .where(*_IS_OPEN, or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
-    .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, 0), entered_by=None)
+    .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, false()), entered_by=None)
 )
 _HAS_VECTOR = select(literal(1)).where(
     query_vectors.c.ns == HERE,

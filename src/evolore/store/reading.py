@@ -11,7 +11,7 @@ from evolore.domain.episode import EpisodeKind
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
 from evolore.store.edges import count_waiting
-from evolore.store.evolution_reading import EvolutionReader, evolution_counts
+from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import records
 from evolore.store.question_reading import QuestionReader
 from evolore.store.review_items import find_items, ids_beginning

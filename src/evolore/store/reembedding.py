@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from shutil import disk_usage
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, u
 from evolore.errors import EmbedderMismatch, StoreBusy, StoreDamaged, StoreFailed
 from evolore.ports import ModelChange, TextAt
 from evolore.store import documents
-from evolore.store.connection import reading, writing
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, Counters
 from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
@@ -29,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
     from datetime import datetime
-
-    from sqlalchemy import Engine
+    from pathlib import Path
 
     from evolore.ports import EmbeddingModel, NewVector, TextPlace
+    from evolore.store.database import Database
     from evolore.store.events import IdSource
     from evolore.store.selects import AnySelect
 
@@ -73,7 +71,7 @@ class Reembedding:
     """One store's change to a model.
 
     Args:
-        engine: The database, of whatever model it is now.
+        database: The database, of whatever model it is now.
         folder: The store's folder.
         model: The model it is to have.
         ids: Where new ids come from.
@@ -82,14 +80,14 @@ class Reembedding:
 
     def __init__(
         self,
-        engine: Engine,
+        database: Database,
         folder: Path,
         *,
         model: EmbeddingModel,
         ids: IdSource,
         taking_turns: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._engine = engine
+        self._database = database
         self._folder = folder
         self._model = model
         self._ids = ids
@@ -101,7 +99,7 @@ class Reembedding:
         Raises:
             EmbedderMismatch: A change to another model has begun, or the store's has the same id and another dimension.
         """
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             self._refuse_other(connection)
             return ModelChange(
                 old_model=stored_model(connection),
@@ -119,11 +117,8 @@ class Reembedding:
             StoreFailed: It has less free.
         """
         missing = 2 * (2 * self._model.dimension + _ROW_BYTES) * self.state().remaining
-        with reading(self._engine) as connection:
-            pages, size = (
-                connection.exec_driver_sql(f"pragma {one}").scalar_one() for one in ("page_count", "page_size")
-            )
-        needed = missing + int(pages) * int(size)
+        with self._database.reading() as connection:
+            needed = missing + self._database.size_bytes(connection)
         free = disk_usage(self._folder).free
         if free < needed:
             raise StoreFailed(
@@ -137,14 +132,14 @@ class Reembedding:
         Raises:
             EmbedderMismatch: As ``state`` says.
         """
-        with self._taking_turns(), writing(self._engine) as connection:
+        with self._taking_turns(), self._database.writing() as connection:
             self._refuse_other(connection)
             if next_model(connection) is None and stored_model(connection) != self._model:
                 begin_change(connection, self._model)
 
     def texts(self, *, after: TextPlace | None) -> tuple[TextAt, ...]:
         """Give the next texts that lack a vector of the model, in the order of their places; none at the end."""
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             behind = tuple_(payloads.c.ns, payloads.c.id) > tuple_(*(after or _START))
             page = self._lacking().where(behind).order_by(payloads.c.ns, payloads.c.id).limit(_PAGE)
             found = [(row.ns, row.id) for row in connection.execute(page)]
@@ -160,7 +155,7 @@ class Reembedding:
         Raises:
             StoreBusy: Another process gave the change up.
         """
-        with self._taking_turns(), writing(self._engine) as connection:
+        with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
                 return False
             for ns, places in groupby(sorted(made), key=itemgetter(0)):
@@ -179,7 +174,7 @@ class Reembedding:
         Raises:
             StoreBusy: Another process gave the change up.
         """
-        with self._taking_turns(), writing(self._engine) as connection:
+        with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
                 return {}
             if connection.execute(self._lacking().limit(1)).first() is not None:
@@ -197,7 +192,7 @@ class Reembedding:
             )
             return {
                 row.name: self._append_event(connection, row.ns, old, row.vectors, at=at, principal=principal)
-                for row in connection.execute(of_each.group_by(vectors.c.ns)).all()
+                for row in connection.execute(of_each.group_by(vectors.c.ns, namespaces.c.name)).all()
             }
 
     def clean(self) -> tuple[int, tuple[str, ...]]:
@@ -211,11 +206,11 @@ class Reembedding:
         with suppress(StoreFailed, StoreBusy):
             for table in (vectors, query_vectors):
                 of_others = of_neither(self._model, table)
-                deleted += delete_in_parts(self._engine, self._taking_turns, of_others, table=table)
-            with reading(self._engine) as connection:
+                deleted += delete_in_parts(self._database, self._taking_turns, of_others, table=table)
+            with self._database.reading() as connection:
                 retire_snapshots(connection, self._folder, self._model)
-            is_gone = give_space_back(self._engine, self._taking_turns)
-        return deleted, () if is_gone else (Path(str(self._engine.url.database)).name,)
+            is_gone = give_space_back(self._database, self._taking_turns)
+        return deleted, () if is_gone else self._database.files[:1]
 
     def _put(self, connection: Connection, ns: int, made: Mapping[str, NewVector]) -> None:
         here = (payloads.c.ns == ns, payloads.c.id.in_(list(made)))

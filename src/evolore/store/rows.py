@@ -8,16 +8,17 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy import ColumnElement, delete, insert, select
 
 from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Chunk, Document, MediaType, Span, Tier
 from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
-from evolore.domain.evolution import shown_source
+from evolore.domain.evolution import KeptStretch, shown_source
 from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, MetadataValue
 from evolore.domain.outline import OutlineCode
 from evolore.domain.times import Period
 from evolore.errors import StoreDamaged
+from evolore.store.sql import RowsOf
 from evolore.store.tables import attributes
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list
 
 def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
     """Select the metadata and tags of the row's owner as one column, to be read by ``metadata_in`` and ``tags_in``."""
-    one = func.json_array(attributes.c.name, attributes.c.kind, attributes.c.value)
-    owned = select(func.json_group_array(func.json(one))).where(
+    owned = select(RowsOf(attributes.c.name, attributes.c.kind, attributes.c.value)).where(
         attributes.c.ns == ns, attributes.c.owner_id == owner_id
     )
     return owned.scalar_subquery()
@@ -265,6 +265,19 @@ def read_attempts(written: str | None) -> tuple[Attempt, ...]:
     return tuple(Attempt(Tier(int(tier)), AttemptOutcome(outcome)) for tier, outcome in pairs)
 
 
+def write_kept(kept: Sequence[KeptStretch] | None) -> str | None:
+    """Write the stretches in which a version says something else than its source."""
+    rows = None if kept is None else [[one.span.start, one.span.end, one.source] for one in kept]
+    return None if rows is None else json.dumps(rows, ensure_ascii=False)
+
+
+def read_kept(text: str | None) -> tuple[KeptStretch, ...] | None:
+    """Read them; None where they were not noted."""
+    if text is None:
+        return None
+    return tuple(KeptStretch(span=Span(start, end), source=str(said)) for start, end, said in json.loads(text))
+
+
 @explained
 def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
     """Read a document joined with its present version and the counts of its chunks."""
@@ -283,6 +296,7 @@ def to_document(values: RowMapping | Mapping[str, Any]) -> Document:
         metadata=metadata_in(values["labels"]),
         tags=tags_in(values["labels"]),
         source_sha256=values["source_sha256"],
+        is_file=bool(values["is_file"]),
     )
 
 

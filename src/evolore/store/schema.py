@@ -22,7 +22,6 @@ from sqlalchemy import (
 
 from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
 from evolore.ports import EmbeddingModel
-from evolore.store.connection import reading, writing
 from evolore.store.sql import Prepared
 from evolore.store.tables import index_log, namespaces, settings, vectors
 from evolore.text.dates import DATES_VERSION
@@ -32,7 +31,7 @@ from evolore.text.tokens import ANALYSER_VERSION
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sqlalchemy import Engine
+    from evolore.store.database import Database
 
 SCHEMA_VERSION = "0001"
 _MADE_BY = {
@@ -43,7 +42,7 @@ _MADE_BY = {
 """What the indexes come from, and in which version: texts of two versions cannot be compared."""
 
 
-def prepare(engine: Engine, model: EmbeddingModel, where: Path) -> None:
+def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
     """Make the tables in a database that is empty, and refuse one that does not fit.
 
     Raises:
@@ -51,13 +50,13 @@ def prepare(engine: Engine, model: EmbeddingModel, where: Path) -> None:
         StoreVersionError: Another version of Evolore wrote it.
         EmbedderMismatch: Its vectors come from another model.
     """
-    with reading(engine) as connection:
+    with database.reading() as connection:
         fresh = is_empty(connection)
     if fresh:
-        with writing(engine) as connection:
+        with database.writing() as connection:
             if is_empty(connection):
                 create(connection, model)
-    with reading(engine) as connection:
+    with database.reading() as connection:
         check(connection, model, where)
 
 

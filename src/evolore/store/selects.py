@@ -7,13 +7,13 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, literal_column, or_, select
 
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.filters import lies_below
 from evolore.domain.outline import OutlineCode
 from evolore.store.rows import labels_column, select_owners, timestamp
-from evolore.store.sql import among
+from evolore.store.sql import Ending, among
 from evolore.store.tables import attributes, chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.question_words import ENDING_CHARACTERS
 
@@ -57,6 +57,7 @@ def select_documents(ns: Number) -> AnySelect:
             documents.c.source,
             documents.c.version,
             documents.c.source_sha256,
+            documents.c.is_file,
             versions.c.title,
             versions.c.media_type,
             versions.c.language,
@@ -179,7 +180,7 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
             payloads.c.tokens,
             payloads.c.names,
             payloads.c.periods,
-            func.substr(payloads.c.text, -ENDING_CHARACTERS).label("ending"),
+            Ending(payloads.c.text, literal_column(str(ENDING_CHARACTERS))).label("ending"),
             vectors.c.data,
             vectors.c.arousal.label("estimate"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, and_, bindparam, exists, func, literal, select, update
+from sqlalchemy import Integer, and_, bindparam, exists, func, literal, literal_column, select, update
 
 from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
 from evolore.domain.outcome import Rating
@@ -13,7 +13,7 @@ from evolore.store.events import earlier
 from evolore.store.evolution_rows import read_canaries
 from evolore.store.rows import moment
 from evolore.store.selects import joined
-from evolore.store.sql import Prepared, among, as_json
+from evolore.store.sql import Position, Prepared, among, as_json
 from evolore.store.tables import (
     answers,
     documents,
@@ -37,7 +37,7 @@ _SET_BACK = timedelta(days=1)
 
 _ORIGINALS = documents.alias("originals")
 _REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
-_SLASH = func.instr(_REST, "/")
+_SLASH = Position(_REST, literal_column("'/'"))
 _SHADOWS = Prepared(
     select(
         documents.c.id,

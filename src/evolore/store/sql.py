@@ -1,25 +1,43 @@
-"""Statements that are compiled once and handed to the driver as they are, and where rows are read."""
+"""What statements are built of beside SQLAlchemy's parts, and statements that are compiled once for a database and handed to its driver."""
 
 from __future__ import annotations
 
 import json
 from collections import namedtuple
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sqlalchemy import CompoundSelect, Insert, Integer, Select, Text, bindparam, func, literal_column, select
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    CompoundSelect,
+    Insert,
+    Integer,
+    Select,
+    String,
+    Table,
+    Text,
+    alias,
+    bindparam,
+    insert,
+    literal_column,
+    select,
+)
+from sqlalchemy.sql.base import SyntaxExtension
+from sqlalchemy.sql.functions import FunctionElement
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Executable, TableValuedAlias
+    from sqlalchemy import Connection, Dialect, Executable, TableValuedAlias
+    from sqlalchemy.engine.interfaces import DBAPICursor
+    from sqlalchemy.sql.base import ReadOnlyColumnCollection
+    from sqlalchemy.sql.elements import KeyedColumnElement
     from sqlalchemy.sql.expression import Delete, Update
+    from sqlalchemy.types import TypeEngine
 
     from evolore.ports import EmbeddingModel
-
-_DIALECT = sqlite.dialect()
 
 HERE = bindparam("here", type_=Integer)
 """The number of the namespace."""
@@ -31,9 +49,77 @@ class ReadRow(Protocol):
     def __getattr__(self, name: str, /) -> Any: ...  # noqa: ANN401 - each has the type that was written
 
 
+class Each(FunctionElement[str]):
+    """What a parameter lists as JSON, one row each, in the column ``value``: texts, or rows of which ``part`` reads."""
+
+    inherit_cache = True
+
+
+class Part(FunctionElement[Any]):
+    """One value of a row that stands in JSON.
+
+    Attributes:
+        row: The row.
+        place: Which of its values, from 0.
+        type: The value's.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, row: ColumnElement[Any], place: int, type_: TypeEngine[Any]) -> None:
+        super().__init__(row)
+        self.row = row
+        self.place = place
+        self.type = type_
+
+
+class RowsOf(FunctionElement[str]):
+    """All rows of a selection as one value: a JSON list of lists, empty where there is none."""
+
+    inherit_cache = True
+    type = Text()
+
+
+class Position(FunctionElement[int]):
+    """Where a text stands first in another, from 1; 0 where it does not. Takes the other, and the text."""
+
+    inherit_cache = True
+    type = Integer()
+
+
+class Ending(FunctionElement[str]):
+    """The last characters of a text. Takes the text, and how many."""
+
+    inherit_cache = True
+    type = Text()
+
+
+class OnKey(SyntaxExtension, ClauseElement):
+    """What becomes of a row whose key is there already.
+
+    Attributes:
+        key: The table's primary key.
+        changes: What the row that is there gets.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, key: Sequence[str], changes: dict[str, Any]) -> None:
+        self.key = key
+        self.changes = changes
+
+    def apply_to_insert(self, insert_stmt: Insert) -> None:
+        """Stand behind the values."""
+        insert_stmt.apply_syntax_extension_point(lambda existing: [*existing, self], "post_values")
+
+
+INDEX_HINTS: dict[str, str] = {}
+"""How a database is told by which index to find a table's rows, by its dialect; one that is not named finds it itself."""
+
+
 def among(name: str) -> Select[str]:
     """Select what a parameter lists: one parameter, however many there are, so the statement stays the same."""
-    return select(func.json_each(bindparam(name, type_=Text)).table_valued("value").c.value)
+    return select(Each(bindparam(name, type_=Text)).table_valued("value").c.value)
 
 
 def as_json(values: Iterable[str]) -> str:
@@ -46,12 +132,27 @@ def listed(name: str) -> TableValuedAlias:
 
     What is joined to it as an outer join is looked up for one after the other, whatever the database thinks of it.
     """
-    return func.json_each(bindparam(name, type_=Text)).table_valued("value", name=name)
+    return Each(bindparam(name, type_=Text)).table_valued("value", name=name)
 
 
-def part(row: ColumnElement[Any], place: int) -> ColumnElement[Any]:
-    """Give one value of a row that ``as_json_rows`` wrote."""
-    return func.json_extract(row, literal_column(f"'$[{place}]'"))
+def part(row: ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = None) -> ColumnElement[Any]:
+    """Give one value of a row that ``as_json_rows`` wrote, by default a text."""
+    return Part(row, place, type_ or String())
+
+
+def upsert(table: Table, changes: Mapping[str, Any]) -> Insert:
+    """Insert a row; where its key is there already, change that row instead.
+
+    Args:
+        table: Where.
+        changes: What the row that is there gets; ``new_row`` names the values of the new one.
+    """
+    return insert(table).ext(OnKey(table.primary_key.columns.keys(), dict(changes)))
+
+
+def new_row(table: Table) -> ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]:
+    """Give the values of the row that ``upsert`` was to insert."""
+    return alias(table, name="excluded").columns
 
 
 def as_json_rows(rows: Iterable[Sequence[str | int | None]]) -> str:
@@ -67,13 +168,15 @@ def written_out(value: str) -> ColumnElement[str]:
 class Prepared:
     """A statement whose parameters are given by name.
 
-    Running it costs 2–5 µs; building a statement anew costs 100, and executing one that SQLAlchemy has in its cache 25.
-    A remembered statement runs thirty. Values go to SQLite as they are: numbers, texts, bytes, bools and None.
+    It is compiled when it first runs on a dialect, and kept for that. Running it costs 2–5 µs; building a statement anew
+    costs 100, and executing one that SQLAlchemy has in its cache 25. A remembered statement runs thirty. Values go to the
+    driver as they are: numbers, texts, bytes, bools and None.
 
     Args:
         statement: An insert takes every column of its table, and what a row lacks is null; an update sets the columns
             given. Of all others no parameter may be left out.
         columns: What an update sets besides what stands in it.
+        by_index: Of a select, a table and the index that its rows are to be found by, where the database takes a hint.
 
     Raises:
         TypeError: When it is run, where a parameter is left out.
@@ -83,60 +186,126 @@ class Prepared:
         self,
         statement: Insert | Update | Delete | Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]],
         *columns: str,
+        by_index: tuple[Table, str] | None = None,
     ) -> None:
-        compiled = statement.compile(dialect=_DIALECT, column_keys=columns or None)
-        unset = {name: None for name, bind in compiled.binds.items() if bind.required}
-        whole = compiled.construct_expanded_state(unset)  # lists of constants are written out
-        self._sql = whole.statement
-        required = unset.keys() - _optional(statement)
-        self._defaults = {name: value for name, value in whole.parameters.items() if name not in required}
-        self._names: list[str] = list(whole.positiontup or ())
-        self._columns = (
-            tuple(statement.selected_columns.keys()) if isinstance(statement, Select | CompoundSelect) else ()
-        )
-        self._row = _maker_of_rows(self._columns)
+        self._statement = statement
+        self._set = columns
+        self._by_index = by_index
+        self._compiled: dict[str, Compiled] = {}
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> None:
         """Run it once for each of some parameters."""
-        _driver(connection).executemany(self._sql, [self._values(row) for row in rows]).close()
+        compiled = self.compiled_for(connection.dialect)
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        cursor: DBAPICursor = driver.cursor()
+        cursor.executemany(compiled.sql, [compiled.values(row) for row in rows])
+        cursor.close()
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Run it and give the first row of what it selects or returns; None where there is none."""
-        rows = _driver(connection).execute(self._sql, self._values(values)).fetchall()
+        rows = self.all(connection, values)
         return rows[0] if rows else None
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it and give what it selects or returns."""
-        return _driver(connection).execute(self._sql, self._values(values)).fetchall()
+        return cast("list[tuple[Any, ...]]", self._executed(connection, values).fetchall())
 
     def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[ReadRow]:
         """Run it and give what it selects, the columns by name."""
-        return [self._row(row) for row in _driver(connection).execute(self._sql, self._values(values)).fetchall()]
+        make = self._make_row
+        return [make(row) for row in self._executed(connection, values).fetchall()]
 
     def mappings(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run it and give what it selects, each row as a mapping."""
-        rows = _driver(connection).execute(self._sql, self._values(values)).fetchall()
-        return [dict(zip(self._columns, row, strict=True)) for row in rows]
+        columns = self._columns
+        return [dict(zip(columns, row, strict=True)) for row in self._executed(connection, values).fetchall()]
 
     def scalars(self, connection: Connection, values: Mapping[str, Any]) -> list[Any]:
         """Run it and give the one column that it selects."""
-        return [value for (value,) in _driver(connection).execute(self._sql, self._values(values)).fetchall()]
+        return [value for (value,) in self._executed(connection, values).fetchall()]
 
     def batches(self, connection: Connection, values: Mapping[str, Any], *, size: int) -> Generator[list[ReadRow]]:
         """Run it and give what it selects, so many rows at a time."""
-        cursor = _driver(connection).execute(self._sql, self._values(values))
+        make = self._make_row
+        cursor = self._executed(connection, values)
         try:
             while rows := cursor.fetchmany(size):
-                yield [self._row(row) for row in rows]
+                yield [make(row) for row in rows]
         finally:
             cursor.close()
 
-    def _values(self, given: Mapping[str, Any]) -> Sequence[Any]:
+    def compiled_for(self, dialect: Dialect) -> Compiled:
+        """Give it as it is written in a dialect."""
+        found = self._compiled.get(dialect.name)
+        if found is None:  # two threads may compile it at once, to the same
+            found = self._compiled[dialect.name] = Compiled(self._hinted(dialect), dialect, self._set)
+        return found
+
+    def _hinted(self, dialect: Dialect) -> Insert | Update | Delete | Select[Any] | CompoundSelect[Any]:
+        if self._by_index is None or dialect.name not in INDEX_HINTS or not isinstance(self._statement, Select):
+            return self._statement
+        table, index = self._by_index
+        return self._statement.with_hint(table, INDEX_HINTS[dialect.name].format(index), dialect.name)
+
+    def _executed(self, connection: Connection, values: Mapping[str, Any]) -> DBAPICursor:
+        compiled = self._compiled.get(connection.dialect.name) or self.compiled_for(connection.dialect)
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        cursor: DBAPICursor = driver.cursor()
+        cursor.execute(compiled.sql, compiled.values(values))
+        return cursor
+
+    @cached_property
+    def _columns(self) -> Sequence[str]:
+        return self._statement.selected_columns.keys() if isinstance(self._statement, Select | CompoundSelect) else ()
+
+    @cached_property
+    def _make_row(self) -> Callable[[Sequence[Any]], ReadRow]:
+        return _maker_of_rows(self._columns)
+
+
+class Compiled:
+    """A statement as one dialect writes it.
+
+    Args:
+        statement: The statement.
+        dialect: Of which database.
+        columns: What an update sets besides what stands in it.
+
+    Attributes:
+        sql: What the driver is given.
+    """
+
+    __slots__ = ("_defaults", "_names", "_takes_names", "sql")
+
+    def __init__(
+        self,
+        statement: Insert | Update | Delete | Select[Any] | CompoundSelect[Any],
+        dialect: Dialect,
+        columns: Sequence[str],
+    ) -> None:
+        compiled = statement.compile(dialect=dialect, column_keys=columns or None)
+        unset = {name: None for name, bind in compiled.binds.items() if bind.required}
+        whole = compiled.construct_expanded_state(unset)  # lists of constants are written out
+        self.sql = whole.statement
+        required = unset.keys() - _optional(statement)
+        self._defaults = {name: value for name, value in whole.parameters.items() if name not in required}
+        self._takes_names = whole.positiontup is None
+        self._names: Sequence[str] = whole.positiontup or tuple(whole.parameters)
+
+    def values(self, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a list or names, as the driver takes them
+        """Give the parameters as the driver takes them.
+
+        Raises:
+            TypeError: One is left out.
+        """
         defaults = self._defaults
         try:
-            return [given[name] if name in given else defaults[name] for name in self._names]
+            values = [given[name] if name in given else defaults[name] for name in self._names]
         except KeyError as error:
-            raise TypeError(f"The statement lacks its parameter {error}: give all it names. {self._sql}") from None
+            raise TypeError(f"The statement lacks its parameter {error}: give all it names. {self.sql}") from None
+        return dict(zip(self._names, values, strict=True)) if self._takes_names else values
 
 
 def _optional(statement: Executable) -> frozenset[str]:
@@ -149,12 +318,6 @@ def _optional(statement: Executable) -> frozenset[str]:
 def _maker_of_rows(columns: Sequence[str]) -> Callable[[Sequence[Any]], ReadRow]:
     made = namedtuple("Row", columns, rename=True)  # noqa: PYI024 # pyright: ignore[reportUntypedNamedTuple] - its columns are known here only
     return cast("Callable[[Sequence[Any]], ReadRow]", made._make)
-
-
-def _driver(connection: Connection) -> sqlite3.Connection:
-    driver = connection.connection.driver_connection
-    assert driver is not None
-    return driver
 
 
 class Place(Protocol):

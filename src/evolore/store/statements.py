@@ -14,7 +14,7 @@ from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
 from evolore.ports import IndexedText, StoredKeys
 from evolore.store import rows
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.rows import (

@@ -1,10 +1,9 @@
-"""The embedded store: one folder, one SQLite database, indexes derived from it."""
+"""The embedded store: one folder, one database, indexes derived from it."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -16,7 +15,6 @@ from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
 from evolore.ports import EmbeddingModel
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
-from evolore.store.connection import alone_at, back_up, nothing_engine, reading, writing
 from evolore.store.erasure import find_doomed
 from evolore.store.events import IdSource
 from evolore.store.examination import examine_store, file_findings, remove_wrong
@@ -24,12 +22,12 @@ from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
 from evolore.store.namespaces import NOT_THERE, count_write, unknown
-from evolore.store.opening import DATABASE, ERASING_LOCK, OpenStore
+from evolore.store.opening import DATABASE, ERASING_LOCK, OpenStore, nothing
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
 from evolore.store.shadows import read_shadows
-from evolore.store.tables import metadata, namespaces, telling_of_misstored, vectors
+from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
 from evolore.store.writing import StoreWriter
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection
 
     from evolore.domain.evolution import Shadow
     from evolore.domain.filters import Target
@@ -90,10 +88,11 @@ class Store:
     def _reading(self, namespace: str) -> Generator[tuple[Connection, Ends]]:
         check_name(namespace, "namespace")
         if not self._open.is_there():
-            with reading(_nothing()) as connection:
+            with nothing().reading() as connection:
                 yield connection, Ends()
             return
-        with reading(self._open.engine()) as connection, telling_of_misstored(connection):
+        database = self._open.database()
+        with database.reading() as connection, database.telling_of_misstored(connection):
             yield connection, namespace_ends(connection, namespace, self._model, self.folder)
 
     def _reader(self, connection: Connection, ends: Ends, namespace: str) -> StoreReader:
@@ -138,8 +137,8 @@ class Store:
         """
         check_name(namespace, "namespace")
         self._open.refuse_read_only()
-        engine = self._open.engine()
-        with self._open.taking_turns(), writing(engine) as connection, telling_of_misstored(connection):
+        database = self._open.database()
+        with self._open.taking_turns(), database.writing() as connection, database.telling_of_misstored(connection):
             counters = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
             writer = StoreWriter(
                 counters,
@@ -181,7 +180,7 @@ class Store:
 
         It ends with the process, however that ends.
         """
-        return alone_at(self.folder / f"job-{job_id}.lock")
+        return self._open.database().alone(f"job-{job_id}")
 
     def take_out_erased(self) -> tuple[str, ...]:
         """Take what was erased out of every file; give those that may still hold some of it.
@@ -204,26 +203,26 @@ class Store:
             StoreDamaged: Texts have lost their vectors.
         """
         check_name(namespace, "namespace")
-        engine = self._open.engine() if self._open.is_there() else _nothing()
-        if engine is _nothing():
-            with self._open.indexes.using(NOT_THERE) as index, reading(engine) as connection:
+        database = self._open.database() if self._open.is_there() else nothing()
+        if database is nothing():
+            with self._open.indexes.using(NOT_THERE) as index, database.reading() as connection:
                 index.refresh(StoreFeed(connection, NOT_THERE, self._model))
                 yield index.view(), self._reader(connection, Ends(), namespace)
             return
         if namespace not in self._numbers:
-            with reading(engine) as connection:
+            with database.reading() as connection:
                 self._numbers[namespace] = namespace_ends(connection, namespace, self._model, self.folder).number
         while True:
             ns = self._numbers[namespace]
             # The snapshot is taken once the index is ours: an older one would not know what the index knows.
-            with self._open.indexes.using(ns) as index, reading(engine) as connection:
+            with self._open.indexes.using(ns) as index, database.reading() as connection:
                 # The model may have been changed since, or the store been replaced by another.
                 ends = namespace_ends(connection, namespace, self._model, self.folder)
                 self._numbers[namespace] = ends.number
                 if self._numbers[namespace] != ns:
                     continue
                 try:
-                    with telling_of_misstored(connection):
+                    with database.telling_of_misstored(connection):
                         index.refresh(StoreFeed(connection, ns, self._model, ends))
                         view = index.view().on_trial(self._shadows_at(connection, ends))
                         yield view, self._reader(connection, ends, namespace)
@@ -268,7 +267,7 @@ class Store:
         """List the namespaces by name; none where there is no store yet."""
         if not self._open.is_there():
             return ()
-        with reading(self._open.engine()) as connection:
+        with self._open.database().reading() as connection:
             return tuple(connection.scalars(_NAMES))
 
     def verify(self, namespace: str) -> ChainCheck:
@@ -293,11 +292,10 @@ class Store:
         if namespace is not None and not self._open.is_there():
             return (), ()
         self._open.refuse_missing()
-        names, found = examine_store(
-            self.folder / DATABASE, self._model, namespace=namespace, read_only=self.is_read_only
-        )
+        with self._open.unchecked() as database:
+            names, found = examine_store(database, self._model, self.folder, namespace=namespace)
         for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
-            with reading(self._open.engine()) as connection:
+            with self._open.database().reading() as connection:
                 number = namespace_ends(connection, name, self._model, self.folder).number
                 found = (
                     *found,
@@ -318,7 +316,7 @@ class Store:
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
             number = writer.number
-        with reading(self._open.engine()) as connection:
+        with self._open.database().reading() as connection:
             remove_wrong(StoreFeed(connection, number, self._model), self._open.snapshots)
         self._open.take_out_erased()
 
@@ -338,8 +336,7 @@ class Store:
             StoreUnwritable: It cannot be made.
             StoreFailed: The disk did not do its part.
         """
-        self._open.existing_engine()
-        return back_up(self.folder / DATABASE, target, read_only=self.is_read_only)
+        return self._open.existing_database().back_up(target)
 
     @contextmanager
     def reembedding(self, model: EmbeddingModel) -> Generator[Reembedding]:
@@ -349,9 +346,9 @@ class Store:
             NamespaceNotFound: There is no store yet.
         """
         self._open.refuse_read_only()
-        with self._open.engine_of_any_model() as engine:
+        with self._open.of_any_model() as database:
             yield Reembedding(
-                engine, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
+                database, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
             )
 
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
@@ -364,9 +361,9 @@ class Store:
             NamespaceNotFound: There is no store yet.
         """
         self._open.refuse_read_only()
-        with self._open.engine_of_any_model() as engine:
-            abandoned = abandon(engine, self._open.taking_turns)
-            give_space_back(engine, self._open.taking_turns)
+        with self._open.of_any_model() as database:
+            abandoned = abandon(database, self._open.taking_turns)
+            give_space_back(database, self._open.taking_turns)
             return abandoned
 
     def rebound(self, model: EmbeddingModel) -> Store:
@@ -404,11 +401,5 @@ def list_namespaces(folder: Path) -> tuple[str, ...]:
     opened = OpenStore(folder, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
     if not opened.is_there():
         return ()
-    with opened.engine_of_any_model() as engine, reading(engine) as connection:
+    with opened.of_any_model() as database, database.reading() as connection:
         return tuple(connection.scalars(_NAMES))
-
-
-@cache
-def _nothing() -> Engine:
-    """Give what stands for every store that is not there."""
-    return nothing_engine(metadata)

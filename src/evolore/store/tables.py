@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sqlalchemy import (
     Boolean,
@@ -18,17 +17,32 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     text,
 )
 
-from evolore.errors import EvoloreError, StoreDamaged
+from evolore.errors import StoreDamaged
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-
     from sqlalchemy import Connection, Dialect
 
 metadata = MetaData()
+_WHERE = "where"
+
+
+def _where(condition: str) -> dict[str, str]:
+    """Say which rows an index holds; every database that has such indexes is told when it makes the tables."""
+    return {_WHERE: condition}
+
+
+def _tell_indexes(made: MetaData, connection: Connection, **_options: object) -> None:
+    for table in made.tables.values():
+        for index in table.indexes:
+            if _WHERE in index.info:
+                index.dialect_options[connection.dialect.name][_WHERE] = text(index.info[_WHERE])
+
+
+event.listen(metadata, "before_create", _tell_indexes)
 
 
 answers = Table(
@@ -95,7 +109,7 @@ feedback = Table(
     Index("feedback_by_principal", "ns", "principal"),
     Index("feedback_by_query", "ns", "query_id"),
     Index("feedback_by_job", "ns", "job_id"),
-    Index("feedback_waiting", "ns", "document_id", sqlite_where=text("job_id is null and rating = 'bad'")),
+    Index("feedback_waiting", "ns", "document_id", info=_where("job_id is null and rating = 'bad'")),
     comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
     "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
 )
@@ -203,17 +217,6 @@ chat_replies = Table(
 )
 
 
-_CLASSES = (
-    (String, ("text",)),
-    (Boolean, ("integer",)),
-    (Integer, ("integer",)),
-    (Float, ("real", "integer")),
-    (LargeBinary, ("blob",)),
-)
-_MOST = 100
-"""So many rows of a table are looked at further; a table with more of them is told by its first ones."""
-
-
 class _ReadsText(Protocol):
     def __call__(self, value: Any) -> str | None: ...  # noqa: ANN401 - whatever a broken file holds
 
@@ -269,56 +272,6 @@ def check_texts() -> None:
                 column.type = StoredString(where)
 
 
-def misstored(
-    connection: Connection, tables: Iterable[Table] | None = None
-) -> Generator[tuple[str, str, tuple[str, ...]]]:
-    """Give each column with values of another class than its own: table, column, and the first rows of them."""
-    for table in metadata.sorted_tables if tables is None else tables:
-        classes = [f'typeof("{column.name}")' for column in table.columns]
-        wrong = " or ".join(
-            f"{written} not in {_classes(column)!r}" for written, column in zip(classes, table.columns, strict=True)
-        )
-        query = f'select rowid, {", ".join(classes)} from "{table.name}" where {wrong} limit {_MOST}'  # noqa: S608 - our own names
-        rows = cast("list[tuple[Any, ...]]", connection.exec_driver_sql(query).fetchall())
-        for place, column in enumerate(table.columns, start=1):
-            broken = [row[0] for row in rows if row[place] not in _classes(column)]
-            if broken:
-                yield table.name, column.name, tuple(_named(connection, table, number) for number in broken)
-
-
-def _classes(column: Column[Any]) -> tuple[str, ...]:
-    classes = next(classes for kind, classes in _CLASSES if isinstance(column.type, kind))
-    return (*classes, "null" if column.nullable else "")
-
-
-def _named(connection: Connection, table: Table, number: int) -> str:
-    """Name a row by its number in the file and, where it has one, its id."""
-    if "id" not in table.columns:
-        return f"row {number}"
-    id_ = connection.exec_driver_sql(f'select hex("id") from "{table.name}" where rowid = ?', (number,)).scalar()  # noqa: S608 - our own name
-    return f"row {number} ({bytes.fromhex(id_ or '').decode('utf-8', 'backslashreplace')})"
-
-
-@contextmanager
-def telling_of_misstored(connection: Connection) -> Generator[None]:
-    """Look for broken rows where what reads or computes with them fails, and say where they lie.
-
-    Raises:
-        StoreDamaged: A column holds what does not belong there.
-    """
-    try:
-        yield
-    except EvoloreError:
-        raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        for table, column, rows in misstored(connection):
-            raise StoreDamaged(
-                f"The column {table}.{column} of the store holds what does not belong there, in {rows[0]}"
-                f"{f' and {len(rows) - 1} more' if len(rows) > 1 else ''}: restore the store from a backup."
-            ) from error
-        raise
-
-
 settings = Table(
     "settings",
     metadata,
@@ -351,11 +304,12 @@ documents = Table(
     Column("source", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("source_sha256", String),
+    Column("is_file", Boolean, nullable=False),
     Column("created_at", String, nullable=False),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
     comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "
-    "said it last, null where it never had one",
+    "said it last, null where it never had one; is_file tells whether it was read from the file that source names",
 )
 
 stagings = Table(
@@ -387,8 +341,10 @@ versions = Table(
     Column("chunk_count", Integer, nullable=False),
     Column("episode_count", Integer, nullable=False),
     Column("recorded_at", String, nullable=False),
+    Column("kept", Text),
     PrimaryKeyConstraint("ns", "document_id", "number"),
-    comment="A document's text at one time is its leaves' payloads, joined",
+    comment="A document's text at one time is its leaves' payloads, joined; kept is a JSON list of the stretches in which "
+    "it says something else than its source: start, end, and what the source says there; null where that was not noted",
 )
 
 chunks = Table(
@@ -446,10 +402,8 @@ episodes = Table(
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
-    Index("episodes_waiting", "ns", "id", sqlite_where=text("state = 'conflict_pending'")),
-    Index(
-        "episodes_by_about", "ns", "about_subject", "about_attribute", sqlite_where=text("about_subject is not null")
-    ),
+    Index("episodes_waiting", "ns", "id", info=_where("state = 'conflict_pending'")),
+    Index("episodes_by_about", "ns", "about_subject", "about_attribute", info=_where("about_subject is not null")),
     comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
     "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean; stands_until is null while it stands for "
@@ -572,7 +526,7 @@ query_edges = Table(
     Column("entered_by", String),
     PrimaryKeyConstraint("ns", "query_id", "target_id"),
     Index("query_edges_by_target", "ns", "target_id"),
-    Index("query_edges_since", "ns", "target_id", sqlite_where=text("kind is not null and evaluated_by is null")),
+    Index("query_edges_since", "ns", "target_id", info=_where("kind is not null and evaluated_by is null")),
     comment="What was handed over for a question; cited_at is since when the answer rests "
     "on it; kind is null where that got no edge; evaluated_by is the event of the "
     "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "

@@ -8,7 +8,7 @@ from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import documents, evolution, leftovers, namespaces, questions
-from evolore.store.connection import FaultPoint, reached
+from evolore.store.database import FaultPoint, reached
 from evolore.store.documents import insert_leaves, put_document
 from evolore.store.edges import dismiss, enter, link
 from evolore.store.erasure import erase, erasure_body, find_doomed, free
@@ -24,8 +24,7 @@ from evolore.store.rows import replace_labels
 from evolore.store.shadows import move_feedback, orphaned_trials
 from evolore.store.statements import put_keys, put_statements
 from evolore.store.structure import apply_change, arousal_of, set_arousal
-from evolore.store.undo import take_back, undo
-from evolore.store.withdrawal import withdraw
+from evolore.store.undo import take_back, undo, withdraw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -343,6 +342,15 @@ class StoreWriter(StoreReader):
         counts = {"metadata": len(changed.metadata), "tags": len(changed.tags)}
         self._batch(at).append_events(EventKind.LABELS_CHANGED, [(present.id, counts)])
         return changed
+
+    def note_source(self, present: Document, *, at: datetime) -> bool:
+        """Note that a document's source says now what the document says; False when it is no longer as ``present``."""
+        if self.document(present.id) != present:
+            return False
+        documents.note_source(
+            self._batch(at), present.id, version=present.version, content_sha256=present.content_sha256
+        )
+        return True
 
     def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
         """Write statements in their order, each behind what its session holds."""

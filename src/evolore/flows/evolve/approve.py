@@ -17,6 +17,7 @@ from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
 from evolore.flows.evolve.show import chosen_of, rebased_text, view
+from evolore.flows.evolve.write import write_promoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolve.show import EvolutionJob
+    from evolore.flows.evolve.write import Written
     from evolore.store.reading import StoreReader
 
 _OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
@@ -38,11 +40,13 @@ class Approved(Result):
         job: As it is now: ``promoted``, ``canary``, or ``superseded`` where a document had changed meanwhile.
         promotion: What was taken over; None where nothing was.
         warnings: What the gates object to in a text that a person edited; it is taken over all the same.
+        written: What was written back to files, where the settings say so.
     """
 
     job: EvolutionJob
     promotion: Promotion | None
     warnings: tuple[str, ...] = ()
+    written: tuple[Written, ...] = ()
 
 
 def approve(
@@ -89,7 +93,8 @@ def approve(
     except Moved:
         supersede(log, MOVED)
         return Approved(job=view(context, log.record.id), promotion=None, warnings=warnings)
-    return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings)
+    written = write_promoted(context, promotion)
+    return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings, written=written)
 
 
 def approve_by_policy(context: Context, job_id: str) -> None:
@@ -101,9 +106,11 @@ def approve_by_policy(context: Context, job_id: str) -> None:
     assert chosen is not None
     approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
     try:
-        _taken_over(context, canary=None)(context, log, chosen, approval)
+        promotion = _taken_over(context, canary=None)(context, log, chosen, approval)
     except Moved:
         supersede(log, MOVED)
+    else:
+        write_promoted(context, promotion)
 
 
 def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:

@@ -22,52 +22,69 @@ if TYPE_CHECKING:
 _ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})
 """States of a job that has, or may yet have, an answer to the complaints that it took up."""
 
+_OPEN = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY})
+
 _RECENT_DAYS = 365
-"""A document that names a day this near is taken for newer than one that names none."""
+"""A document that names a day this near says itself how new it is."""
 
 
 class Complaints:
     """What people complained of, and which document each complaint is about.
 
-    An answer may rest on several documents, and who calls it bad says nothing of which. A complaint is about the one that is
-    oldest by its own words: a page that was right once is more often at fault than the bulletin that says what holds now.
-    One that names no day is older than one that names a day of the last year. The others are excused while that one has a turn, or was put right; only
-    where nothing came of that is it about them. Those that are of one age all take it up.
+    An answer may rest on several documents, and who calls it bad says nothing of which. A page that was right once is more
+    often at fault than the bulletin that says what holds now: so a document that names a day of the last year is excused
+    where the answer rests on an older one too, or on one that names no day, that enough people complained of or that has an
+    open job. That one has its turn first; only where nothing came of it is the complaint about the newer one. All others
+    take it up.
 
     Args:
         reader: Of the memory.
+        least: From how many people on a document is rewritten.
         today: The day on which it is asked; days to come say nothing of a document's age.
     """
 
-    def __init__(self, reader: StoreReader, *, today: date) -> None:
+    def __init__(self, reader: StoreReader, *, least: int, today: date) -> None:
         self._reader = reader
+        self._least = least
         self._today = today
         self._days: dict[str, date | None] = {}
+        self._known: dict[str, tuple[Feedback, ...]] = {}
 
-    def documents(self, *, least: int) -> tuple[Document, ...]:
-        """List the documents that so many people complain of at least, the most first; none that an open job is about."""
+    def documents(self) -> tuple[Document, ...]:
+        """List the documents that enough people complained of, the most first; none that an open job is about."""
         found = [
-            self._reader.document(id_) for id_ in self._reader.rated_documents(least=least) if self.people(id_) >= least
+            self._reader.document(id_)
+            for id_ in self._reader.rated_documents(least=self._least)
+            if self.are_enough(id_)
         ]
         return tuple(one for one in found if one is not None)
 
-    def people(self, document_id: str) -> int:
-        """Count the people whose open complaints are about a document."""
-        return people(self.about(document_id))
-
     def about(self, document_id: str) -> tuple[Feedback, ...]:
         """Give the complaints about a document that no job has taken up, oldest first."""
-        return tuple(
-            one
-            for one in self._reader.feedback(document_id=document_id, unprocessed=True)
-            if one.rating is Rating.BAD and not self._is_excused(one)
-        )
+        return self._about(document_id, frozenset())
 
-    def _is_excused(self, one: Feedback) -> bool:
+    def are_enough(self, document_id: str) -> bool:
+        """Tell whether enough people complained of a document."""
+        return people(self.about(document_id)) >= self._least
+
+    def _about(self, document_id: str, beside: frozenset[str]) -> tuple[Feedback, ...]:
+        if document_id not in self._known:
+            asked = beside | {document_id}
+            self._known[document_id] = tuple(one for one in self._open(document_id) if not self._is_excused(one, asked))
+        return self._known[document_id]
+
+    def _open(self, document_id: str) -> tuple[Feedback, ...]:
+        found = self._reader.feedback(document_id=document_id, unprocessed=True)
+        return tuple(one for one in found if one.rating is Rating.BAD)
+
+    def _is_excused(self, one: Feedback, asked: frozenset[str]) -> bool:
         if one.query_id is None:
             return False  # said of the document itself
-        beside = self._beside[one.query_id, one.principal]
-        return any(self._is_older(other.document_id, one.document_id) and self._has_turn(other) for other in beside)
+        return any(
+            self._is_older(other.document_id, one.document_id) and self._has_turn(other, asked)
+            for other in self._beside[one.query_id, one.principal]
+            if other.document_id not in asked
+        )
 
     @cached_property
     def _beside(self) -> Mapping[tuple[str | None, str | None], list[Feedback]]:
@@ -77,15 +94,22 @@ class Complaints:
                 found[one.query_id, one.principal].append(one)
         return found
 
-    def _has_turn(self, one: Feedback) -> bool:
-        job = None if one.job_id is None else self._reader.job(one.job_id)
+    def _has_turn(self, one: Feedback, asked: frozenset[str]) -> bool:
+        """Tell whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
+        if one.job_id is None:
+            mine = self._about(one.document_id, asked)
+            return one in mine and (people(mine) >= self._least or self._is_busy(one.document_id))
+        job = self._reader.job(one.job_id)
         return job is None or job.state in _ANSWERED
 
+    def _is_busy(self, document_id: str) -> bool:
+        return bool(self._reader.jobs(document_id=document_id, states=_OPEN, limit=1))
+
     def _is_older(self, document_id: str, other: str) -> bool:
+        """Tell whether a document is older than another that says itself how new it is."""
         mine, theirs = self._day(document_id), self._day(other)
-        if theirs is None:
-            return False
-        return mine < theirs if mine is not None else (self._today - theirs).days <= _RECENT_DAYS
+        is_recent = theirs is not None and (self._today - theirs).days <= _RECENT_DAYS
+        return is_recent and (mine is None or (theirs is not None and mine < theirs))
 
     def _day(self, document_id: str) -> date | None:
         if document_id not in self._days:

@@ -16,6 +16,7 @@ from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.document_version import link_passages, next_version, shadow_version
 from evolore.flows.evolve.documents import promotion_named
 from evolore.flows.evolve.promote import MOVED, Moved, moved_to, promote, promotion_of, put_text
+from evolore.flows.evolve.write import write_promoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -335,6 +336,11 @@ def _complete(context: Context, state: CanaryState, *, reason: str) -> None:
         _put(context, state, held, ready, reason=reason)
     except Moved:
         stop(context, state, JobState.SUPERSEDED, reason=MOVED)
+    else:
+        with context.store.read(context.namespace) as reader:
+            promotion = reader.promotion(state.promotion.id)
+        assert promotion is not None
+        write_promoted(context, promotion)
 
 
 def _put(

@@ -80,7 +80,7 @@ def answered(desk: Desk) -> Done:
     asked = [
         TextQuestion(question=key.question, document=_read(desk, key, documents), attempt=key.attempt) for key in keys
     ]
-    texts = _texts(desk, asked)
+    texts = usable_answers(desk, asked)
     was_answered = any(text is not None for text in desk.job.answers.values())
     if not any(texts) and (len(texts) >= _SEVERAL or not was_answered):
         raise Stopped(
@@ -93,7 +93,7 @@ def answered(desk: Desk) -> Done:
     return Done(kind=StepKind.ANSWERED, body={"answers": answers})
 
 
-def _texts(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
+def usable_answers(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
     """Answer questions; what could not be used is asked for once more, and is None where it fails again."""
     texts = _answers_to(desk, asked)
     missing = [place for place, text in enumerate(texts) if text is None]

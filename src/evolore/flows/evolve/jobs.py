@@ -15,6 +15,7 @@ from evolore.evolution.edits import compared_texts
 from evolore.evolution.job import UNUSABLE, StepKind, Work
 from evolore.evolution.job_json import to_json
 from evolore.evolution.settings import GateSettings
+from evolore.flows.add import add_again
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.candidates import (
@@ -107,7 +108,24 @@ def evolve(
     return tuple(done)
 
 
+def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
+    """Read the files of documents that new jobs are about again, and tell whether any had changed."""
+    with context.store.read(context.namespace) as reader:
+        found = [reader.document(base.document_id) for bases in wanted for base in bases]
+    return add_again(context, [one for one in found if one is not None])
+
+
 def _to_do(
+    context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
+) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
+    """Give what new jobs are to be about, with their files read again, and the jobs that were begun."""
+    found = _planned(context, documents, settings, goes_on=goes_on)
+    if context.chat_model is not None and _read_again(context, found[0]):
+        return _planned(context, documents, settings, goes_on=goes_on)
+    return found
+
+
+def _planned(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
     """Give what new jobs are to be about, and the jobs that were begun.
@@ -218,7 +236,7 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: d
     by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
     if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
-    return Complaints(reader, today=today).documents(least=settings.bad_feedback_threshold)
+    return Complaints(reader, least=settings.bad_feedback_threshold, today=today).documents()
 
 
 def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
@@ -259,7 +277,7 @@ def _begin(
     listed = tuple(bases)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        complaints = Complaints(writer, today=at.date())
+        complaints = Complaints(writer, least=settings.bad_feedback_threshold, today=at.date())
         taken = tuple(
             one.id
             for base in listed

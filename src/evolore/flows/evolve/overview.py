@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.evolution import JobState, Operator
+from evolore.domain.feedback import people
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.job import folded, taken_by
@@ -87,7 +88,7 @@ def stats(context: Context) -> EvolutionStats:
         said = reader.feedback()
         bad = [one for one in said if one.rating is Rating.BAD]
         jobs = reader.jobs(limit=_ALL)
-        eligible = Complaints(reader, today=context.clock.now().date()).documents(least=least)
+        eligible = Complaints(reader, least=least, today=context.clock.now().date()).documents()
         return EvolutionStats(
             good=len(said) - len(bad),
             bad=len(bad),
@@ -346,11 +347,16 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
 
 
 def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocument]:
-    complaints = Complaints(reader, today=context.clock.now().date())
-    for one in complaints.documents(least=context.evolution_settings.bad_feedback_threshold):
-        said = tuple(about.id for about in complaints.about(one.id))
+    least = context.evolution_settings.bad_feedback_threshold
+    complaints = Complaints(reader, least=least, today=context.clock.now().date())
+    for one in complaints.documents():
+        said = complaints.about(one.id)
         yield EligibleDocument(
-            id=one.id, source=one.source, title=one.title, people=complaints.people(one.id), feedback_ids=said
+            id=one.id,
+            source=one.source,
+            title=one.title,
+            people=people(said),
+            feedback_ids=tuple(about.id for about in said),
         )
 
 

@@ -156,7 +156,8 @@ def questioned(
         nearest=_nearest(context, planned.complaints),
     )
     sets = split_questions([*questions, *written])
-    return Planned(body={"questions": to_json(sets)}, asked=asked_in(known, sets))
+    asked = asked_in(known, sets)
+    return Planned(body={"questions": to_json(sets), "asked": asked}, asked=asked)
 
 
 def _written(
@@ -243,7 +244,7 @@ def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -
     """Find what else the memory says about what people asked; never the documents themselves, nor what speaks to a model."""
     own = {one.document_id for one in known.documents}
     best: dict[str, tuple[float, EvidenceText]] = {}
-    texts = dict.fromkeys(one.question or one.comment for one in complaints)
+    texts = dict.fromkeys([*(one.question or one.comment for one in complaints), *(one.comment for one in complaints)])
     if not complaints:
         texts = dict.fromkeys(" ".join(one.path) for document in known.documents for one in _sections(document))
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:

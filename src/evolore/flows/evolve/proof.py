@@ -30,7 +30,7 @@ from evolore.evolution.fact_proof import (
 from evolore.evolution.job import StepKind
 from evolore.evolution.policy import is_from_source
 from evolore.evolution.requests import Unusable
-from evolore.flows.evolve.contest import TextQuestion, answer_text
+from evolore.flows.evolve.contest import TextQuestion, usable_answers
 from evolore.flows.evolve.documents import joined
 from evolore.flows.evolve.log import Done, Stopped, pause_after_failures
 from evolore.text.sections import read_sections
@@ -210,27 +210,28 @@ def _matches(
         for text in (basis.document, after)
         for one in questions
     ]
-    told = answer_text(desk.context, desk.asker, asked)
-    pause_after_failures(desk)
-    texts = ["" if isinstance(one, ChatFailure) else one.text for one in told]
+    texts = usable_answers(desk, asked)
     before, new = texts[: len(questions)], texts[len(questions) :]
-    if not any(new):
-        raise Stopped("No question could be answered from the new text: the replies cannot be used.", is_unusable=True)
-    first = [
-        FactPair(question=one.text, first=old, second=now) for one, old, now in zip(questions, before, new, strict=True)
+    if not attempt and not (any(before) and any(new)):
+        raise Stopped("No question could be answered from both texts: the replies cannot be used.", is_unusable=True)
+    answered = [
+        (one, FactPair(question=one.text, first=old, second=now))
+        for one, old, now in zip(questions, before, new, strict=True)
+        if old and now  # what nobody could read is not silent, and is won by nobody
     ]
+    first = [pair for _, pair in answered]
     second = [FactPair(question=one.question, first=one.second, second=one.first) for one in first]
     forward, backward = _judged(desk, first, basis, attempt), _judged(desk, second, basis, attempt)
-    return [
-        FactMatch(
+    read = {
+        one: FactMatch(
             question=one,
             original=(forward[place][0], backward[place][1]),
             candidate=(forward[place][1], backward[place][0]),
         )
+        for place, (one, _) in enumerate(answered)
         if place in forward and place in backward
-        else FactMatch(question=one)
-        for place, one in enumerate(questions)
-    ]
+    }
+    return [read.get(one, FactMatch(question=one)) for one in questions]
 
 
 def _judged(
@@ -238,6 +239,8 @@ def _judged(
 ) -> Mapping[int, tuple[Holding, Holding]]:
     """Have pairs held against the evidence; a reply that cannot be used is asked for once more, and then says nothing."""
     words = prompt_words(FACTS_PROMPT.name, FACTS_PROMPT.version)
+    if not pairs:
+        return {}
     for once_more in (0, 100):
         seed = desk.seed + attempt + once_more
         request = facts_request(words, pairs, basis.evidence, basis.document.language, seed=seed)

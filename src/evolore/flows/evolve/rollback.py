@@ -7,23 +7,27 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
-from evolore.domain.evolution import JobState, ProposedText, Step
+from evolore.domain.evolution import JobState, ProposedText, Standing, Step
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
+from evolore.domain.review import Resolution, ReviewStatus
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind
 from evolore.evolution.policy import is_from_source, rests_on
+from evolore.evolution.rebase import stretches, without
 from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.document_version import link_passages, next_version
 from evolore.flows.evolve.canary import read_canary, stop
 from evolore.flows.evolve.documents import promotion_named
 from evolore.flows.evolve.promote import moved_to
+from evolore.flows.rebase import held_by, said_by_source, standings, waiting_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.evolution import PromotedDocument, Promotion
+    from evolore.domain.document import Document
+    from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion
     from evolore.flows.context import Context
     from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader
@@ -56,7 +60,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     Raises:
         NotFound: There is no such promotion, or none of its documents is there any more.
         AmbiguousId: It begins several ids.
-        InvalidValue: The reason is blank, it was rolled back already, or a source changed a document since.
+        InvalidValue: The reason is blank, it was rolled back already, or its sources say by themselves what it said.
         StoreBusy: A document changed at this moment; try again.
     """
     check_text(reason, "The reason")
@@ -74,14 +78,19 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
 def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledBack:
     with context.store.read(context.namespace) as reader:
         _refuse_unless_there(reader, promotion)
-        texts = [text for one in promotion.documents if (text := _before(reader, promotion, one)) is not None]
+        _refuse_in_source(reader, promotion)
+        backs = [back for one in promotion.documents if (back := _before(reader, promotion, one)) is not None]
+        waiting = [id_ for one in promotion.documents for id_ in _waiting(reader, one)]
         made = _made(reader, promotion)
         descendants = _descendants(reader, promotion)
-    ready = [next_version(context, text) for text in texts]
+    texts = [back.text for back in backs]
+    ready = [replace(next_version(context, back.text), stretches=back.kept) for back in backs]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         restored = _restored(writer, promotion, texts, ready, at=at)
         _erase(writer, made, at=at)
+        for id_ in waiting:
+            writer.set_review_status(id_, ReviewStatus.RESOLVED, note=None, at=at, by=Resolution.GONE)
         writer.close_promotion(promotion.id, documents=restored, reason=reason, at=at)
         reopened = writer.reopen_feedback(promotion.job_id)
         _note(writer, promotion, reason, at=at)
@@ -99,8 +108,8 @@ def can_roll_back(reader: StoreReader, promotion: Promotion) -> bool:
         return False
     with suppress(InputError):
         _refuse_unless_there(reader, promotion)
-        there = {_is_there(reader, promotion, one) for one in promotion.documents}  # each may refuse
-        return True in there
+        _refuse_in_source(reader, promotion)
+        return bool(_made(reader, promotion)) or any(_before(reader, promotion, one) for one in promotion.documents)
     return False
 
 
@@ -115,37 +124,92 @@ def _refuse_unless_there(reader: StoreReader, promotion: Promotion) -> None:
         raise NotFound(f"The {named} {', '.join(changed)} {gone}")
 
 
-def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> ProposedText | None:
-    """Give the text before a promotion; None where there was none, or nothing that is there rests on the promotion.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Back:
+    """What a document is to say again.
 
-    Raises:
-        InvalidValue: A source changed the document since.
+    Args:
+        text: Its text.
+        kept: Where that says something else than its source; None where a version before says so.
+    """
+
+    text: ProposedText
+    kept: tuple[KeptStretch, ...] | None
+
+
+def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> _Back | None:
+    """Give the text before a promotion; where its source changed since, the source's in the sections that still hold.
+
+    None where there was none before, or nothing that is there rests on the promotion.
     """
     document = reader.document(one.document_id)
     if not one.before or document is None or not _is_there(reader, promotion, one):
         return None
+    if _has_moved(reader, document, one):
+        return _rebased(reader, document, one)
     text = reader.document_text(one.document_id, one.before)
     assert text is not None
-    return ProposedText(text=text, document_id=one.document_id, base_version=document.version)
+    return _Back(
+        text=ProposedText(text=text, document_id=one.document_id, base_version=document.version),
+        kept=reader.kept_stretches(one.document_id, one.before),
+    )
+
+
+def _rebased(reader: StoreReader, document: Document, one: PromotedDocument) -> _Back | None:
+    """Give a document with its source's text in the sections that a promotion wrote and that hold; None where none does."""
+    text, said = reader.document_text(document.id), said_by_source(reader, document.id, document.version)
+    assert text is not None
+    kept = reader.kept_stretches(document.id, document.version)
+    if kept is None:
+        kept = stretches(said or "", text, media_type=document.media_type)
+    taken = held_by(reader, one, text, kept, document.media_type)
+    if not taken:
+        return None
+    back, left = without(text, kept, taken)
+    return _Back(text=ProposedText(text=back, document_id=document.id, base_version=document.version), kept=left)
+
+
+def _has_moved(reader: StoreReader, document: Document, one: PromotedDocument) -> bool:
+    """Tell whether the source of a document said something else since a change of it was promoted."""
+    line = reader.promotions(document_id=one.document_id)
+    restored = {mine.restored for other in line for mine in other.documents if mine.document_id == document.id}
+    rebased = reader.rebased_versions(document.id) - restored
+    assert one.after is not None
+    numbers = range(one.after, document.version + 1)
+    return any(number in rebased or is_from_source(line, one.document_id, number) for number in numbers)
 
 
 def _is_there(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> bool:
-    """Tell whether what a document says now rests on a promotion: it may be taken back already, with one before it.
-
-    Raises:
-        InvalidValue: A source changed the document since.
-    """
+    """Tell whether what a document says now may rest on a promotion: it may be taken back already, with one before it."""
     document = reader.document(one.document_id)
     if document is None:
         return False
     line = reader.promotions(document_id=one.document_id)
-    assert one.after is not None
-    if any(is_from_source(line, one.document_id, number) for number in range(one.after, document.version + 1)):
-        raise InvalidValue(
-            f"{document.source} was changed at its source since: what it says now is not what was promoted. "
-            "Change it there, and add it again."
-        )
-    return promotion.id in rests_on(line, one.document_id, document.version)
+    rebased = reader.rebased_versions(one.document_id)
+    return promotion.id in rests_on(line, one.document_id, document.version, rebased=rebased)
+
+
+def _refuse_in_source(reader: StoreReader, promotion: Promotion) -> None:
+    """Refuse where nothing is left to take back, because sources say it, or changed what the promotion made."""
+    for one in promotion.documents:
+        document = reader.document(one.document_id)
+        if document is None or not _has_moved(reader, document, one):
+            continue
+        if not one.before or _is_only_in_source(reader, document, promotion):
+            raise InvalidValue(
+                f"{document.source} was changed at its source since, and what it says now is the source's own: "
+                "change it there, and add it again."
+            )
+
+
+def _is_only_in_source(reader: StoreReader, document: Document, promotion: Promotion) -> bool:
+    mine = {one.standing for one in standings(reader, document) if one.promotion_id == promotion.id}
+    return Standing.IN_SOURCE in mine and mine <= {Standing.IN_SOURCE, Standing.GONE}
+
+
+def _waiting(reader: StoreReader, one: PromotedDocument) -> tuple[str, ...]:
+    document = reader.document(one.document_id)
+    return () if document is None else tuple(waiting_of(reader, document, one))
 
 
 def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
@@ -166,10 +230,11 @@ def _descendants(reader: StoreReader, promotion: Promotion) -> tuple[Promotion, 
     found: dict[str, Promotion] = {}
     for document_id in (one.document_id for one in promotion.documents):
         line = reader.promotions(document_id=document_id)
+        rebased = reader.rebased_versions(document_id)
         for other in line:
             mine = next(one for one in other.documents if one.document_id == document_id)
             is_later = other.id != promotion.id and mine.after is not None and other.rolled_back_at is None
-            if is_later and promotion.id in rests_on(line, document_id, mine.before):
+            if is_later and promotion.id in rests_on(line, document_id, mine.before, rebased=rebased):
                 found[other.id] = other
     return tuple(found.values())
 

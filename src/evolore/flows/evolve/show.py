@@ -7,12 +7,14 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatUsage
+from evolore.domain.evolution import GenerationStanding, as_whole
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import apply_edits, refused_edits
 from evolore.evolution.job import StepKind, folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
+from evolore.flows.rebase import standings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
         Operator,
         PromotedDocument,
         Promotion,
+        PromotionStanding,
         ProposedText,
         Step,
     )
@@ -362,6 +365,8 @@ class DocumentGeneration(Result):
         before: The whole text before; None where it was forgotten, or there was none.
         after: The whole text that was promoted; None where it was forgotten.
         rests_on_rolled_back: Whether its text was made from one that was taken back since: look at it again.
+        standing: What there is of it now: its source may have changed since, or another text took its place.
+        sections: The same of each section that it changed; none where it was taken back.
     """
 
     number: int
@@ -371,6 +376,8 @@ class DocumentGeneration(Result):
     before: str | None
     after: str | None
     rests_on_rolled_back: bool
+    standing: GenerationStanding
+    sections: tuple[PromotionStanding, ...] = ()
 
 
 def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
@@ -384,6 +391,7 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
         document = document_named(reader, document_id)
         every = [(one, _of(one, document.id)) for one in reader.promotions(document_id=document.id)]
         line = [(one, mine) for one, mine in every if mine.after]  # a canary is no generation before it is before all
+        sections = standings(reader, document)
         return tuple(
             DocumentGeneration(
                 number=number,
@@ -393,9 +401,17 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 before=_text(reader, document.id, mine.before),
                 after=_text(reader, document.id, mine.after),
                 rests_on_rolled_back=_rests(promotion, mine, line),
+                standing=_whole(promotion, sections),
+                sections=tuple(one for one in sections if one.promotion_id == promotion.id),
             )
             for number, (promotion, mine) in enumerate(line, start=1)
         )
+
+
+def _whole(promotion: Promotion, sections: Sequence[PromotionStanding]) -> GenerationStanding:
+    if promotion.rolled_back_at is not None:
+        return GenerationStanding.ROLLED_BACK
+    return as_whole([one.standing for one in sections if one.promotion_id == promotion.id])
 
 
 def _of(promotion: Promotion, document_id: str) -> PromotedDocument:

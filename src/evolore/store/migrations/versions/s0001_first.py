@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
 down_revision = None
+
+
+def _only(condition: str) -> dict[str, Any]:
+    """Say which rows an index holds, to whatever database it is made in."""
+    return {f"{op.get_bind().dialect.name}_where": sa.text(condition)}
 
 
 def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
@@ -122,10 +129,11 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("source_sha256", sa.String(), nullable=True),
+        sa.Column("is_file", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
         sa.UniqueConstraint("ns", "source"),
-        comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source said it last, null where it never had one",
+        comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source said it last, null where it never had one; is_file tells whether it was read from the file that source names",
     )
     op.create_table(
         "edges",
@@ -171,15 +179,13 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "episodes",
         ["ns", "about_subject", "about_attribute"],
         unique=False,
-        sqlite_where=sa.text("about_subject is not null"),
+        **_only("about_subject is not null"),
     )
     op.create_index("episodes_by_document", "episodes", ["ns", "document_id", "position"], unique=False)
     op.create_index("episodes_by_kind", "episodes", ["ns", "kind", "id"], unique=False)
     op.create_index("episodes_by_session", "episodes", ["ns", "session", "position"], unique=False)
     op.create_index("episodes_by_speaker", "episodes", ["ns", "speaker"], unique=False)
-    op.create_index(
-        "episodes_waiting", "episodes", ["ns", "id"], unique=False, sqlite_where=sa.text("state = 'conflict_pending'")
-    )
+    op.create_index("episodes_waiting", "episodes", ["ns", "id"], unique=False, **_only("state = 'conflict_pending'"))
     op.create_table(
         "event_episodes",
         sa.Column("ns", sa.Integer(), nullable=False),
@@ -270,7 +276,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "feedback",
         ["ns", "document_id"],
         unique=False,
-        sqlite_where=sa.text("job_id is null and rating = 'bad'"),
+        **_only("job_id is null and rating = 'bad'"),
     )
     op.create_table(
         "index_log",
@@ -393,7 +399,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         "query_edges",
         ["ns", "target_id"],
         unique=False,
-        sqlite_where=sa.text("kind is not null and evaluated_by is null"),
+        **_only("kind is not null and evaluated_by is null"),
     )
     op.create_table(
         "query_texts",
@@ -501,6 +507,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("chunk_count", sa.Integer(), nullable=False),
         sa.Column("episode_count", sa.Integer(), nullable=False),
         sa.Column("recorded_at", sa.String(), nullable=False),
+        sa.Column("kept", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "document_id", "number"),
-        comment="A document's text at one time is its leaves' payloads, joined",
+        comment="A document's text at one time is its leaves' payloads, joined; kept is a JSON list of the stretches in which it says something else than its source: start, end, and what the source says there; null where that was not noted",
     )

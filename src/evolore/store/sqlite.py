@@ -1,0 +1,436 @@
+"""SQLite behind the seam: how a file is opened, locked, copied and written anew, how its dialect is written, what its failures mean."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from sqlite3 import OperationalError as SqliteOperationalError
+from sqlite3 import connect as connect_sqlite
+from tempfile import mkdtemp
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, cast
+
+from filelock import FileLock, Timeout
+from sqlalchemy import (
+    URL,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    LargeBinary,
+    NullPool,
+    QueuePool,
+    String,
+    create_engine,
+    event,
+)
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.sqlite.dml import OnConflictDoUpdate
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateTable
+
+from evolore.domain.health import Backup
+from evolore.errors import EvoloreError, InvalidValue, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
+from evolore.store import database
+from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
+from evolore.store.sql import INDEX_HINTS, Each, Ending, OnKey, Part, Position, RowsOf
+from evolore.store.tables import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from sqlalchemy import Table
+    from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
+
+_WAIT_SECONDS = 0.01
+_LOCK_SECONDS = 0.02
+"""So long a lock is tried for: whoever held it last may have taken its file away just now."""
+
+
+class SqliteDatabase(Database):
+    """A SQLite file in WAL mode, with transactions begun by us alone.
+
+    A write transaction takes the write lock at its beginning, so that it never fails half-way for a lock. Commits
+    survive a crash of the process; the last ones may be lost when power fails (``synchronous=NORMAL``). Deleted
+    content is overwritten with zeros (``secure_delete``).
+
+    Args:
+        engine: As the functions below open it.
+        path: The file; None for one that lies in memory.
+        is_read_only: Whether it lies where nothing can be written.
+    """
+
+    def __init__(self, engine: Engine, path: Path | None, *, is_read_only: bool = False) -> None:
+        super().__init__(engine)
+        self._path = path or Path(":memory:")
+        self._is_read_only = is_read_only
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the database's file and of its write-ahead log."""
+        return (self._path.name, f"{self._path.name}-wal")
+
+    def begin(self, connection: Connection) -> None:
+        """Begin a snapshot, or a transaction that holds the write lock from its start."""
+        writes = connection.get_execution_options().get(WRITES, False)
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
+
+    def explain(self, error: Exception) -> EvoloreError:
+        """Say what a failure means to the caller."""
+        return _meaning(error, self._path)
+
+    @contextmanager
+    def alone(self, name: str) -> Generator[bool]:
+        """Hold a lock among processes, if nobody else does; its file is there only while somebody holds it."""
+        with alone_at(self._path.with_name(f"{name}.lock")) as is_alone:
+            yield is_alone
+
+    def compact(self, *, timeout_seconds: float | None = None) -> bool:
+        """Rewrite the database file and empty the write-ahead log.
+
+        SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space;
+        only writing the file anew drops those. Costs time in proportion to the store, and as much free disk again.
+
+        Args:
+            timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
+        """
+        waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
+        with self.engine.connect() as connection:
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            driver.execute(f"PRAGMA busy_timeout = {int(1000 * waits)}").close()
+            try:
+                driver.execute("VACUUM").close()
+                reached(FaultPoint.REWRITTEN)
+                (is_blocked, _, _) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except SqliteOperationalError:
+                return False
+            finally:
+                driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_SECONDS)}").close()
+            reached(FaultPoint.SCRUBBED)
+            return not is_blocked
+
+    def back_up(self, target: Path) -> Backup:
+        """Copy the file into a new folder, which appears whole or not at all.
+
+        The copy is of the moment it begins at: SQLite reads one snapshot, and those who write meanwhile do not wait.
+        What is derived is left out; the copy makes it anew.
+        """
+        return _back_up(self._path, target, is_read_only=self._is_read_only)
+
+    def size_bytes(self, connection: Connection) -> int:
+        """Give how long the file is."""
+        pages, size = (int(connection.exec_driver_sql(f"pragma {one}").scalar_one()) for one in _SIZES)
+        return pages * size
+
+    def has_unused_space(self, connection: Connection) -> bool:
+        """Tell whether pages of the file are free."""
+        unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
+        return unused > 0
+
+    def broken(self, connection: Connection) -> tuple[str, ...]:
+        """Give what SQLite finds wrong with the file."""
+        told = tuple(str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check").fetchmany(100))
+        return () if told == ("ok",) else told
+
+    def misstored(
+        self, connection: Connection, tables: Iterable[Table] | None = None
+    ) -> Generator[tuple[str, str, tuple[str, ...]]]:
+        """Give each column with values of another class than its own: SQLite writes what it is given."""
+        for table in metadata.sorted_tables if tables is None else tables:
+            yield from _misstored(connection, table)
+
+
+_SIZES = ("page_count", "page_size")
+
+
+def open_database(path: Path, *, read_only: bool = False) -> SqliteDatabase:
+    """Open a file, making it where there is none, or one to be read alone where nothing can be written either."""
+    return SqliteDatabase((_read_only_engine if read_only else _engine)(path), path, is_read_only=read_only)
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite+pysqlite", database=str(path)),
+        connect_args={"timeout": BUSY_TIMEOUT_SECONDS, "isolation_level": None, "check_same_thread": False},
+        max_overflow=-1,  # a thread that waits for the write lock must not keep others from reading
+    )
+    event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _read_only_engine(path: Path) -> Engine:
+    # Connections are not kept: one that ignores the log must not outlive the beginning of a log elsewhere.
+    return create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=NullPool)
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Connect to a database file without writing beside it.
+
+    SQLite reads a file with a write-ahead log through a second file, which it cannot make where nothing can be written.
+    Where there is no log, the file is whole without it, and is read as one that nobody changes.
+
+    Raises:
+        sqlite3.OperationalError: It cannot be read; also where a log was left that only a process that may write can
+            take in.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        return _tried(address)
+    except SqliteOperationalError as error:
+        log = path.with_name(f"{path.name}-wal")
+        if "unable to open" not in str(error) or (log.exists() and log.stat().st_size):
+            raise
+    return _tried(f"{address}&immutable=1")
+
+
+def _tried(address: str) -> sqlite3.Connection:
+    connection = connect_sqlite(
+        address, uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        for statement in ("PRAGMA temp_store=MEMORY", "SELECT 1 FROM sqlite_master"):
+            connection.execute(statement).close()
+    except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+        connection.close()
+        raise
+    return connection
+
+
+def open_nothing() -> SqliteDatabase:
+    """Open what stands for a store that is not there: every table, and no row; it is read alone, and lies in memory."""
+    made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in metadata.sorted_tables]
+    script = ";\n".join(made)
+
+    def connect() -> sqlite3.Connection:
+        connection = connect_sqlite(":memory:", isolation_level=None, check_same_thread=False)
+        connection.executescript(script).close()
+        return connection
+
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool, max_overflow=-1)
+    return SqliteDatabase(engine, None)
+
+
+def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+    _use_write_ahead_log(connection)
+    for pragma in ("synchronous=NORMAL", "secure_delete=ON", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Change the journal, which SQLite refuses at once, without waiting, while another process does the same."""
+    last = monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except SqliteOperationalError as error:
+            if "locked" not in str(error) or monotonic() > last:
+                raise
+            sleep(_WAIT_SECONDS)
+        else:
+            return
+
+
+def _meaning(error: Exception, where: Path) -> EvoloreError:
+    reason = _reason(error)
+    if isinstance(error, OperationalError | SqliteOperationalError):
+        return _unusable(reason, where)
+    if isinstance(error, IntegrityError | sqlite3.IntegrityError):
+        return StoreDamaged(
+            f"The rows of {where} contradict each other: {reason}. `evolore store doctor --repair` mends what can be; "
+            "nothing of this call was written."
+        )
+    return StoreDamaged(
+        f"{where} is not a readable Evolore store: {reason}. Restore it from a backup, or name another store."
+    )
+
+
+def _unusable(reason: str, where: Path) -> EvoloreError:
+    if "locked" in reason or "busy" in reason:
+        return StoreBusy(
+            f"Another process has been writing to {where} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
+        )
+    if "readonly" in reason or "unable to open" in reason:
+        return StoreUnwritable(
+            f"The store {where} cannot be opened for writing: {reason}. Name a folder you may write to, or open it "
+            "to be read alone (`read_only`); one that was not closed has to be opened for writing once before that."
+        )
+    if "no such" in reason:
+        return StoreDamaged(f"{where} lacks what a store has: {reason}. Restore it from a backup.")
+    return StoreFailed(
+        f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
+        "nothing of this call was written."
+    )
+
+
+def _reason(error: Exception) -> str:
+    """Give what SQLite said, also where SQLAlchemy wraps it in the statement and its parameters."""
+    return str(error.orig if isinstance(error, DatabaseError) else error)
+
+
+@contextmanager
+def alone_at(path: Path) -> Generator[bool]:
+    """Hold one of many locks among processes, if nobody else does; its file is there only while somebody holds it."""
+    lock = FileLock(path, timeout=_LOCK_SECONDS, poll_interval=_LOCK_SECONDS / 4, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    except OSError:  # where no file can be made nobody can be told apart
+        yield True
+        return
+    try:
+        yield True
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        lock.release()
+
+
+def _back_up(database: Path, target: Path, *, is_read_only: bool) -> Backup:
+    if os.path.lexists(target):
+        raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
+    with _beside(target) as folder:
+        copy = folder / database.name
+        try:
+            _copy(
+                connect_read_only(database) if is_read_only else sqlite3.connect(database, isolation_level=None), copy
+            )
+            _settle(copy)
+            _settle(folder)
+            size = copy.stat().st_size
+            folder.rename(target)
+            _settle(target.parent)
+        except sqlite3.OperationalError as error:
+            raise StoreFailed(
+                f"{database} could not be copied to {target}: {error}. Check that the disk has room and works, and "
+                "try again; nothing was left there."
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise StoreDamaged(
+                f"{database} cannot be read whole: {error}. `evolore store doctor` says more; nothing was left at {target}."
+            ) from error
+        except OSError as error:
+            raise StoreFailed(
+                f"The copy could not be put at {target}: {error.strerror}. Check the place, and try again."
+            ) from error
+    return Backup(path=str(target), bytes=size)
+
+
+@contextmanager
+def _beside(target: Path) -> Generator[Path]:
+    """Make a folder on the target's disk, and take it away again where it was not renamed."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        around = Path(mkdtemp(prefix=f".{target.name[:100]}.", suffix=".unfinished", dir=target.parent))
+    except OSError as error:
+        raise StoreUnwritable(
+            f"A folder beside {target} could not be made: {error.strerror}. Name a place you may write to."
+        ) from error
+    try:
+        folder = around / "copy"
+        folder.mkdir()  # unlike the one around it, it has the usual permissions
+        yield folder
+    finally:
+        shutil.rmtree(around, ignore_errors=True)
+
+
+def _copy(database: sqlite3.Connection, copy: Path) -> None:
+    with closing(database) as source, closing(sqlite3.connect(copy)) as made:
+        # In one step: between steps, SQLite begins anew whenever another process has written.
+        source.backup(made, pages=-1)
+        made.execute("pragma journal_mode=delete").close()
+        (verdict,) = made.execute("pragma quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(verdict)
+
+
+def _settle(path: Path) -> None:
+    """Have the disk hold a file or folder before going on."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+_CLASSES = (
+    (String, ("text",)),
+    (Boolean, ("integer",)),
+    (Integer, ("integer",)),
+    (Float, ("real", "integer")),
+    (LargeBinary, ("blob",)),
+)
+_MOST = 100
+"""So many rows of a table are looked at further; a table with more of them is told by its first ones."""
+
+
+def _misstored(connection: Connection, table: Table) -> Generator[tuple[str, str, tuple[str, ...]]]:
+    classes = [f'typeof("{column.name}")' for column in table.columns]
+    wrong = " or ".join(
+        f"{written} not in {_classes(column)!r}" for written, column in zip(classes, table.columns, strict=True)
+    )
+    query = f'select rowid, {", ".join(classes)} from "{table.name}" where {wrong} limit {_MOST}'  # noqa: S608 - our own names
+    rows = cast("list[tuple[Any, ...]]", connection.exec_driver_sql(query).fetchall())
+    for place, column in enumerate(table.columns, start=1):
+        broken = [row[0] for row in rows if row[place] not in _classes(column)]
+        if broken:
+            yield table.name, column.name, tuple(_named(connection, table, number) for number in broken)
+
+
+def _classes(column: Column[Any]) -> tuple[str, ...]:
+    classes = next(classes for kind, classes in _CLASSES if isinstance(column.type, kind))
+    return (*classes, "null" if column.nullable else "")
+
+
+def _named(connection: Connection, table: Table, number: int) -> str:
+    """Name a row by its number in the file and, where it has one, its id."""
+    if "id" not in table.columns:
+        return f"row {number}"
+    id_ = connection.exec_driver_sql(f'select hex("id") from "{table.name}" where rowid = ?', (number,)).scalar()  # noqa: S608 - our own name
+    return f"row {number} ({bytes.fromhex(id_ or '').decode('utf-8', 'backslashreplace')})"
+
+
+INDEX_HINTS["sqlite"] = "INDEXED BY {}"
+
+
+@compiles(Each, "sqlite")
+def _write_each(element: Each, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own
+    return f"json_each{compiler.process(element.clause_expr, **options)}"
+
+
+@compiles(Part, "sqlite")
+def _write_part(element: Part, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"json_extract({compiler.process(element.row, **options)}, '$[{element.place}]')"
+
+
+@compiles(RowsOf, "sqlite")
+def _write_rows(element: RowsOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"json_group_array(json(json_array{compiler.process(element.clause_expr, **options)}))"
+
+
+@compiles(Position, "sqlite")
+def _write_position(element: Position, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"instr{compiler.process(element.clause_expr, **options)}"
+
+
+@compiles(Ending, "sqlite")
+def _write_ending(element: Ending, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    text, count = (compiler.process(one, **options) for one in element.clauses)
+    return f"substr({text}, -{count})"
+
+
+@compiles(OnKey, "sqlite")
+def _write_on_key(element: OnKey, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    conflict = OnConflictDoUpdate(element.key, set_=element.changes)
+    return compiler.visit_on_conflict_do_update(conflict, **options)  # pyright: ignore[reportUnknownMemberType] - untyped there

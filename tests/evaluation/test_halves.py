@@ -1,0 +1,92 @@
+"""Which cases of a set are measured, and how their figures are parted."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import TextRole
+from evolore_evaluation.halves import Case, LabelledText, RememberingEmbedder, Scope, group_by_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.ports import Vectors
+
+CASES = [Case(id=str(number)) for number in range(20)]
+OPEN = [case for case in CASES if zlib.crc32(case.id.encode()) % 2 == 0]
+TEXTS = [
+    LabelledText(id=case.id, language="en" if place % 3 else "zh", text="What now?", is_tricky=place % 4 == 0)
+    for place, case in enumerate(CASES)
+]
+
+
+def test_the_blind_half_is_measured_only_where_it_is_asked_for() -> None:
+    assert Scope(blind=False, limit=None, progress=None).chosen(CASES) == OPEN
+    assert Scope(blind=True, limit=None, progress=None).chosen(CASES) == CASES
+    assert 0 < len(OPEN) < len(CASES)
+
+
+def test_a_limit_counts_what_is_measured_and_not_what_is_held_back() -> None:
+    assert Scope(blind=False, limit=3, progress=None).chosen(CASES) == OPEN[:3]
+
+
+def test_every_case_is_told_of_in_its_order() -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def tell(set_name: str, done: int, total: int, /) -> None:
+        told.append((set_name, done, total))
+
+    scope = Scope(blind=True, limit=None, progress=tell)
+    assert scope.measure("asked", CASES[:3], lambda case: case.id) == ["0", "1", "2"]
+    assert told == [("asked", 1, 3), ("asked", 2, 3), ("asked", 3, 3)]
+
+
+def test_with_both_halves_each_text_counts_in_its_language_its_half_and_its_kind_of_half() -> None:
+    groups = group_by_label(TEXTS, lambda text: text, blind=True)
+    assert list(groups) == sorted(groups)
+    assert set(groups) == {"en", "zh", "blind", "visible"} | {
+        f"{half}_{kind}" for half in ("blind", "visible") for kind in ("plain", "tricky")
+    }
+    for first, second in (("en", "zh"), ("blind", "visible"), ("blind_plain", "blind_tricky")):
+        whole = groups["blind"] if first == "blind_plain" else TEXTS
+        assert len(groups[first]) + len(groups[second]) == len(whole)
+
+
+def test_of_one_language_and_one_kind_nothing_is_parted() -> None:
+    alike = [LabelledText(id=case.id, language="en", text="What now?") for case in CASES]
+    assert group_by_label(alike, lambda text: text, blind=False) == {}
+    assert set(group_by_label(alike, lambda text: text, blind=True)) == {"blind", "visible"}
+
+
+class Counting(HashingEmbedder):
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        self.asked.extend(texts)
+        return super().embed(texts, role=role)
+
+
+def test_each_text_is_embedded_once_and_in_its_place() -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting)
+    first = remembering.embed(["a", "b", "a"], role=TextRole.PASSAGE)
+    second = remembering.embed(["c", "a"], role=TextRole.PASSAGE)
+    assert counting.asked == ["a", "b", "c"]
+    np.testing.assert_array_equal(first, HashingEmbedder(8).embed(["a", "b", "a"], role=TextRole.PASSAGE))
+    np.testing.assert_array_equal(second[1], first[0])
+    assert remembering.embed([], role=TextRole.PASSAGE).shape == (0, 8)
+    assert remembering.model == counting.model
+
+
+def test_no_more_is_remembered_than_allowed() -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting, most=2)
+    for text in ("a", "b", "c", "c", "a"):
+        remembering.embed([text], role=TextRole.PASSAGE)
+    assert counting.asked == ["a", "b", "c", "a"]

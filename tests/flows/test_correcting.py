@@ -1,0 +1,333 @@
+"""A correction is proved by its fact, without questions of all kinds; what is not proved goes the longer way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatRequest
+from evolore.domain.evolution import JobState, Operator
+from evolore.evolution.fact_proof import FactProof, Holding
+from evolore.evolution.job import StepKind
+from evolore.evolution.policy import ApprovalPolicy, ProofKind
+from evolore.evolution.settings import EvolutionSettings, SelectionMode
+from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of
+from evolving.corrections import add, ask_and_complain, opened, outdated
+from evolving.scripted import OLD, ScriptedEditor
+from flows.test_evolving import DETAIL, steps_of
+from flows.test_evolving_erasure import erasing, says
+from flows.test_evolving_tries import GARBLED, garbled_once
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolore.domain.chat import ChatOutcome
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.memory import Memory
+
+CALLS = [
+    "evolution.write",
+    "evolution.judge_claims",
+    "evolution.reword",
+    "evolution.answers",
+    "evolution.answers",
+    "evolution.judge_facts",
+    "evolution.judge_facts",
+]
+"""All that a correction is asked for, where nothing fails."""
+
+QUICK = {"tries": 1}
+
+
+def proof_in(job: EvolutionJob) -> FactProof:
+    (proof,) = (one.proof for one in job.candidates if one.proof is not None)
+    return proof
+
+
+def by_policy(*proofs: ProofKind) -> EvolutionSettings:
+    return EvolutionSettings(auto_update=True, policy=ApprovalPolicy(proofs=proofs))
+
+
+ON = replace(by_policy(ProofKind.CORRECTION), operators=(Operator.MUTATION_DETAIL,))
+
+
+def test_by_default_a_correction_of_two_pages_is_proved_by_seven_calls_and_waits_for_a_person(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with outdated(tmp_path, model=editor) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.decision) == (JobState.WAITING, "winner")
+        assert job.reason == "proved as newer evidence says"
+        assert [one.purpose for one in editor.asked] == CALLS
+        assert text_of(memory) == TEXT
+        proof = proof_in(job)
+        assert (proof.is_proved, proof.win_rate, proof.judge) == (True, 1.0, "scripted-editor-1/judge_facts_1")
+        assert Counter(one.question.is_reworded for one in proof.matches) == {False: 3, True: 9}
+        assert {one.candidate for one in proof.matches} == {(Holding.SAYS, Holding.SAYS)}
+        memory.evolution.approve(job.id)
+        assert text_of(memory) == BETTER
+
+
+def test_a_policy_of_corrections_promotes_it_without_a_person(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor(), evolution=by_policy(ProofKind.CORRECTION)) as memory:
+        (job,) = memory.evolve()
+        assert job.state is JobState.PROMOTED, job.policy_objections
+        assert [one.is_by_policy for one in job.promotions] == [True]
+        assert text_of(memory) == BETTER
+        assert memory.evolve() == ()
+
+
+def test_a_policy_of_wording_leaves_it_to_a_person_and_says_why(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor(), evolution=by_policy(ProofKind.WORDING)) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, text_of(memory)) == (JobState.WAITING, TEXT)
+        assert job.policy_objections == ("it is a correction, and the policy approves wording only",)
+
+
+def test_where_the_evidence_says_nothing_to_the_questions_nothing_is_proved(
+    tmp_path: Path,
+) -> None:
+    class Unrelated(ScriptedEditor):
+        def _evolution_judge_facts(self, data: dict[str, list[dict[str, object]]]) -> object:
+            said = {"first": "unrelated", "second": "unrelated"}
+            return {"pairs": [{"number": one["number"], **said} for one in data["pairs"]]}
+
+    with outdated(tmp_path, model=Unrelated(), evolution=by_policy(ProofKind.CORRECTION)) as memory:
+        (job,) = memory.evolve()
+        assert not proof_in(job).is_proved
+        assert job.state is JobState.WAITING
+        assert text_of(memory) == TEXT
+
+
+def test_in_the_seeds_mode_nothing_is_proved_by_a_fact(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with outdated(tmp_path, model=editor, evolution=replace(DETAIL, mode=SelectionMode.SEED)) as memory:
+        (job,) = memory.evolve()
+        assert job.reason == "won by the seed's rule"
+        assert not {"evolution.reword", "evolution.judge_facts"} & {one.purpose for one in editor.asked}
+        assert [one.proof for one in job.candidates] == [None]
+
+
+def unproved(memory: Memory, editor: ScriptedEditor) -> str:
+    """Have jobs run, and say why the correction of the refunds is not proved; nobody is asked about its fact."""
+    job = next(one for one in memory.evolve() if one.documents[0].source == "refunds.md")
+    assert "evolution.judge_facts" not in {one.purpose for one in editor.asked}
+    assert job.state is not JobState.PROMOTED
+    assert text_of(memory) == TEXT
+    return proof_in(job).reason
+
+
+def test_evidence_that_somebody_wrote_who_complained_proves_nothing(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=ON) as memory:
+        add(memory, TEXT, "refunds.md")
+        ask_and_complain(memory)
+        add(memory, NEWS, "news.md", principal=PEOPLE[0])
+        add(memory, f"{NEWS}\nMore is to come.\n", "news.md", principal="the editors")
+        assert unproved(memory, editor) == "news.md was written by somebody who complained"
+
+
+def test_control_evidence_that_others_wrote_does(tmp_path: Path) -> None:
+    with opened(tmp_path, model=ScriptedEditor(), evolution=ON) as memory:
+        add(memory, TEXT, "refunds.md", principal=PEOPLE[0])
+        ask_and_complain(memory)
+        add(memory, NEWS, "news.md", principal="the editors")
+        (job,) = memory.evolve()
+        assert job.state is JobState.PROMOTED
+
+
+@pytest.mark.parametrize(
+    ("first", "page", "news"),
+    [
+        ("news", TEXT, NEWS),
+        ("page", f"{TEXT}\nAs of 2025-06-01.\n", f"{NEWS}\nWritten on 2024-06-01.\n"),
+        ("page", f"{TEXT}\nAs of 2025-06-01.\n", f"{NEWS}\nWritten on 2025-06-01.\n"),
+    ],
+)
+def test_evidence_that_is_not_newer_than_the_page_replaces_no_value_of_it(
+    tmp_path: Path, first: str, page: str, news: str
+) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=ON) as memory:
+        sources = {"refunds.md": page, "news.md": news}
+        for source in sorted(sources, reverse=first == "page"):
+            add(memory, sources[source], source)
+        ask_and_complain(memory)
+        job = next(one for one in memory.evolve("refunds.md"))
+        assert "evolution.judge_facts" not in {one.purpose for one in editor.asked}
+        assert "not newer than the document" in proof_in(job).reason
+        assert text_of(memory) == page
+
+
+def test_evidence_that_was_itself_rewritten_from_feedback_proves_nothing(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=DETAIL) as memory:
+        add(memory, TEXT, "refunds.md")
+        add(memory, NEWS.replace("Since May refunds take 10 business days.", OLD), "news.md")
+        add(memory, "# Bulletin\n\nRefunds take 10 business days from now on.\n", "bulletin.md")
+        (job,) = memory.evolve("news.md")
+        memory.evolution.approve(job.id)
+        assert "10 business days" in text_of(memory, "news.md")
+        memory.forget(document="bulletin.md")
+        ask_and_complain(memory)
+        editor.asked.clear()
+        (job,) = memory.evolve("refunds.md")
+        assert "evolution.judge_facts" not in {one.purpose for one in editor.asked}
+        assert proof_in(job).reason == "news.md was rewritten from feedback itself"
+
+
+def test_evidence_that_stands_in_no_document_proves_nothing(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=ON) as memory:
+        add(memory, TEXT, "refunds.md")
+        ask_and_complain(memory)
+        memory.remember("Since May refunds take 10 business days.", principal="zoe")
+        assert unproved(memory, editor) == "the evidence stands in no document"
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def ending_at(number: int, *, is_killed: bool) -> ScriptedEditor:
+    """Give an editor whose n-th call fails, or ends the process."""
+    editor = ScriptedEditor()
+
+    def fail(request: ChatRequest) -> ChatOutcome | None:
+        del request
+        if len(editor.asked) != number:
+            return None
+        if is_killed:
+            raise Killed
+        return ChatFailure(kind=ChatFailureKind.FAILED)
+
+    editor.fail = fail
+    return editor
+
+
+def told(folder: Path) -> list[tuple[object, object]]:
+    """Give the steps that tell of work, as they are written."""
+    aside = {StepKind.ASKING.value, StepKind.REPLIED.value, StepKind.STOPPED.value}
+    return [(kind, body) for _, _, kind, body, _ in steps_of(folder) if kind not in aside]
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["fails", "killed"])
+@pytest.mark.parametrize("number", [1, 5, 7, *(pytest.param(one, marks=pytest.mark.long) for one in (2, 3, 4, 6))])
+def test_after_any_call_that_fails_the_steps_are_the_same_and_no_reply_is_asked_for_twice(
+    tmp_path: Path, number: int, *, is_killed: bool
+) -> None:
+    with outdated(tmp_path / "whole", model=ScriptedEditor()) as memory:
+        memory.evolve()
+    editor = ending_at(number, is_killed=is_killed)
+    if is_killed:
+        with pytest.raises(Killed), outdated(tmp_path / "ended", model=editor, chat=QUICK) as memory:
+            memory.evolve()
+    else:
+        with outdated(tmp_path / "ended", model=editor, chat=QUICK) as memory:
+            (stopped,) = memory.evolve()
+            assert (stopped.state, text_of(memory)) == (JobState.RUNNING, TEXT)
+    with outdated(tmp_path / "ended", model=editor, chat=QUICK) as memory:
+        (job,) = memory.evolve()
+        assert job.state is JobState.WAITING
+    assert told(tmp_path / "ended") == told(tmp_path / "whole")
+    again = (
+        2 if is_killed and number == 5 else 1
+    )  # both calls for answers are made together: a process that ends hears neither
+    assert len(editor.asked) == len(CALLS) + again
+
+
+@pytest.mark.parametrize("whose", ["question", "evidence", "page"])
+def test_what_proved_a_correction_is_erased_with_what_it_rests_on(tmp_path: Path, whose: str) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        (job,) = memory.evolve()
+        assert says(tmp_path, f"Please tell me, how long do refunds take in case {PEOPLE[1]}?")
+        if whose == "question":
+            memory.questions.unlearn(PEOPLE[1], erase=True)
+        else:
+            memory.forget(document="news.md" if whose == "evidence" else "refunds.md")
+        assert steps_of(tmp_path) == []
+        assert memory.evolution.show(job.id).state is JobState.ORIGINAL_STAYS
+    if whose == "question":
+        words = f"refunds take in case {PEOPLE[1]}".encode()
+        assert not [one for one in tmp_path.rglob("*") if one.is_file() and words in one.read_bytes()]
+
+
+@pytest.mark.parametrize("at", ["evolution.reword", "evolution.answers", "evolution.judge_facts"])
+def test_a_complaint_that_is_erased_while_it_is_tried_leaves_no_word_in_any_step(tmp_path: Path, at: str) -> None:
+    editor = ScriptedEditor()
+    with outdated(tmp_path, model=editor) as memory:
+        editor.fail = erasing(memory, PEOPLE[1], at=at)
+        (ended,) = memory.evolve()
+        assert ended.state is JobState.ORIGINAL_STAYS
+        assert not says(tmp_path, f"in case {PEOPLE[1]}?")
+        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE) - 1
+
+
+@pytest.mark.parametrize("purpose", ["evolution.reword", "evolution.answers", "evolution.judge_facts"])
+def test_a_reply_that_cannot_be_used_is_asked_for_once_more(tmp_path: Path, purpose: str) -> None:
+    with outdated(tmp_path, model=garbled_once(purpose)) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.reason, job.stopped) == (JobState.WAITING, "proved as newer evidence says", "")
+
+
+@pytest.mark.parametrize("which", ["7 business days", "10 business days"])
+def test_what_one_of_both_texts_answers_nobody_can_read_proves_nothing(tmp_path: Path, which: str) -> None:
+    def fail(request: ChatRequest) -> ChatOutcome | None:
+        is_one = request.purpose == "evolution.answers" and which in request.messages[-1].text
+        return GARBLED if is_one else None
+
+    editor = ScriptedEditor(fail=fail)
+    with outdated(tmp_path, model=editor, evolution=ON) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, text_of(memory)) == (JobState.RUNNING, TEXT)
+        assert "No question could be answered" in job.stopped
+        editor.fail = None
+        (job,) = memory.evolve()
+        assert job.state is JobState.PROMOTED
+
+
+def test_an_answer_from_the_original_that_nobody_can_read_is_no_win(tmp_path: Path) -> None:
+    class Gappy(ScriptedEditor):
+        def _evolution_answers(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            answers = super()._evolution_answers(data)["answers"]
+            asked = {one["number"] for one in data["questions"] if one["question"].startswith("how long")}
+            is_original = self.old in str(data["passages"])
+            return {"answers": [one for one in answers if not is_original or one["number"] in asked]}
+
+    with outdated(tmp_path, model=Gappy(), evolution=ON) as memory:
+        (job,) = memory.evolve()
+        proof = proof_in(job)
+        assert not proof.is_proved
+        assert proof.win_rate == 0.25
+
+
+def test_a_verdict_that_errs_once_is_asked_for_again(tmp_path: Path) -> None:
+    class Erring(ScriptedEditor):
+        erred: ClassVar[list[str]] = []
+
+        def _evolution_judge_facts(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            told = super()._evolution_judge_facts(data)
+            if len(self.erred) < 2:
+                self.erred.append(data["pairs"][0]["question"])
+                told["pairs"][0] |= {"first": "silent", "second": "silent"}
+            return told
+
+    with outdated(tmp_path, model=Erring()) as memory:
+        (job,) = memory.evolve()
+        assert len(Erring.erred) == 2
+        assert proof_in(job).win_rate == 1.0
+
+
+def test_where_a_page_says_two_things_evidence_of_any_age_decides_between_them(tmp_path: Path) -> None:
+    editor = ScriptedEditor()
+    with opened(tmp_path, model=editor, evolution=ON) as memory:
+        add(memory, NEWS, "news.md")
+        add(memory, f"{TEXT}\n## Summary\n\nIn short, refunds take 10 business days.\n", "refunds.md")
+        ask_and_complain(memory)
+        (job,) = memory.evolve("refunds.md")
+        assert (job.state, proof_in(job).reason) == (JobState.PROMOTED, "as newer evidence says"), proof_in(job).reason
+        shown = [one.messages[-1].text for one in editor.asked if one.purpose == "evolution.answers"]
+        assert shown
+        assert not [one for one in shown if "Summary" in one], "readers of the section that is edited are asked"

@@ -1,0 +1,144 @@
+"""A text without the words a wording begins with is not searched for it, and reads the same.
+
+Which words of a text are written like names.
+
+Whether two texts say the same words with two of them changed over.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evolore.domain.language import Language
+from evolore.text.contrasts import words_of
+from evolore.text.contrasts.amounts import read_amounts
+from evolore.text.contrasts.reading import (
+    Reading,
+    _replaced,
+    _same_of,
+    _sides,
+    changes_places,
+    first_words,
+    opposites_of,
+    read,
+    words_in,
+)
+
+WORDS = words_of(Language.EN)
+POOL = sorted({*re.findall(r"\w+", " ".join((*WORDS.opposites, *WORDS.same))), "table", "rained", "42"})
+TEXTS = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", "-", "'", ", ", ". "])), max_size=30).map(
+    lambda pairs: "".join(word + end for word, end in pairs)
+)
+
+
+@given(TEXTS)
+def test_leaving_groups_out_by_first_words_changes_no_side(text: str) -> None:
+    reading = Reading(text, Language.EN)
+    slowly = {place: _sides(reading.text, group) for place, group in enumerate(opposites_of(Language.EN))}
+    assert reading.sides == {place: held for place, held in slowly.items() if held}
+
+
+@given(TEXTS)
+def test_leaving_rules_out_by_first_words_changes_no_replacement(text: str) -> None:
+    slowly = text
+    for pattern, first, _ in _same_of(Language.EN):
+        slowly = pattern.sub(first, slowly)
+    assert _replaced(text, words_in(text), Language.EN) == slowly
+
+
+def test_most_groups_are_left_out_of_most_texts() -> None:
+    there = words_in("the rain in spain stays mainly in the plain")
+    groups = opposites_of(Language.EN)
+    searched = [one for one in groups if one.first_words is None or not there.isdisjoint(one.first_words)]
+    assert 0 < len(searched) < len(groups) / 5
+
+
+def test_a_wording_that_begins_with_more_than_a_word_is_searched_for_everywhere() -> None:
+    assert first_words(["gr[ae]y"]) is None
+    assert first_words(["u.s.", "usa"]) is None
+    assert first_words([r"\d+ km"]) is None
+    assert first_words(["(?:very )?big"]) is None
+
+
+def test_a_word_that_may_lack_its_last_letter_is_two() -> None:
+    assert first_words(["approved?", "off of|away from"]) == {"approve", "approved", "off", "away"}
+    assert first_words(["a?"]) is None  # it could be nothing at all
+
+
+@pytest.mark.parametrize("text", ["And then I'm going to Leeds.", "Well, I’ll go to Leeds, and I've a ticket."])
+def test_who_speaks_is_no_name(text: str) -> None:
+    assert read(text, Language.EN).names == {"leed"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The deposit is due on the 3rd and the keys on the 9th.",
+            "The deposit is due on the 9th and the keys on the 3rd.",
+        ),
+        ("Mara owes Tom forty pounds.", "Tom owes Mara forty pounds."),
+        ("鍵は兄が、車は妹が預かる。", "鍵は妹が、車は兄が預かる。"),
+        ("左边的抽屉放剪刀，右边的放胶带。", "右边的抽屉放剪刀，左边的放胶带。"),
+    ],
+)
+def test_two_that_changed_over_are_seen(one: str, other: str) -> None:
+    assert changes_places(one, other)
+    assert changes_places(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("In March we fly to Oslo.", "We fly to Oslo in March."),
+        ("Tea and cake are in the tin.", "Cake and tea are in the tin!"),
+        ("明日は歯医者に行く。", "歯医者に明日は行く。"),
+        ("我和她去了海边。", "她和我去了海边。"),
+        ("The gate code is 4410.", "The gate's code is 4410"),
+        ("", "x"),
+    ],
+)
+def test_a_phrase_that_moved_and_what_is_listed_may_stand_elsewhere(one: str, other: str) -> None:
+    assert not changes_places(one, other)
+
+
+EN, JA, ZH = Language.EN, Language.JA, Language.ZH
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "values"),
+    [
+        ("twenty-five", EN, [("25", "")]),
+        ("two hundred and five dollars", EN, [("205", "$")]),
+        ("three dozen eggs", EN, [("36", "egg")]),
+        ("€1,500.50 and 20k users", EN, [("1500.5", "€"), ("20000", "user")]),
+        ("at 10:30, version 3.11.2", EN, [("10:30", ""), ("3.11.2", "")]),
+        ("at 9:00", EN, [("9", "")]),
+        ("三万两千元", ZH, [("32000", "元")]),
+        ("一个人花了1.5万元", ZH, [("1", "个"), ("15000", "元")]),
+        ("半小时", ZH, [("0.5", "小时")]),
+        ("百分之五", ZH, [("5", "%")]),
+        ("八万五千円", JA, [("85000", "円")]),
+        ("二十三歳の人が3名", JA, [("23", "歳"), ("3", "人")]),
+        ("12時半", JA, [("12", "時"), ("30", "分")]),
+        ("一番好きで一緒に", JA, []),
+    ],
+)
+def test_amounts_are_read_in_one_spelling(text: str, language: Language, values: list[tuple[str, str]]) -> None:
+    assert [(one.value, one.unit) for one in read_amounts(text, language)] == values
+
+
+@given(st.integers(0, 10**7))
+def test_thousands_separators_change_nothing(number: int) -> None:
+    (plain,) = read_amounts(f"{number} euros", EN)
+    (grouped,) = read_amounts(f"{number:,} euros", EN)
+    assert plain.value == grouped.value == str(number)
+
+
+@given(st.text(max_size=80), st.sampled_from(list(Language)))
+def test_any_text_is_read(text: str, language: Language) -> None:
+    assert all(one.quote for one in read_amounts(text, language))
