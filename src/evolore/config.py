@@ -100,6 +100,8 @@ class Settings(BaseSettings):
         southern: Whether seasons in questions are those of the southern hemisphere.
         intent: What similarity, arousal and time weigh, by what a question is after.
         reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
+        entailment: The folder of an ONNX classifier of pairs that is asked about what the gates of evolution doubt; None
+            for none.
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
         score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
@@ -138,6 +140,7 @@ class Settings(BaseSettings):
     southern: bool = False
     intent: IntentSettings = Field(default_factory=IntentSettings)
     reranker: Path | None = None
+    entailment: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
     score_log: Path | None = None

@@ -435,8 +435,8 @@ def proof_of(
 ) -> FactProof:
     """Say what the answers prove.
 
-    Of each complaint all wordings but one must be won, those aside that the evidence says nothing about or that both texts
-    answer with what it says; and of all that was asked none may be lost.
+    Of each complaint all wordings but one must be won, and two in three, those aside that the evidence says nothing about or
+    that both texts answer with what it says; and of all that was asked none may be lost.
 
     Args:
         matches: What was asked, in the order of the complaints.
@@ -451,6 +451,9 @@ def proof_of(
             groups.setdefault(one.question.complaint, []).append(one)
     failed = [[one for one in some if not one.is_won] for some in groups.values()]
     worst = max(failed, key=len) if failed else []
+    is_hardly_won = any(
+        some and 3 * len(some) > len(whole) for some, whole in zip(failed, groups.values(), strict=True)
+    )
     lost = next((one for one in matches if one.is_lost), None)
     wins = sum(one.is_won for one in matches)
     reason, is_proved = "as newer evidence says", False
@@ -458,7 +461,7 @@ def proof_of(
         reason = "the evidence says nothing about what people asked"
     elif lost is not None:
         reason = f"only the original says what the evidence says to {lost.question.text!r}"
-    elif len(worst) > _MOST_FAILED:
+    elif len(worst) > _MOST_FAILED or is_hardly_won:
         reason = f"the new text does not give what the evidence says to {worst[0].question.text!r}"
     elif wins < (1 if decides_between else _LEAST_WINS):
         reason = "the original answers most of what people asked as the evidence does"

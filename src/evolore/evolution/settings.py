@@ -99,6 +99,8 @@ class EvolutionSettings:
             there is none.
         policy: What may be approved without a person, where ``auto_update`` is set.
         canary: How a promoted text comes before people.
+        entailment_by_chat: Whether the chat model is asked, in one call a candidate, about what the gates doubt, where no
+            model of the setting ``entailment`` is.
         write_back: Whether what is approved is written back to the file that its document was read from, once it is before
             everybody.
     """
@@ -117,6 +119,7 @@ class EvolutionSettings:
     )
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)
+    entailment_by_chat: bool = False
     write_back: bool = False
 
     def __post_init__(self) -> None:

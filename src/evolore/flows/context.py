@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         EmbeddingModel,
+        Entailment,
         Reranker,
         SourceReader,
         Tokenizer,
@@ -74,6 +75,7 @@ class Context:
         calibrations: What similarities of models mean, as it ships.
         answer_settings: What answers are made from, and how long they may be.
         score_log: Where what questions are after, and what hits scored by, is logged; None for nowhere.
+        entailment: What is asked about what the gates of evolution doubt; None for nobody.
     """
 
     store: Store
@@ -106,6 +108,7 @@ class Context:
     calibrations: Calibrations = field(default_factory=Calibrations)
     answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
     score_log: ScoreLog | None = None
+    entailment: Entailment | None = None
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

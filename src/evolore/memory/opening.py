@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evolore.chat.budget import BudgetedChat
     from evolore.config import Settings
     from evolore.flows.intent import ChatIntents
-    from evolore.ports import ChatModel, Clock, Embedder, Reranker, Tokenizer
+    from evolore.ports import ChatModel, Clock, Embedder, Entailment, Reranker, Tokenizer
 
 
 def open_context(
@@ -60,7 +60,7 @@ def open_context(
     chat = _chat(chat_model, settings, clock, opened)
     context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
     reranker = _reranker(chat, settings) if reranker is None else reranker
-    return replace(context, reranker=reranker, is_local=is_local)
+    return replace(context, reranker=reranker, entailment=_entailment(settings), is_local=is_local)
 
 
 def _tokenizer(path: Path | None) -> Tokenizer | None:
@@ -111,6 +111,14 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
     from evolore.flows.intent import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
 
     return ChatReranker(chat_model, calls=settings.rerank.chat_calls, terms=_asked_once(settings))
+
+
+def _entailment(settings: Settings) -> Entailment | None:
+    if settings.entailment is None:
+        return None
+    from evolore.models.onnx_entailment import OnnxEntailment  # noqa: PLC0415 - an extra, and importing must stay cheap
+
+    return embedders.shared(OnnxEntailment, settings.entailment.expanduser().absolute())
 
 
 def _chat_intents(chat_model: ChatModel | None, settings: Settings) -> ChatIntents | None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.errors import InvalidValue
-from evolore.ports import EmbeddingModel, TextRole, Vectors
+from evolore.ports import EmbeddingModel, EntailmentLabel, TextRole, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evolore.ports import Reranked
+    from evolore.ports import Entailed, Reranked
 
 
 _GRAM = 3
@@ -45,6 +45,33 @@ class ScriptedReranker:
         if self._answer is not None:
             return self._answer
         return np.array([self._judge(question, text) for text in texts], dtype=np.float32)
+
+
+class ScriptedEntailment:
+    """Judges pairs by a function, and remembers what it was asked.
+
+    Args:
+        judge: Given a premise and a hypothesis, gives the label; may raise.
+        answer: What to give instead, whatever is asked; None for what ``judge`` says.
+    """
+
+    def __init__(self, judge: Callable[[str, str], EntailmentLabel], *, answer: Entailed | None = None) -> None:
+        self.asked: list[tuple[tuple[str, str], ...]] = []
+        self._judge = judge
+        self._answer = answer
+
+    @property
+    def name(self) -> str:
+        """The script's name."""
+        return "scripted-entailment-1"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
+        """Give each pair's scripted label the probability 1."""
+        self.asked.append(tuple(pairs))
+        if self._answer is not None:
+            return self._answer
+        labels = [list(EntailmentLabel).index(self._judge(*pair)) for pair in pairs]
+        return np.eye(len(EntailmentLabel), dtype=np.float32)[labels]
 
 
 class HashingEmbedder:

@@ -17,6 +17,7 @@ from evolore.ports.changes import (
     Undone,
     Unset,
 )
+from evolore.ports.entailment import Entailed, Entailment, EntailmentFailure, EntailmentLabel
 from evolore.ports.indexes import IndexView, ItemPeriods, Lessons, NameIndex, QueryIndex, Slots, TextIndex, VectorIndex
 from evolore.ports.models import (
     ChatCache,
@@ -74,6 +75,10 @@ __all__ = [
     "Clock",
     "Embedder",
     "EmbeddingModel",
+    "Entailed",
+    "Entailment",
+    "EntailmentFailure",
+    "EntailmentLabel",
     "Entering",
     "EpisodeDraft",
     "EventRecord",

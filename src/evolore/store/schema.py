@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
     from evolore.store.database import Database
 
-SCHEMA_VERSION = "0001"
+SCHEMA_VERSION = "0002"
+OLDER = frozenset({"0001"})
+"""Versions that a store is brought up from when it is opened for writing."""
+
 _MADE_BY = {
     "analyser_version": ("the analyser", str(ANALYSER_VERSION)),
     "names_version": ("what finds names", str(NAMES_VERSION)),
@@ -43,7 +46,7 @@ _MADE_BY = {
 
 
 def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
-    """Make the tables in a database that is empty, and refuse one that does not fit.
+    """Make the tables in a database that is empty, bring an older one up to date, and refuse one that does not fit.
 
     Raises:
         StoreDamaged: The database is not a store.
@@ -52,6 +55,11 @@ def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
     """
     with database.reading() as connection:
         fresh = is_empty(connection)
+        is_older = not fresh and _is_older(connection)
+    if is_older:
+        with database.writing() as connection:
+            if _is_older(connection):  # another process may have been first
+                _upgrade(connection)
     if fresh:
         with database.writing() as connection:
             if is_empty(connection):
@@ -62,6 +70,16 @@ def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
 
 def create(connection: Connection, model: EmbeddingModel) -> None:
     """Make every table in an empty database and write down what the store is built with."""
+    _upgrade(connection)
+    built_with = {
+        ID: model.id,
+        DIMENSION: str(model.dimension),
+        **{name: version for name, (_, version) in _MADE_BY.items()},
+    }
+    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
+
+
+def _upgrade(connection: Connection) -> None:
     from alembic import command  # noqa: PLC0415 - only making or changing a schema should pay for the import
     from alembic.config import Config  # noqa: PLC0415 - likewise
 
@@ -69,12 +87,15 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
     config.set_main_option("script_location", "evolore.store:migrations")
     config.attributes["connection"] = connection
     command.upgrade(config, SCHEMA_VERSION)
-    built_with = {
-        ID: model.id,
-        DIMENSION: str(model.dimension),
-        **{name: version for name, (_, version) in _MADE_BY.items()},
-    }
-    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
+
+
+def _is_older(connection: Connection) -> bool:
+    return "alembic_version" in inspect(connection).get_table_names() and _version(connection) in OLDER
+
+
+def _version(connection: Connection) -> str | None:
+    found: str | None = connection.scalar(text("select version_num from alembic_version"))
+    return found
 
 
 def is_empty(connection: Connection) -> bool:
@@ -103,7 +124,12 @@ def check_version(connection: Connection, where: Path) -> None:
     """
     if not {"alembic_version", settings.name} <= set(inspect(connection).get_table_names()):
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
-    version = connection.scalar(text("select version_num from alembic_version"))
+    version = _version(connection)
+    if version in OLDER:
+        raise StoreVersionError(
+            f"{where} has schema {version}, this version of Evolore has {SCHEMA_VERSION}: open it once for writing, such as "
+            "with `evolore store doctor --repair`, and it is brought up to date."
+        )
     if version != SCHEMA_VERSION:
         raise StoreVersionError(
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     event,
+    false,
     text,
 )
 
@@ -304,8 +305,8 @@ documents = Table(
     Column("source", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("source_sha256", String),
-    Column("is_file", Boolean, nullable=False),
     Column("created_at", String, nullable=False),
+    Column("is_file", Boolean, nullable=False, server_default=false()),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
     comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "

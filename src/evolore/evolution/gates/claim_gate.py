@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import changed_claims, pair_claims, pieces_of, read_claims, words_of
+from evolore.evolution.gates.denied_words import denied_words
+from evolore.evolution.gates.roles import exchanged_roles
+from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.text.protected import SpanKind
@@ -55,7 +58,7 @@ def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Languag
     plain = " ".join(fold_text(claim.text).casefold() for claim in known)
     is_spaced = language not in {Language.JA, Language.ZH}
     for claim in claims:
-        is_apart = bool(claim.words) and not claim.asks and not claim.is_heading and words.isdisjoint(claim.words)
+        is_apart = bool(claim.words) and not (claim.asks or claim.is_heading) and words.isdisjoint(claim.words)
         if is_apart or (not is_spaced and _has_new_latin(claim.text, plain)):
             yield Finding(reason=_OUT_OF_NOWHERE, after=claim.span, quote=claim.text, level=Level.DOUBT)
 
@@ -94,6 +97,9 @@ def claim_gate(
     found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_rows(ours, theirs)
+    found += exchanged_roles(ours, theirs, language)
+    found += denied_words(ours, theirs, language)
+    found += lost_steps(ours, theirs, language, similar=similar)
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
     return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
@@ -122,7 +128,7 @@ def _invented(
     reason = "A claim stands neither in the original nor in what is cited"
     alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
     for claim, nearness in _nearest(changed[1], known, similar):
-        if claim.asks and _whole_share(claim, known) >= settings.known_share:
+        if claim.asks and not (claim.hard_values or claim.denials):
             continue
         is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
         is_certain = is_alone and not changed[0]

@@ -33,6 +33,7 @@ _FILLERS = frozenset(
 )
 _MARKS = re.compile(r"^[\s>#*+|-]+|[*_`|]+", re.MULTILINE)
 _HEADING = re.compile(r"\s*#{1,6}\s")
+_TABLE_HEAD = re.compile(r"\s*\|[^\n]*\n\s*\|[ \t:|-]*-[ \t:|-]*(?:\n|$)")
 _QUESTION = re.compile(r"[?？]|(?:です|ます|でしょう|ません|ました)か[。\s]*$|[吗呢][。\s]*$")
 _LEAST_LIKE = 0.25
 _BESIDE = 0.02
@@ -108,7 +109,7 @@ def _claims(text: str, language: Language) -> Iterator[Claim]:
             words=content_words(bare, language),
             spans=protected_spans(sentence, language),
             denials=denials(bare, language),
-            is_heading=_HEADING.match(sentence) is not None,
+            is_heading=_HEADING.match(sentence) is not None or _TABLE_HEAD.match(text, span.start) is not None,
             asks=_QUESTION.search(bare) is not None,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -81,9 +82,13 @@ def _small(pair: ClausePair) -> tuple[str, Level] | None:
 
 
 def _weighed(pair: ClausePair, level: Level | None) -> tuple[str, Level] | None:
-    if level is Level.REFUSE and _may_be_turned_round(pair):
+    if level is Level.REFUSE and (_may_be_turned_round(pair) or pair.signs["sentence alike"] < _SURE_ALIKE):
         level = Level.DOUBT
     return (_reason(pair), level) if level else None
+
+
+_SURE_ALIKE = 0.5
+"""A sentence that shares less of its pieces is worded anew: its signs make a doubt, and refuse nothing."""
 
 
 def _may_be_turned_round(pair: ClausePair) -> bool:
@@ -402,6 +407,10 @@ def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | No
     return _exchanged(one, other)
 
 
+_DIGIT = re.compile(r"\d")
+"""Values are looked at by themselves: 夜19時 is 午後7時."""
+
+
 def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
     """Say which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
     if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
@@ -409,7 +418,7 @@ def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
     for what, start, end, begin, stop in matcher.get_opcodes():
         gone, new = joined(one.pieces[start:end]), joined(other.pieces[begin:stop])
-        if what == "replace" and excludes(gone, new, one.language):
+        if what == "replace" and not _DIGIT.search(gone + new) and excludes(gone, new, one.language):
             return f"{gone} became {new}", Level.REFUSE
     return None
 

@@ -25,9 +25,10 @@ from evolore.evolution.mutation import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_ed
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.requests import LONGEST_JOINED, Unusable, sections_to_show
 from evolore.flows.evolve.documents import as_one, joined
+from evolore.flows.evolve.entailment import without_settled_doubts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from evolore.chat.asking import Asker
     from evolore.domain.chat import ChatRequest
@@ -37,10 +38,11 @@ if TYPE_CHECKING:
     from evolore.evolution.crossover import Conflict, SectionKey, Served
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Finding
+    from evolore.evolution.gates.verdicts import Finding, Verdict
     from evolore.evolution.job import Job, JobCandidate
     from evolore.evolution.requests import PromptName
     from evolore.evolution.settings import GateSettings
+    from evolore.ports import Entailment
 
 MADE_BEFORE = "made_before"
 """Why there is no candidate where the reply makes an earlier one again."""
@@ -297,8 +299,12 @@ def gated(
     *,
     settings: GateSettings,
     similar: Similar | None = None,
+    entailment: Entailment | None = None,
 ) -> dict[str, object]:
-    """Give what the free gates say of a candidate, as its step holds it; the first that refuses ends it."""
+    """Give what the free gates say of a candidate, as its step holds it; the first that refuses ends it.
+
+    What they doubt is put to ``entailment``, where there is one.
+    """
     assert job.plan is not None
     language = as_one(documents).language
     corrections = _corrections(job, candidate, documents, language)
@@ -324,16 +330,11 @@ def gated(
     doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
     if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
         return {"candidate": candidate.id, "refusals": [_ADDS_NOTHING], "doubts": []}
-    for verdict in verdicts:
-        told = verdict
-        if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
-            told = novelty_gate(original, after, settings, earlier=earlier)
-        if verdict.gate is Gate.INJECTION:
-            told = of_the_candidate(verdict, original)
-        doubts += str(replace(told, findings=told.doubts)).splitlines() if told.doubts else []
-        if not told.passes:
-            refusals = str(replace(told, findings=told.refusals)).splitlines()
-            break
+    told = list(_told(verdicts, original, after, settings, earlier))
+    told = without_settled_doubts(told, before, after, language=language, entailment=entailment)
+    for one in told:
+        doubts += str(replace(one, findings=one.doubts)).splitlines() if one.doubts else []
+        refusals += [] if one.passes else str(replace(one, findings=one.refusals)).splitlines()
     comments = [one.comment for one in job.plan.complaints if one.comment]
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
     refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
@@ -342,6 +343,21 @@ def gated(
     doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
+
+
+def _told(
+    verdicts: Iterable[Verdict], original: str, after: str, settings: GateSettings, earlier: Sequence[str]
+) -> Iterator[Verdict]:
+    """Give what gates say of the candidate itself, up to the first that refuses."""
+    for verdict in verdicts:
+        told = verdict
+        if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
+            told = novelty_gate(original, after, settings, earlier=earlier)
+        if verdict.gate is Gate.INJECTION:
+            told = of_the_candidate(verdict, original)
+        yield told
+        if not told.passes:
+            return
 
 
 def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> list[str]:

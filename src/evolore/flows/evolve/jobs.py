@@ -32,6 +32,7 @@ from evolore.flows.evolve.candidates import (
 )
 from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
+from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
 from evolore.flows.evolve.planning import known_of, likest_document, plan, questioned, served_of
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
@@ -407,6 +408,7 @@ def _gate(desk: Desk) -> Done:
         desk.documents(),
         settings=GateSettings(),
         similar=similar_by(desk.context.embedder),
+        entailment=entailment_at(desk),
     )
     return Done(kind=StepKind.GATED, body=body)
 

@@ -26,7 +26,7 @@ from evolore.text.protected.spans import Found, SpanKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
+MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。于过過])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
 _DECIMAL = re.compile(r"\d+\.\d+")
@@ -149,8 +149,8 @@ def _apart(found: Sequence[Amount]) -> list[Amount]:
 
 
 _NOT_COUNTED = re.compile(
-    r"一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
-    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次"
+    rf"(?<![{HAN_NUMERALS}\d])(?:一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
+    r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次)"
 )
 _SHARE = re.compile(
     rf"(?P<tens>[{HAN_NUMERALS}\d]{{1,2}})割(?P<ones>[{HAN_NUMERALS}\d]{{1,2}})分|(?P<tens_zh>[{HAN_NUMERALS}\d])成(?P<ones_zh>[一二三四五六七八九\d])(?![一-龥]*[成折])"
@@ -165,6 +165,9 @@ _MEGA = re.compile(r"兆(?=帕|瓦|赫|字节|比特)")
 """Before a unit it is mega, and no million million."""
 
 _TENTHS = re.compile(rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})度(?P<tenths>[{HAN_NUMERALS}\d])分(?![間间钟])")
+_METRES = re.compile(
+    rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})(?:メートル|米)(?P<below>[{HAN_NUMERALS}]{{2,3}}|\d{{2}})(?![{HAN_NUMERALS}\d.厘センチミ]|[个個人名年月日分秒])"
+)
 _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
@@ -181,7 +184,7 @@ def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
         if tens is not None and ones is not None:
             yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
     plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
-    for one in (*_parts(plain), *_cents(plain), *_tenths(plain)):
+    for one in (*_parts(plain), *_cents(plain), *_tenths(plain), *_metres(plain)):
         yield one
         plain = f"{plain[: one.start]}{' ' * (one.end - one.start)}{plain[one.end :]}"
     for match in _KE.finditer(plain):
@@ -219,6 +222,14 @@ def _tenths(text: str) -> Iterator[Amount]:
             yield Amount(whole + tenths / 10, "degree", match.start(), match.end(), match.group())
 
 
+def _metres(text: str) -> Iterator[Amount]:
+    """Give lengths with their hundredths understood: 一メートル二十."""
+    for match in _METRES.finditer(text):
+        whole, below = read_han(match["whole"]), read_han(match["below"])
+        if whole is not None and below is not None:
+            yield Amount(100 * whole + below, "mm*10", match.start(), match.end(), match.group())
+
+
 def _is_in_word(text: str, match: re.Match[str]) -> bool:
     """Tell whether digits end a word in Latin letters: "H2"."""
     before = text[match.start("han") - 1 : match.start("han")]
@@ -236,6 +247,8 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
     if match["nth"]:
         yield Amount(number, "th", match.start(), end, quote, is_soft=number <= 2)  # noqa: PLR2004 - "first" is soft
         return
+    if match["minus"] and unit == "time" and text[match.end() :].startswith("度"):
+        unit = "degree"  # 零下18度 is no count
     if is_numeral and not unit and not _begins_range(text, match.end()):
         return
     if quote != "半":
@@ -265,7 +278,7 @@ def _han() -> re.Pattern[str]:
 
 
 _WORDED = re.compile(
-    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one)|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
+    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one(?![ -](?:hundred|thousand|million|billion)(?![a-z])))|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}

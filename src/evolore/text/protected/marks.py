@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from evolore.text.protected.quantities import unit_at
 from evolore.text.protected.spans import Found, SpanKind
 
 if TYPE_CHECKING:
@@ -167,6 +168,12 @@ def find_versions(text: str) -> Iterator[Found]:
         yield Found(SpanKind.VERSION, match.group().lstrip("v"), match.start(), match.end())
 
 
+def _is_unit(text: str, match: re.Match[str]) -> bool:
+    """Tell whether it is the unit of the number before it: "1.8 kW"."""
+    before = text[max(0, match.start() - 2) : match.start()]
+    return before.rstrip()[-1:].isdigit() and unit_at(match.group(), 0)[1] == len(match.group())
+
+
 def find_identifiers(text: str) -> Iterator[Found]:
     """Give names of variables, options, commands and keys, codes of things, acronyms, and telephone numbers."""
     for match in _PHONE.finditer(text):
@@ -177,5 +184,5 @@ def find_identifiers(text: str) -> Iterator[Found]:
             yield Found(SpanKind.IDENTIFIER, code, match.start(), match.end())
     for pattern in (_KEY, _IDENTIFIER):
         for match in pattern.finditer(text):
-            if match.group() not in _NO_IDENTIFIER:
+            if match.group() not in _NO_IDENTIFIER and not _is_unit(text, match):
                 yield Found(SpanKind.IDENTIFIER, match.group(), match.start(), match.end())

@@ -129,11 +129,10 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("source_sha256", sa.String(), nullable=True),
-        sa.Column("is_file", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "id"),
         sa.UniqueConstraint("ns", "source"),
-        comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source said it last, null where it never had one; is_file tells whether it was read from the file that source names",
+        comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source said it last, null where it never had one",
     )
     op.create_table(
         "edges",
@@ -507,7 +506,6 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("chunk_count", sa.Integer(), nullable=False),
         sa.Column("episode_count", sa.Integer(), nullable=False),
         sa.Column("recorded_at", sa.String(), nullable=False),
-        sa.Column("kept", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "document_id", "number"),
-        comment="A document's text at one time is its leaves' payloads, joined; kept is a JSON list of the stretches in which it says something else than its source: start, end, and what the source says there; null where that was not noted",
+        comment="A document's text at one time is its leaves' payloads, joined",
     )

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import tarfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+
+from evolore.config import Settings
+from evolore.errors import StoreVersionError
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.store import schema
+from once import MIGRATE
+
+ARCHIVES = sorted((Path(__file__).parents[1] / "data" / "stores").glob("*.tar.gz"))
+
+
+@pytest.fixture(autouse=True)
+def _really(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the migrations themselves, which other tests make once and write from notes."""
+    monkeypatch.setattr(command, "upgrade", MIGRATE)
+
+
+def unpacked(archive: Path, folder: Path) -> Path:
+    with tarfile.open(archive) as held:
+        held.extractall(folder, filter="data")
+    return folder
+
+
+def opened(store: Path, *, read_only: bool = False) -> Memory:
+    return Memory.open(
+        store, namespace="team", embedder=HashingEmbedder(16), settings=Settings(), read_only=read_only or None
+    )
+
+
+def test_there_is_a_store_of_every_older_schema() -> None:
+    assert [one.name.removesuffix(".tar.gz") for one in ARCHIVES] == sorted(schema.OLDER)
+
+
+@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)
+def test_a_store_of_an_older_schema_is_brought_up_and_loses_nothing(archive: Path, tmp_path: Path) -> None:
+    store = unpacked(archive, tmp_path / "store")
+    with closing(opened(store)) as memory:
+        document_ids = [one.id for one in memory.list().documents if one.source == "refunds.md"]
+        assert {one.source for one in memory.list().documents} >= {"refunds.md", "henkin.md"}
+        assert "10 business days" in memory.answer("How long do refunds take?", record=False).text
+        assert memory.recall("Which Postgres?", record=False).hits
+        assert all(
+            one.is_repaired for one in memory.store.doctor(repair=True).findings
+        )  # estimates of an older version
+        assert not memory.store.doctor().findings
+        assert memory.store.verify().is_whole
+        assert memory.evolution.feedback("refunds.md")[0].comment == "Right."
+        memory.add_text("# 返金\n\n返金には5営業日かかります。\n", source="henkin.md", title="返金")
+        memory.forget(document_ids[0])
+    with closing(opened(store)) as memory:
+        assert {one.source for one in memory.list().documents} == {"henkin.md"}
+
+
+@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)
+def test_a_store_of_an_older_schema_is_not_changed_by_who_only_reads(archive: Path, tmp_path: Path) -> None:
+    store = unpacked(archive, tmp_path / "store")
+    before = (store / "evolore.db").read_bytes()
+    with (
+        pytest.raises(StoreVersionError, match="open it once for writing"),
+        closing(opened(store, read_only=True)) as memory,
+    ):
+        memory.list()
+    assert (store / "evolore.db").read_bytes() == before
