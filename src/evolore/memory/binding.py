@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from evolore.domain.metadata import MetadataValue
-    from evolore.domain.query import Recall
     from evolore.flows.context import Context
 
 
@@ -41,12 +40,6 @@ class Bound:
         """Give the ports for a verb that reads what was asked: that is written before, where it can be."""
         self.queue.write_quietly()
         return self.context
-
-    def logged(self, found: Recall) -> Recall:
-        """Give what a question brought back, once that is in the log of scores, where there is one."""
-        if self.context.score_log is not None:
-            self.context.score_log.add(found, at=self.context.clock.now())
-        return found
 
     def rebind(self, context: Context) -> None:
         """Go on with other ports, and let go of the old ones."""
