@@ -29,6 +29,7 @@ WORDS = {
     "extract_common_1.md": "e4de637d8a9d74bd",
     "judge_answers_2.md": "7ceca43785ce8ab5",
     "judge_claims_1.md": "38652582f51461da",
+    "judge_entailment_1.md": "1538d25976961708",
     "judge_facts_1.md": "24138068219bc68c",
     "merge_documents_1.md": "f6455cd51f7f1927",
     "order_passages_2.md": "09887ea654b2ebbe",

@@ -26,6 +26,7 @@ from evolore.store.opening import DATABASE, ERASING_LOCK, OpenStore, nothing
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
+from evolore.store.service import Service
 from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
@@ -383,6 +384,10 @@ class Store:
             InvalidValue: Below 1.
         """
         return StoredChatCache(self._open, most, until=until)
+
+    def service(self) -> Service:
+        """Give what keeps a server's keys, jobs, schedules and messages in the store."""
+        return Service(self._open)
 
     def close(self) -> None:
         """Let go of files and memory; using the store again opens it anew."""

@@ -650,7 +650,142 @@ index_log = Table(
     comment="Which episodes entered, changed or left the indexes, in the order of their commits",
 )
 
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("hash", String, nullable=False),
+    Column("prefix", String, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("namespaces", Text, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("created_by", String),
+    Column("expires_at", String),
+    Column("used_at", String),
+    Column("revoked_at", String),
+    PrimaryKeyConstraint("id"),
+    UniqueConstraint("hash"),
+    comment="hash is of the key, which is not kept; scopes and namespaces are JSON lists, no namespace means every one",
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("key_id", String),
+    Column("namespace", String),
+    Column("act", String, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("detail", Text, nullable=False),
+    PrimaryKeyConstraint("id"),
+    comment="What the server refused, and what was done to keys, schedules and targets; never a text of a memory",
+)
+
+kept_replies = Table(
+    "kept_replies",
+    metadata,
+    Column("key_id", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("asked", String, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", String, nullable=False),
+    PrimaryKeyConstraint("key_id", "name"),
+    comment="What was replied to a write under an idempotency key, so that it is done once; asked is a hash of the request",
+)
+
+background_jobs = Table(
+    "background_jobs",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("namespace", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("subject", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("result", Text),
+    Column("error", Text),
+    Column("attempts", Integer, nullable=False),
+    Column("runs_at", String, nullable=False),
+    Column("owner", String),
+    Column("seen_at", String),
+    Column("created_at", String, nullable=False),
+    Column("created_by", String),
+    Column("ended_at", String),
+    PrimaryKeyConstraint("id"),
+    Index("background_jobs_by_state", "state", "runs_at"),
+    comment="owner is the process that runs it and seen_at when that last said so; of one namespace, kind and subject at "
+    "most one waits or runs",
+)
+
+background_lines = Table(
+    "background_lines",
+    metadata,
+    Column("job_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", String, nullable=False),
+    Column("text", Text, nullable=False),
+    PrimaryKeyConstraint("job_id", "number"),
+    comment="What a background job says of itself while it runs",
+)
+
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("namespace", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("cron", String, nullable=False),
+    Column("zone", String, nullable=False),
+    Column("is_paused", Boolean, nullable=False),
+    Column("next_at", String, nullable=False),
+    Column("last_at", String),
+    Column("created_at", String, nullable=False),
+    PrimaryKeyConstraint("id"),
+    comment="What background job is begun when; cron is read in the time zone",
+)
+
+targets = Table(
+    "targets",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("namespace", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("secret", Text, nullable=False),
+    Column("events", Text, nullable=False),
+    Column("language", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    PrimaryKeyConstraint("id"),
+    comment="Who is told of what: events is a JSON list",
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", String, nullable=False),
+    Column("target_id", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("event", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("state", String, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("runs_at", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("error", Text),
+    PrimaryKeyConstraint("id"),
+    UniqueConstraint("target_id", "name"),
+    Index("outbox_by_state", "state", "runs_at"),
+    comment="Messages that wait for their target, or were sent; name tells a message from any other, so that it is sent once",
+)
+
 check_texts()
 
-WHOLE_STORE = frozenset((settings, namespaces, chat_spend, chat_replies))
+SERVICE = frozenset((api_keys, audit, kept_replies, background_jobs, background_lines, schedules, targets, outbox))
+"""Tables of the server."""
+
+WHOLE_STORE = frozenset((settings, namespaces, chat_spend, chat_replies)) | SERVICE
 """Tables that are of no namespace: all others are keyed by one."""

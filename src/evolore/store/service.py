@@ -1,0 +1,431 @@
+"""What a server keeps in the store: keys, what was refused, replies to writes, background jobs, schedules and messages.
+
+Each belongs to the whole store; what is of one namespace names it. None of it holds a text of a memory but a job's result,
+which goes with its namespace.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from sqlalchemy import and_, delete, func, insert, select, update
+
+from evolore.store.rows import moment, timestamp
+from evolore.store.sql import upsert
+from evolore.store.tables import (
+    api_keys,
+    audit,
+    background_jobs,
+    background_lines,
+    kept_replies,
+    outbox,
+    schedules,
+    targets,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy import ColumnElement, Connection, RowMapping, Table
+
+    from evolore.store.opening import OpenStore
+
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+"""States of a background job, and of a message."""
+
+_TIMES = frozenset(
+    {"at", "created_at", "expires_at", "used_at", "revoked_at", "runs_at", "seen_at", "ended_at", "next_at", "last_at"}
+)
+_LISTS = frozenset({"scopes", "namespaces", "events"})
+_OBJECTS = frozenset({"body", "result"})
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key by which somebody reaches the server.
+
+    Args:
+        id: Time-ordered.
+        hash: Of the key; the key itself is not kept.
+        prefix: How the key begins, so that people can tell keys apart.
+        label: Whose it is, in words.
+        scopes: What it may do.
+        namespaces: In which namespaces; none for every one.
+        created_at: When it was made.
+        created_by: The key by which it was made; None on the command line.
+        expires_at: When it ends; None for never.
+        used_at: When it was last used, to the minute or so.
+        revoked_at: When it was taken back; None while it holds.
+    """
+
+    id: str
+    hash: str
+    prefix: str
+    label: str
+    scopes: tuple[str, ...]
+    namespaces: tuple[str, ...]
+    created_at: datetime
+    created_by: str | None = None
+    expires_at: datetime | None = None
+    used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """What the server refused, or an administrative act.
+
+    Args:
+        id: Time-ordered.
+        at: When.
+        key_id: By which key; None for none.
+        namespace: In which namespace; None for none.
+        act: What was asked: method and route, or an act in a word.
+        status: The HTTP status.
+        detail: More, never a text of a memory.
+    """
+
+    id: str
+    at: datetime
+    act: str
+    status: int
+    key_id: str | None = None
+    namespace: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReply:
+    """What was replied to a write under an idempotency key.
+
+    Args:
+        key_id: Whose; empty where there are no keys.
+        name: The idempotency key.
+        asked: A hash of the request.
+        status: The HTTP status; 0 while it is being done.
+        body: The reply, as JSON.
+        at: When.
+    """
+
+    key_id: str
+    name: str
+    asked: str
+    status: int
+    body: Mapping[str, object]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundJob:
+    """Work that the server does by itself.
+
+    Args:
+        id: Time-ordered.
+        namespace: In which namespace.
+        kind: What: ``evolve``, ``maintain``, ``reembed``, ``add`` and so on.
+        subject: What it is about, such as a document; of one namespace, kind and subject at most one waits or runs.
+        state: ``waiting``, ``running``, ``done``, ``failed`` or ``cancelled``.
+        body: What it was given.
+        runs_at: When it may begin.
+        created_at: When it was made.
+        created_by: The key by which; None for a schedule or nobody.
+        result: What came of it; None before.
+        error: Why it failed last; None where it did not.
+        attempts: How often it was begun.
+        owner: The process that runs it; None for none.
+        seen_at: When that last said so.
+        ended_at: When it ended; None before.
+    """
+
+    id: str
+    namespace: str
+    kind: str
+    subject: str
+    state: str
+    body: Mapping[str, object]
+    runs_at: datetime
+    created_at: datetime
+    created_by: str | None = None
+    result: Mapping[str, object] | None = None
+    error: str | None = None
+    attempts: int = 0
+    owner: str | None = None
+    seen_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in {WAITING, RUNNING}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """When a background job is begun.
+
+    Args:
+        id: Time-ordered.
+        namespace: In which namespace.
+        kind: Of the job.
+        body: What the job is given.
+        cron: When, in five fields.
+        zone: The time zone in which these are read.
+        is_paused: Whether it waits.
+        next_at: When it is due next.
+        created_at: When it was made.
+        last_at: When it was due last; None for never.
+    """
+
+    id: str
+    namespace: str
+    kind: str
+    body: Mapping[str, object]
+    cron: str
+    zone: str
+    next_at: datetime
+    created_at: datetime
+    is_paused: bool = False
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Who is told of what.
+
+    Args:
+        id: Time-ordered.
+        namespace: Of what happens in which namespace.
+        kind: ``webhook`` or ``apprise``.
+        address: Where to.
+        secret: What signs messages to a webhook; empty for none.
+        events: Of what.
+        language: In which language: ``en``, ``ja``, ``zh``.
+        created_at: When it was made.
+    """
+
+    id: str
+    namespace: str
+    kind: str
+    address: str
+    secret: str
+    events: tuple[str, ...]
+    language: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message that waits for its target, or was sent.
+
+    Args:
+        id: Time-ordered.
+        target_id: Whom it is for.
+        name: What tells it from any other message to that target, so that it is sent once.
+        event: What happened.
+        body: What is told.
+        state: ``waiting``, ``running``, ``done`` or ``failed``.
+        runs_at: When it may be sent.
+        created_at: When it was made.
+        attempts: How often it was tried.
+        error: Why that failed last; None where it did not.
+    """
+
+    id: str
+    target_id: str
+    name: str
+    event: str
+    body: Mapping[str, object]
+    state: str
+    runs_at: datetime
+    created_at: datetime
+    attempts: int = 0
+    error: str | None = None
+
+
+_TABLES: Mapping[type, Table] = {
+    ApiKey: api_keys,
+    AuditEntry: audit,
+    KeptReply: kept_replies,
+    BackgroundJob: background_jobs,
+    Schedule: schedules,
+    Target: targets,
+    Message: outbox,
+}
+
+
+class Service:
+    """Reads and writes what a server keeps; each call is a transaction of its own.
+
+    Args:
+        opened: The store; it is made where there is none.
+    """
+
+    def __init__(self, opened: OpenStore) -> None:
+        self._opened = opened
+
+    def put(self, *values: object) -> None:
+        """Write values, each new or in the place of the one with its key."""
+        with self._opened.database().writing() as connection:
+            for value in values:
+                _put(connection, value)
+
+    def get(self, kind: type[Kept], **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
+        """Give the value with a key, such as ``id``; None for none."""
+        return next(iter(self.find(kind, **keys)), None)
+
+    def find(
+        self,
+        kind: type[Kept],
+        *,
+        limit: int | None = None,
+        newest_first: bool = False,
+        after: str | None = None,
+        **fits: object,
+    ) -> tuple[Kept, ...]:
+        """List values whose fields are as given, by their ids.
+
+        Args:
+            kind: Of which values.
+            limit: How many at the most.
+            newest_first: Whether the last comes first.
+            after: Only those behind this id, in that order: where the last page ended.
+            **fits: Fields and what each must be; a tuple allows any of several.
+        """
+        table = _TABLES[kind]
+        key = table.primary_key.columns.values()[0]
+        wanted = select(table).where(*_fitting(table, fits)).order_by(key.desc() if newest_first else key)
+        if after is not None:
+            wanted = wanted.where(key < after if newest_first else key > after)
+        with self._opened.database().reading() as connection:
+            rows = connection.execute(wanted if limit is None else wanted.limit(limit)).mappings().all()
+        return tuple(_read(kind, row) for row in rows)
+
+    def count(self, kind: type, **fits: object) -> int:
+        """Count values whose fields are as given."""
+        table = _TABLES[kind]
+        with self._opened.database().reading() as connection:
+            return int(connection.scalar(select(func.count()).select_from(table).where(*_fitting(table, fits))) or 0)
+
+    def remove(self, kind: type, **fits: object) -> int:
+        """Delete values whose fields are as given; give how many there were."""
+        table = _TABLES[kind]
+        with self._opened.database().writing() as connection:
+            return int(connection.execute(delete(table).where(*_fitting(table, fits))).rowcount)
+
+    def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
+        """Change fields of values whose fields are as given, in one step; give how many there were."""
+        table = _TABLES[kind]
+        row = {name: _stored(name, value) for name, value in changes.items()}
+        with self._opened.database().writing() as connection:
+            return int(connection.execute(update(table).where(*_fitting(table, fits)).values(**row)).rowcount)
+
+    def begin_reply(self, reply: KeptReply) -> KeptReply | None:
+        """Note that a write is being done under an idempotency key; give what is there already, and then note nothing."""
+        with self._opened.database().writing() as connection:
+            found = (
+                connection.execute(
+                    select(kept_replies).where(kept_replies.c.key_id == reply.key_id, kept_replies.c.name == reply.name)
+                )
+                .mappings()
+                .first()
+            )
+            if found is not None:
+                return _read(KeptReply, found)
+            _put(connection, reply)
+            return None
+
+    def begin_job(self, job: BackgroundJob) -> BackgroundJob:
+        """Write a job that waits; give the one that is open already where there is one of its namespace, kind and subject."""
+        table = background_jobs
+        here = (table.c.namespace == job.namespace, table.c.kind == job.kind, table.c.subject == job.subject)
+        with self._opened.database().writing() as connection:
+            found = (
+                connection.execute(select(table).where(*here, table.c.state.in_((WAITING, RUNNING)))).mappings().first()
+            )
+            if found is not None:
+                return _read(BackgroundJob, found)
+            _put(connection, job)
+            return job
+
+    def take_job(self, owner: str, *, at: datetime, stale_before: datetime) -> BackgroundJob | None:
+        """Take the job that has waited longest, or whose process has said nothing for too long; None where there is none."""
+        table = background_jobs
+        waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
+        is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
+        with self._opened.database().writing() as connection:
+            row = (
+                connection.execute(select(table).where(waits | is_left).order_by(table.c.runs_at, table.c.id).limit(1))
+                .mappings()
+                .first()
+            )
+            if row is None:
+                return None
+            changes = {"state": RUNNING, "owner": owner, "seen_at": timestamp(at), "attempts": row["attempts"] + 1}
+            connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
+            return _read(BackgroundJob, cast("RowMapping", {**row, **changes}))
+
+    def say(self, job_id: str, lines: Iterable[str], *, at: datetime) -> None:
+        """Add lines to a job's log."""
+        table = background_lines
+        with self._opened.database().writing() as connection:
+            last = connection.scalar(select(func.max(table.c.number)).where(table.c.job_id == job_id)) or 0
+            rows = [
+                {"job_id": job_id, "number": last + number, "at": timestamp(at), "text": line}
+                for number, line in enumerate(lines, start=1)
+            ]
+            if rows:
+                connection.execute(insert(table), rows)
+
+    def said(self, job_id: str, *, after: int = 0) -> Sequence[tuple[int, datetime, str]]:
+        """Give the lines of a job's log behind a number, with number and time."""
+        table = background_lines
+        query = select(table).where(table.c.job_id == job_id, table.c.number > after).order_by(table.c.number)
+        with self._opened.database().reading() as connection:
+            return [(row.number, moment(row.at), row.text) for row in connection.execute(query)]
+
+
+def _put(connection: Connection, value: object) -> None:
+    table = _TABLES[type(value)]
+    row = {field.name: _stored(field.name, getattr(value, field.name)) for field in fields(cast("Any", value))}
+    keys = {column.name for column in table.primary_key.columns}
+    connection.execute(upsert(table, {name: kept for name, kept in row.items() if name not in keys}).values(**row))
+
+
+def _fitting(table: Table, fits: Mapping[str, object]) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    for name, value in fits.items():
+        column = table.c[name]
+        if isinstance(value, tuple):
+            found.append(column.in_([_stored(name, one) for one in cast("tuple[object, ...]", value)]))
+        elif value is None:
+            found.append(column.is_(None))
+        else:
+            found.append(column == _stored(name, value))
+    return found
+
+
+def _stored(name: str, value: object) -> object:
+    if isinstance(value, datetime):
+        return timestamp(value)
+    if value is not None and name in _LISTS | _OBJECTS:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return value
+
+
+def _read(kind: type[Kept], row: RowMapping) -> Kept:
+    read = {field.name: _loaded(field.name, row[field.name]) for field in fields(cast("Any", kind))}
+    return kind(**read)
+
+
+def _loaded(name: str, value: Any) -> object:  # noqa: ANN401 - as the column holds it
+    if value is None:
+        return None
+    if name in _TIMES:
+        return moment(value)
+    if name in _LISTS:
+        return tuple(json.loads(value))
+    return json.loads(value) if name in _OBJECTS else value
