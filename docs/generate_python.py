@@ -53,6 +53,8 @@ ELSEWHERE = {
     "evolore.domain.query": ("Echo", "Expansion", "Intent", "Reranking", "ScoreTerm", "Suppressed", "Whole"),
     "evolore.domain.review": ("Priority", "ReviewCategory", "ReviewStatus"),
     "evolore.flows.add": ("AddedDocument",),
+    "evolore.flows.check_chunks": ("Reread",),
+    "evolore.flows.evolve.overview": ("EvolutionCandidates", "EvolutionRecord", "EvolutionStats"),
     "evolore.queries.settings": ("QuerySettings",),
     "evolore.recall.settings": ("Decay", "DecaySettings", "IntentSettings"),
 }

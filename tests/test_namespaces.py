@@ -223,8 +223,10 @@ def calibrate(memory: Memory, _text: str, _number: int) -> object:
 def rate(memory: Memory, text: str, number: int) -> object:
     """Rate what is recalled or answered, or a document."""
     rated = f"{number % 2}.md"
-    if number < 2:
+    if number == 0:
         rated = memory.questions.record(memory.recall(text, limit=3)).id
+    elif number == 1:
+        rated = memory.questions.record_answer(text, "So it is.", cited=["0.md"]).id
     elif number < 4:
         rated = memory.answer(text).id
     done = memory.rate(rated, "good" if number % 2 else "bad", principal=f"p{number % 2}")
@@ -247,7 +249,11 @@ def evolution(memory: Memory, _text: str, number: int) -> object:
     held = [item.id for item in memory.list().statements]
     entropy = memory.questions.contexts(held[number % len(held)]).entropy if held else None
     lines = memory.evolution.generations(f"{number % 2}.md")
-    return entropy, lines, memory.evolution.jobs(), memory.evolution.canaries(), memory.evolution.canaries(step=True)
+    counted = memory.evolution.stats()
+    said = counted.good, counted.bad, counted.pending_bad, counted.documents, len(counted.eligible_document_ids)
+    open_ones = len(memory.evolution.candidates().eligible), memory.evolution.history()
+    canaries = memory.evolution.canaries(), memory.evolution.canaries(step=True)
+    return entropy, lines, memory.evolution.jobs(), said, open_ones, canaries
 
 
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
@@ -355,6 +361,7 @@ def test_the_law_tries_every_verb(store_path: Path) -> None:
         }
     of_models = {"check_chunks", "confirm_conflicts", "chat_check"}  # they ask a chat model; there is none here
     of_models |= {"evolve", "diff", "approve", "reject", "rollback", "canary"}  # or need a job
+    of_models |= {"write", "conflict", "settle_promotion"}  # or what was promoted
     of_the_store = {"reembed", "abandon_reembed", "namespaces"}  # they change or list what all namespaces share
     assert verbs - tried == {"add"} | of_models | of_the_store  # ``add`` is of files, and tried below
 

@@ -104,6 +104,8 @@ class Settings(BaseSettings):
             for none.
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
+        score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
+            terms of each hit, never a text; None for none.
         episodes: When an episode is split.
         integration: When what is remembered becomes one with what is known.
         maintenance: What `maintain` does by itself.
@@ -141,6 +143,7 @@ class Settings(BaseSettings):
     entailment: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
+    score_log: Path | None = None
     episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
     integration: IntegrationSettings = Field(default_factory=IntegrationSettings)
     maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)

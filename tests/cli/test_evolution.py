@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 from evolore.cli.canary import render_canaries
 from evolore.cli.evolution import (
     render_approved,
+    render_candidates,
     render_diff,
+    render_evolution_history,
+    render_feedback,
     render_generations,
     render_job,
     render_jobs,
     render_rolled_back,
+    render_stats,
 )
 from evolore.domain.evolution import Operator
 from evolore.evolution.settings import EvolutionSettings
+from evolore.flows.evolve.overview import EvolutionCandidates
 from evolore.flows.evolve.show import TextDiff, difference_lines
 from evolving.canaries import begun, waiting
 from evolving.complaints import complained
@@ -56,6 +61,38 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
         assert capsys.readouterr().out.endswith("     rolled back: Seven it is.\n")
 
 
+def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        render_stats(memory, memory.evolution.stats())
+        render_candidates(memory.evolution.candidates())
+        document = memory.evolution.stats().eligible_document_ids[0]
+        assert capsys.readouterr().out.splitlines() == [
+            "3 pieces of feedback on 2 documents: 0 GOOD, 3 BAD, 3 of these taken up by no job",
+            "0 jobs, 0 with a change that holds",
+            "1 document would be taken up by: evolore evolve",
+            f"  {document}  refunds.md",
+            f"{document}  3 people complain of refunds.md: evolore evolve",
+        ]
+        (job,) = memory.evolve()
+        render_candidates(memory.evolution.candidates())
+        render_feedback(memory, memory.evolution.feedback()[:1])
+        assert capsys.readouterr().out.splitlines() == [
+            f"{job.id}  candidate 1: MUTATION_DETAIL  won 100%",
+            f"2026-03-02  bad   refunds.md  by ann  taken up by {job.id}",
+            "  I was told otherwise.",
+        ]
+        promotion = memory.evolution.approve(job.id).promotion
+        assert promotion is not None
+        line = f"{promotion.id}  2026-03-02  MUTATION_DETAIL       won 100%  generation 1 of refunds.md"
+        render_evolution_history(memory.evolution.history())
+        memory.evolution.rollback(promotion.id, reason="Seven it is.")
+        render_evolution_history(memory.evolution.history())
+        render_stats(memory, memory.evolution.stats())
+        told = capsys.readouterr().out.splitlines()
+        assert told[:2] == [line, f"{line}: rolled back"]
+        assert told[3] == "1 job, 0 with a change that holds"
+
+
 def test_a_canary_is_told_with_how_to_take_it_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
@@ -72,10 +109,14 @@ def test_where_there_is_nothing_that_is_said(capsys: pytest.CaptureFixture[str])
     render_jobs([], none="There is no job here.")
     render_canaries([])
     render_generations([])
+    render_evolution_history([])
+    render_candidates(EvolutionCandidates(eligible=(), candidates=(), results=()))
     assert capsys.readouterr().out.splitlines() == [
         "There is no job here.",
         "There is no canary here.",
         "Nothing was promoted in this document.",
+        "Nothing was promoted here.",
+        "No document has enough BAD ratings, and no job is open.",
     ]
 
 

@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.chunking.review import broken_reason, whole_note
 from evolore.config import Settings
-from evolore.domain.review import Priority, ReviewCategory, ReviewStatus
+from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
+from evolore.episodes.settings import MaintenanceSettings
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
+from evolore.flows.check_chunks import Reread
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
@@ -175,3 +178,74 @@ def test_wrong_numbers_and_documents_are_refused(store_path: Path, clock: Steppi
                 memory.review.check_chunks(sample=sample, chunks_per_call=chunks_per_call, calls=calls)
         with pytest.raises(NotFound):
             memory.review.check_chunks("elsewhere.txt")
+
+
+HARD = "x" * 12_000
+"""A word that no tier can cut well."""
+
+
+def maintained(memory: Memory, name: str = "hard.txt") -> Reread:
+    memory.add_text(HARD, source=name)
+    assert memory.review.list(category="chunking")
+    done = memory.maintain().reread
+    assert done is not None
+    return done
+
+
+def test_maintain_has_what_was_cut_hard_read_again_and_resolves_what_is_whole(
+    store_path: Path, clock: SteppingClock
+) -> None:
+    model = ScriptedChatModel([judging(lambda _: True)])
+    with opened(store_path, clock, model) as memory:
+        done = maintained(memory)
+        assert (done.items, len(done.resolved), done.noted, done.skips) == (1, 1, (), ())
+        assert done.usage.calls == model.calls > 0
+        (item,) = memory.review.list(status="resolved", category="chunking")
+        assert (item.resolution, item.note) == (Resolution.MODEL, whole_note(item.language))
+        calls = model.calls
+        assert memory.maintain().reread == Reread()
+        assert model.calls == calls
+
+
+def test_what_is_found_broken_stays_open_with_a_note_and_is_not_read_twice(
+    store_path: Path, clock: SteppingClock
+) -> None:
+    model = ScriptedChatModel([judging(lambda _: False)])
+    with opened(store_path, clock, model) as memory:
+        done = maintained(memory)
+        (item,) = done.noted
+        assert (done.resolved, item.status) == ((), ReviewStatus.OPEN)
+        assert item.note == f"{broken_reason('It breaks off.', item.language)} Join it."
+        assert memory.maintain().reread == Reread()
+        memory.review.resolve(item.id or "", note="fine as it is")
+        assert memory.store.doctor().is_whole
+
+
+def test_maintain_asks_no_more_than_its_calls_and_nobody_where_there_is_no_model(
+    store_path: Path, clock: SteppingClock
+) -> None:
+    with opened(store_path, clock, None) as memory:
+        memory.add_text(HARD, source="hard.txt")
+        assert memory.maintain().reread is None
+    model = ScriptedChatModel([judging(lambda _: True)])
+    for calls, reason in ((0, None), (1, "too_long")):
+        settings = Settings(maintenance=MaintenanceSettings(review_calls=calls))
+        with Memory.open(
+            store_path, embedder=HashingEmbedder(), clock=clock, settings=settings, chat_model=model
+        ) as memory:
+            assert memory.maintain(dry_run=True).reread is None
+            done = memory.maintain().reread
+            assert [one.reason for one in done.skips] == [reason] if done is not None else reason is None
+    assert model.calls == 0
+
+
+@pytest.mark.parametrize("fault", ScriptedFault)
+def test_a_fault_while_reading_again_leaves_the_item_as_it_was(
+    store_path: Path, clock: SteppingClock, fault: ScriptedFault
+) -> None:
+    with opened(store_path, clock, ScriptedChatModel([fault])) as memory:
+        done = maintained(memory)
+        assert (done.items, done.resolved, done.noted) == (0, (), ())
+        assert sum(one.chunks for one in done.skips) > 0
+        (item,) = memory.review.list(category="chunking")
+        assert item.note is None

@@ -168,5 +168,16 @@ def broken_suggestion(language: Language) -> str:
     return _text("look_at_it", language)
 
 
+def whole_note(language: Language) -> str:
+    """Say that a stretch that was cut hard was read again, and is found whole."""
+    return _text("found_whole", language)
+
+
+def broken_note(verdict: Verdict, language: Language) -> str:
+    """Say what a model finds broken in a stretch that was cut hard, and what it would do about it."""
+    reason, suggestion = (_shown(said, language) for said in (verdict.reason, verdict.suggestion))
+    return " ".join(part for part in (broken_reason(reason or "-", language), suggestion) if part)
+
+
 def _text(name: str, language: Language) -> str:
     return read_words("evolore.chunking", "messages", language).texts[name]

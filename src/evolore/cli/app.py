@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from evolore.cli import add, answer, canary, evolution, graph, maintenance, outline, questions, recall, review, store
+from evolore.cli.demo import demo_app
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
 
@@ -63,12 +64,17 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
             "rollback": evolution.rollback,
             "generations": evolution.generations,
             "write": evolution.write,
+            "stats": evolution.stats,
+            "history": evolution.history,
+            "candidates": evolution.candidates,
+            "feedback": evolution.feedback,
             "canary": canary.canary,
         },
     ),
     "questions": (
         "What was asked, what it rested on, and what use teaches.",
         {
+            "record-answer": questions.record_answer,
             "list": questions.list_questions,
             "show": questions.show,
             "contexts": questions.contexts,
@@ -212,4 +218,6 @@ for _name, (_help, _commands) in GROUPS.items():
     _register(_group, _commands)
     app.add_typer(_group, name=_name, rich_help_panel="More, in groups")
 _unwrap(evaluate_app)
+_unwrap(demo_app)
 app.add_typer(evaluate_app, name="evaluate", rich_help_panel="More, in groups")
+app.add_typer(demo_app, name="demo", rich_help_panel="More, in groups")

@@ -19,6 +19,7 @@ from evolore.cli.session import (
     Session,
 )
 from evolore.cli.show import source_of
+from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
 from evolore.domain.evolution import GenerationStanding, MatchOutcome
 
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.evolution import Match
+    from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_plan import CandidateResult
     from evolore.evolution.matches import Tally
     from evolore.flows.evolve.approve import Approved
+    from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import CandidateView, DocumentGeneration, EvolutionJob, TextDiff
     from evolore.flows.evolve.write import Written
@@ -45,6 +48,10 @@ CandidateOption = Annotated[
         help="A candidate's number; by default the one that is put before you.",
         show_default=False,
     ),
+]
+DocumentOption = Annotated[
+    str | None,
+    typer.Option("--document", metavar="DOCUMENT", help="Only of this document, by id, source or path."),
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
 
@@ -209,6 +216,57 @@ def write(
             raise typer.Exit(EXIT_SETUP)
 
 
+def stats(session: Session) -> None:
+    """Show how much was said of documents, which of them `evolve` would take up, and how many changes came of it.
+
+    With --json the fields are those of the seed: `feedback`, `evolution` and `documents`.
+    """
+    with session.memory() as memory:
+        found = memory.evolution.stats()
+        session.show(found.to_seed(), lambda: render_stats(memory, found))
+
+
+def history(
+    session: Session,
+    document: DocumentOption = None,
+    limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
+) -> None:
+    """List what evolution changed in all documents, the newest first; `generations` tells more of one.
+
+    With --json the fields are those of the seed, with the whole texts before and after.
+    """
+    with session.memory() as memory:
+        found = memory.evolution.history(document, limit=limit)
+        session.show({"history": [one.to_seed() for one in found]}, lambda: render_evolution_history(found))
+
+
+def candidates(
+    session: Session,
+    document: DocumentOption = None,
+    limit: Annotated[int, typer.Option(help="How many open jobs at the most, the newest.")] = 50,
+) -> None:
+    """List the documents that `evolve` would take up, and the texts that open jobs propose, with how these did.
+
+    With --json the fields are those of the seed.
+    """
+    with session.memory() as memory:
+        found = memory.evolution.candidates(document, limit=limit)
+        session.show(found.to_seed(), lambda: render_candidates(found))
+
+
+def feedback(
+    session: Session,
+    document: DocumentOption = None,
+    unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only what no job has taken up.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
+) -> None:
+    """List what people said of all documents, or of one, oldest first: each rating, why, and the job that took it up."""
+    with session.memory() as memory:
+        check_count(limit, "limit")
+        found = memory.evolution.feedback(document, unprocessed=unprocessed)[-limit:]
+        session.show({"feedback": found}, lambda: render_feedback(memory, found))
+
+
 _MICROS = 1_000_000
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _OUTCOMES = {MatchOutcome.A: "lost", MatchOutcome.B: "won"}
@@ -352,6 +410,70 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
             console.print("     made from a text that was taken back since: look at it again")
     if not found:
         console.print("Nothing was promoted in this document.")
+
+
+def render_stats(memory: Memory, found: EvolutionStats) -> None:
+    """Print how much was said, and what came of it."""
+    console = open_console()
+    console.print(
+        f"{counted(found.good + found.bad, 'piece of feedback', 'pieces of feedback')} on "
+        f"{counted(found.documents, 'document')}: {found.good:,} GOOD, {found.bad:,} BAD, "
+        f"{found.pending_bad:,} of these taken up by no job"
+    )
+    console.print(f"{counted(found.total_evolutions, 'job')}, {found.successful_evolutions:,} with a change that holds")
+    number = len(found.eligible_document_ids)
+    if not number:
+        console.print(f"No document has BAD ratings of {counted(found.threshold, 'person or more', 'people or more')}.")
+        return
+    console.print(f"{counted(number, 'document')} would be taken up by: evolore evolve")
+    for id_ in found.eligible_document_ids:
+        console.print(Text(f"  {id_}  {source_of(memory, id_)}"))
+
+
+def render_evolution_history(found: Sequence[EvolutionRecord]) -> None:
+    """Print what evolution changed, a line each."""
+    console = open_console()
+    for one in found:
+        day = one.created_at.astimezone(UTC).date().isoformat()
+        ending = (
+            "rolled back" if one.rolled_back_at is not None else "" if one.can_roll_back else "cannot be rolled back"
+        )
+        source = short_source(one.source) or one.document_id
+        line = f"{one.promotion_id}  {day}  {one.operator.value:20}  won {one.win_rate:.0%}  generation {one.generation} of"
+        console.print(Text(f"{line} {one_line(source)}{f': {ending}' if ending else ''}"))
+    if not found:
+        console.print("Nothing was promoted here.")
+
+
+def render_candidates(found: EvolutionCandidates) -> None:
+    """Print what would be taken up, and what open jobs propose."""
+    console = open_console()
+    for one in found.eligible:
+        people = counted(one.people, "person complains", "people complain")
+        console.print(Text(f"{one.id}  {people} of {one_line(short_source(one.source))}: evolore evolve"))
+    results = {one.candidate_id: one for one in found.results}
+    for text in found.candidates:
+        result = results.get(text.id)
+        did = "refused" if text.is_refused else "not tried" if result is None else f"won {result.win_rate:.0%}"
+        console.print(Text(f"{text.job_id}  candidate {text.candidate_id}: {text.operator.value}  {did}"))
+    if not found.eligible and not found.candidates:
+        console.print("No document has enough BAD ratings, and no job is open.")
+
+
+def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
+    """Print what people said of documents."""
+    console = open_console()
+    for one in found:
+        day = one.rated_at.astimezone(UTC).date().isoformat()
+        who = one_line(one.principal or "nobody named")
+        taken = f"taken up by {one.job_id}" if one.job_id else "open"
+        source = source_of(memory, one.document_id)
+        console.print(Text(f"{day}  {one.rating.value:4}  {one_line(source)}  by {who}  {taken}"))
+        for said in (one.question, one.comment):
+            if said:
+                console.print(Text(f"  {one_line(said)}"))
+    if not found:
+        console.print("Nobody rated a document here, or an answer that rests on one.")
 
 
 def _stands(one: EvolutionJob) -> Iterator[str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from evolore.flows.calibrate import Calibrated
+    from evolore.flows.check_chunks import Reread
     from evolore.flows.maintain import Maintained
     from evolore.flows.remember.plan import Action
     from evolore.flows.remember.remember import Remembered
@@ -213,6 +214,7 @@ def _afterwards(done: Maintained) -> Iterator[str]:
     if done.review_ids:
         yield f"{counted(len(done.review_ids), 'contradiction')} to settle: evolore review list"
     yield from _canaries(done)
+    yield from _reread(done.reread)
     if done.remaining:
         yield f"{done.remaining:,} left for the next call."
     if done.event_ids:
@@ -223,6 +225,20 @@ def _canaries(done: Maintained) -> Iterator[str]:
     for one in done.canaries:
         stands = f"before {one.percent} % of people" if one.is_running else "over"
         yield f"The canary {one.id} is {stands}: {one.reason}"
+
+
+def _reread(done: Reread | None) -> Iterator[str]:
+    if done is None:
+        return
+    if done.items:
+        whole, left = len(done.resolved), len(done.noted)
+        yield (
+            f"The chat model read {counted(done.items, 'place')} that had to be cut hard: {whole:,} found whole, {left:,} left "
+            f"to you with a note ({counted(done.usage.calls, 'call')})."
+        )
+    for one in done.skips:
+        detail = f": {one_line(one.detail)}" if one.detail else ""
+        yield f"{counted(one.chunks, 'passage')} of such places not read ({one.reason}{detail})."
 
 
 _COUNTED = (

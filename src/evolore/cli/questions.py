@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ from evolore.cli.session import (
     EXIT_TRY_AGAIN,
     ByOption,
     EpisodeArgument,
+    QuestionArgument,
     Session,
 )
 from evolore.cli.show import source_of
@@ -24,6 +26,7 @@ from evolore.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.domain.answer import Answer
     from evolore.domain.outcome import QueryRecord, Rated
     from evolore.flows.contexts import EpisodeContexts
     from evolore.flows.rate import RatedDocument, RatedQuery
@@ -82,6 +85,46 @@ def list_questions(
     with session.memory() as memory:
         found = memory.questions.list(principal=by, limit=limit)
         session.show({"queries": found}, lambda: render_queries(found))
+
+
+def record_answer(
+    session: Session,
+    question: QuestionArgument,
+    text: Annotated[str, typer.Argument(metavar="ANSWER", help="What was answered; `-` reads it from standard input.")],
+    cited: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cited",
+            metavar="ID",
+            help="A document, passage or statement that the answer rests on, by id; a document also by source or path. "
+            "May be repeated.",
+        ),
+    ] = None,
+    outcome: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="What it led to, where you know: `bypass`, `retrieval` or `insight`."),
+    ] = None,
+    answered_at: Annotated[
+        str | None, typer.Option(help="When it was answered. UTC without a zone; by default now.")
+    ] = None,
+    by: ByOption = None,
+) -> None:
+    """Take down an answer that was produced elsewhere, with what it rests on, so that `rate` can say whether it served.
+
+    It prints the id that `rate` takes.
+    """
+    if question == "-" and text == "-":
+        raise typer.BadParameter("Only one of both can be read from standard input.", param_hint="ANSWER")
+    with session.memory() as memory:
+        kept = memory.questions.record_answer(
+            sys.stdin.read() if question == "-" else question,
+            sys.stdin.read() if text == "-" else text,
+            cited=cited or (),
+            outcome=outcome,
+            principal=by,
+            answered_at=answered_at,
+        )
+        session.show(kept, lambda: render_recorded(kept))
 
 
 def show(
@@ -174,6 +217,14 @@ def render_query(memory: Memory, one: QueryRecord) -> None:
         console.print(Text(f"{handed.rank:3}{sign} {handed.episode_id}  {_quote(memory, handed.episode_id)}"))
     if one.cited_ids:
         console.print(Text("* the answer rests on it", style="dim"))
+
+
+def render_recorded(kept: Answer) -> None:
+    """Print what an answer that was handed in rests on, and how to rate it."""
+    console = open_console()
+    for one in kept.citations:
+        console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {_short(one.quote)}"))
+    console.print(f"Say whether this served with: evolore rate {kept.id} good|bad")
 
 
 def _rated(rated: Rated) -> str:

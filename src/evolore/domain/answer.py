@@ -21,12 +21,13 @@ class AnswerKind(StrEnum):
     """How an answer was made.
 
     ``EXTRACTED``: sentences of the sources, word for word. ``WRITTEN``: by a chat model, resting on the sources it cites.
-    ``NOT_IN_SOURCES``: what was found does not say it.
+    ``NOT_IN_SOURCES``: what was found does not say it. ``RECORDED``: elsewhere, and handed in with what it rests on.
     """
 
     EXTRACTED = "extracted"
     WRITTEN = "written"
     NOT_IN_SOURCES = "not_in_sources"
+    RECORDED = "recorded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,13 +68,18 @@ class MaintenanceSettings:
         prune_enabled: Whether statements that little speaks for are taken out of sight.
         prune_unused_days: After how many days in which nothing happened to them, at least 1.
         prune_retention_days: How many days they can be brought back, at least 1; then they are forgotten for good.
+        review_calls: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut
+            hard, at least 0; with 0 none.
     """
 
     auto_calibrate: bool = True
     prune_enabled: bool = False
     prune_unused_days: int = 180
     prune_retention_days: int = 30
+    review_calls: int = 4
 
     def __post_init__(self) -> None:
+        if self.review_calls < 0:
+            raise InvalidValue(f"review_calls is {self.review_calls}: give at least 0.")
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")

@@ -1,4 +1,4 @@
-"""``check_chunks``: a chat model reads sampled chunks; what it finds broken is filed for review."""
+"""``check_chunks``: a chat model reads sampled chunks, and again what was cut hard; what it finds broken is left for review."""
 
 from __future__ import annotations
 
@@ -8,17 +8,28 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.chunking.review import PROMPT_VERSION, finding, judge_prompt, read_verdicts, sampled
+from evolore.chunking.review import (
+    PROMPT_VERSION,
+    broken_note,
+    finding,
+    judge_prompt,
+    read_verdicts,
+    sampled,
+    whole_note,
+)
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.domain.result import Result
+from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewStatus
 from evolore.errors import ChatModelMissing
 from evolore.flows.browse import document_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from evolore.chunking.review import Verdict
     from evolore.domain.chat import ChatOutcome
+    from evolore.domain.document import Span
     from evolore.domain.episode import Episode
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
@@ -114,6 +125,107 @@ def check_chunks(
     )
 
 
+CHUNKS_PER_CALL = 5
+"""How many passages are shown at a time where nobody said."""
+_TOO_LONG = "too_long"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reread(Result):
+    """What reading open review items of chunking again came to; nothing was cut.
+
+    Args:
+        items: How many were read again.
+        resolved: Those whose passages were all found whole: they are resolved now.
+        noted: Those of which a passage was found broken: they stay open, and their note says what.
+        skips: Passages that were not judged, by reason; ``too_long`` are those of items that no budget of this size reads.
+        usage: What it cost.
+    """
+
+    items: int = 0
+    resolved: tuple[ReviewItem, ...] = ()
+    noted: tuple[ReviewItem, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    usage: ChatUsage = field(default_factory=ChatUsage)
+
+
+def reread_cuts(context: Context, *, calls: int) -> Reread:
+    """Have the passages of stretches that were cut hard judged, the most urgent first, as far as the calls go.
+
+    An item with a note was read before, by a person or a model, and is not read again.
+
+    Args:
+        context: Where; without a chat model nothing is read.
+        calls: How many calls may be made.
+    """
+    if context.chat_model is None or calls < 1:
+        return Reread()
+    tally = _Tally()
+    cuts = _cuts(context, most=calls * CHUNKS_PER_CALL, tally=tally)
+    if not cuts:
+        return Reread(skips=tally.skipped())
+    leaves = {leaf.id: leaf for _, own in cuts for leaf in own}
+    batches = list(_batches(leaves.values(), CHUNKS_PER_CALL))
+    asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
+    words = prompt_words("check_chunks", PROMPT_VERSION)
+    outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
+    said: dict[str, Verdict] = {}
+    for batch, outcome in zip(batches, outcomes, strict=True):
+        said |= {batch[place].id: verdict for place, verdict in _verdicts(tally, batch, outcome).items()}
+    judged = [(item, [said[one.id] for one in own]) for item, own in cuts if all(one.id in said for one in own)]
+    resolved, noted = _noted(context, judged)
+    return Reread(items=len(judged), resolved=resolved, noted=noted, skips=tally.skipped(), usage=asker.usage)
+
+
+def _cuts(context: Context, *, most: int, tally: _Tally) -> list[tuple[ReviewItem, list[Episode]]]:
+    """Give the items that are to be read with their passages, together at most so many."""
+    wanted = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.CHUNKING)
+    found: list[tuple[ReviewItem, list[Episode]]] = []
+    left = most
+    with context.store.read(context.namespace) as reader:
+        for item in reader.review_items(wanted):
+            if item.note or item.span is None or item.document_id is None or not left:
+                continue
+            own = [one for one in reader.leaf_episodes(item.document_id) if _overlap(one.span, item.span)]
+            if len(own) > most:
+                tally.skips[_TOO_LONG] += len(own)
+            elif own and len(own) <= left:
+                found.append((item, own))
+                left -= len(own)
+    return found
+
+
+def _overlap(one: Span | None, other: Span) -> bool:
+    return one is not None and one.start < other.end and other.start < one.end
+
+
+def _noted(
+    context: Context, judged: Sequence[tuple[ReviewItem, Sequence[Verdict]]]
+) -> tuple[tuple[ReviewItem, ...], tuple[ReviewItem, ...]]:
+    """Resolve what was found whole, and note what is broken in the rest; what somebody looked at meanwhile is left."""
+    resolved: list[ReviewItem] = []
+    noted: list[ReviewItem] = []
+    if not judged:
+        return (), ()
+    at = context.clock.now()
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        for item, verdicts in judged:
+            present = writer.review_item(item.id or "")
+            if present is None or present.id is None or present.status is not ReviewStatus.OPEN or present.note:
+                continue
+            broken = next((one for one in verdicts if not one.whole), None)
+            if broken is None:
+                note = whole_note(item.language)
+                writer.set_review_status(present.id, ReviewStatus.RESOLVED, note=note, at=at, by=Resolution.MODEL)
+            else:
+                note = broken_note(broken, item.language)
+                writer.set_review_note(present.id, note, at=at, by=Resolution.MODEL)
+            after = writer.review_item(present.id)
+            assert after is not None
+            (resolved if broken is None else noted).append(after)
+    return tuple(resolved), tuple(noted)
+
+
 def _chosen(context: Context, document: str | None, sample: int, seed: int) -> tuple[list[Episode], dict[str, int]]:
     """Give the leaves to be judged, and the version of each document."""
     with context.store.read(context.namespace) as reader:
@@ -134,18 +246,23 @@ def _batches(leaves: Iterable[Episode], most: int) -> Iterable[list[Episode]]:
     yield from waiting.values()
 
 
-def _take(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome, versions: dict[str, int]) -> None:
+def _verdicts(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome) -> Mapping[int, Verdict]:
+    """Give what was said of the passages of a batch, by their places; the tally hears of those of which nothing was."""
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
         tally.details.setdefault(outcome.kind.value, outcome.detail)
-        return
+        return {}
     judged = read_verdicts(outcome.text, len(batch))
     if judged is None:
         tally.skips[_UNUSABLE] += len(batch)
-        return
+        return {}
     if judged.skipped:
         tally.skips[_NO_VERDICT] += judged.skipped
-    for place, verdict in judged.verdicts.items():
+    return judged.verdicts
+
+
+def _take(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome, versions: dict[str, int]) -> None:
+    for place, verdict in _verdicts(tally, batch, outcome).items():
         leaf = batch[place]
         if verdict.whole or leaf.document_id is None:
             tally.whole += 1

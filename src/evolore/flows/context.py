@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from evolore.chunking.chunker import Chunker
     from evolore.flows.intent import ChatIntents
+    from evolore.jobs.score_log import ScoreLog
     from evolore.ports import (
         ChatModel,
         Clock,
@@ -73,6 +74,7 @@ class Context:
         evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
         answer_settings: What answers are made from, and how long they may be.
+        score_log: Where what questions are after, and what hits scored by, is logged; None for nowhere.
         entailment: What is asked about what the gates of evolution doubt; None for nobody.
     """
 
@@ -105,6 +107,7 @@ class Context:
     evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
     answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
+    score_log: ScoreLog | None = None
     entailment: Entailment | None = None
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
+    from evolore.flows.check_chunks import Reread
     from evolore.flows.context import Context
     from evolore.flows.evolve.canary import CanaryView
     from evolore.flows.remember.plan import Action, Deed, Steps
@@ -70,6 +71,7 @@ class Maintained(Result):
         evaluated: The episodes that were evaluated by what questions at them led to.
         embedded_queries: How many questions had no vector of the store's model, and have one now.
         canaries: The canaries that were moved: taken back, ended or grown.
+        reread: What a chat model said of places that were cut hard; None where it was not asked.
         seconds: How long it took.
         is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
             look shows it.
@@ -86,6 +88,7 @@ class Maintained(Result):
     evaluated: tuple[Evaluated, ...] = ()
     embedded_queries: int = 0
     canaries: tuple[CanaryView, ...] = ()
+    reread: Reread | None = None
     seconds: float = 0.0
     is_dry_run: bool = False
 
@@ -122,7 +125,7 @@ def maintain(
 
     Each slice of work is one transaction; whoever writes meanwhile is waited for, and the slice is thought over again.
     What a person undid is not done again. Then the episodes at which enough edges of questions wait are evaluated, one a
-    transaction, and questions without a vector embedded.
+    transaction, and questions without a vector embedded. A chat model, where there is one, reads again what was cut hard.
 
     Args:
         context: Where.
@@ -140,7 +143,7 @@ def maintain(
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
     walk = _Walk(context, is_dry_run=is_dry_run)
     while context.integration_settings.enabled and walk.examined < budget.items:
-        if budget.seconds is not None and monotonic() - started >= budget.seconds:
+        if _is_over(budget, started):
             break
         if not walk.step(min(_SLICE, budget.items - walk.examined)):
             break
@@ -158,9 +161,24 @@ def maintain(
         evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
         embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
         canaries=() if is_dry_run else watch(context),
+        reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
         seconds=round(monotonic() - started, 3),
         is_dry_run=is_dry_run,
     )
+
+
+def _is_over(budget: Budget, started: float) -> bool:
+    return budget.seconds is not None and monotonic() - started >= budget.seconds
+
+
+def _reread(context: Context, *, is_over: bool) -> Reread | None:
+    """Have what was cut hard read again, where there is a model, and anything to read."""
+    calls = context.maintenance_settings.review_calls
+    if is_over or context.chat_model is None or not calls:
+        return None
+    from evolore.flows.check_chunks import reread_cuts  # noqa: PLC0415 - what checks replies is heavy, and few have a model
+
+    return reread_cuts(context, calls=calls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,6 +122,9 @@ class AsyncEvolution(_Awaiting[Evolution]):
     jobs = _awaited(Evolution.jobs)
     show = _awaited(Evolution.show)
     diff = _awaited(Evolution.diff)
+    stats = _awaited(Evolution.stats)
+    history = _awaited(Evolution.history)
+    candidates = _awaited(Evolution.candidates)
     approve = _awaited(Evolution.approve)
     reject = _awaited(Evolution.reject)
     rollback = _awaited(Evolution.rollback)
@@ -136,6 +139,7 @@ class AsyncQuestions(_Awaiting[Questions]):
     """``Questions``, awaited."""
 
     record = _awaited(Questions.record)
+    record_answer = _awaited(Questions.record_answer)
     list = _awaited(Questions.list)
     show = _awaited(Questions.show)
     contexts = _awaited(Questions.contexts)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.flows.evolve.approve import Approved
     from evolore.flows.evolve.canary import CanaryView
+    from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
     from evolore.flows.evolve.write import Written
@@ -68,6 +69,46 @@ class Evolution:
         from evolore.flows.evolve.show import diff  # noqa: PLC0415 - likewise
 
         return diff(self._bound.context, job_id, candidate=candidate)
+
+    def stats(self) -> EvolutionStats:
+        """Count what people said of documents and what came of it, and name the documents that ``evolve`` would take up."""
+        from evolore.flows.evolve.overview import stats  # noqa: PLC0415 - likewise
+
+        return stats(self._bound.context)
+
+    def history(self, document: str | None = None, limit: int = 50) -> tuple[EvolutionRecord, ...]:
+        """List what evolution changed, the newest first: of all documents, or of one.
+
+        ``generations`` gives one document's line with who approved what and why.
+
+        Args:
+            document: The document, by id, source or path; by default all.
+            limit: How many at the most.
+
+        Raises:
+            InvalidValue: The limit is below 1.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+        """
+        from evolore.flows.evolve.overview import history  # noqa: PLC0415 - likewise
+
+        return history(self._bound.context, document, limit=limit)
+
+    def candidates(self, document: str | None = None, limit: int = 50) -> EvolutionCandidates:
+        """List the documents that ``evolve`` would take up now, and what open jobs propose, with how that did.
+
+        Args:
+            document: The document, by id, source or path; by default all.
+            limit: How many open jobs at the most, the newest.
+
+        Raises:
+            InvalidValue: The limit is below 1.
+            NotFound: No document has the id or source.
+            AmbiguousId: It begins several ids.
+        """
+        from evolore.flows.evolve.overview import candidates  # noqa: PLC0415 - likewise
+
+        return candidates(self._bound.context, document, limit=limit)
 
     def approve(
         self,

@@ -347,13 +347,15 @@ class Memory:
             StoreDamaged: Texts have lost their vectors, or a row cannot be read; ``store.doctor`` says more.
         """
         query = Query.of(question, **options)
-        found, vector = recall.recalled(self._context, query)
-        if record:
-            return replace(found, query_id=flows_record.record(self._bound.acting(query.principal), found).id)
         context = self._context
-        if record is False or not context.query_settings.record or context.store.is_read_only:
-            return found
-        return self._bound.queue.add(found, vector, principal=query.principal)
+        found, vector = recall.recalled(context, query)
+        if record:
+            found = replace(found, query_id=flows_record.record(self._bound.acting(query.principal), found).id)
+        elif record is None and context.query_settings.record and not context.store.is_read_only:
+            found = self._bound.queue.add(found, vector, principal=query.principal)
+        if context.score_log is not None:
+            context.score_log.add(found, at=context.clock.now())
+        return found
 
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Answer:
         """Answer a question from what is found, each sentence with the passage it rests on.
@@ -380,7 +382,10 @@ class Memory:
             options["limit"] = HITS
         query = Query.of(question, **options)
         context = self._bound.acting(query.principal) if record else replace(self._context, principal=query.principal)
-        return flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+        said = flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+        if context.score_log is not None and said.recall is not None:
+            context.score_log.add(said.recall, at=context.clock.now())
+        return said
 
     def rate(
         self,

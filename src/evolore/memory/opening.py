@@ -15,6 +15,7 @@ from evolore.flows.embedding import meaning_weights
 from evolore.flows.intent import IntentSpaces
 from evolore.index.settings import IndexSettings
 from evolore.jobs import clock as clocks
+from evolore.jobs.score_log import ScoreLog
 from evolore.memory.binding import folder_of
 from evolore.models import embedders
 from evolore.recall.arousal import ArousalSpaces
@@ -141,6 +142,7 @@ def _context(
     tokenizer = _tokenizer(settings.tokenizer)
     return Context(
         store=store,
+        score_log=None if settings.score_log is None else ScoreLog(settings.score_log.expanduser().absolute()),
         embedder=embedder,
         reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
         clock=clock,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore.domain.times import read_moment
 from evolore.flows import contexts, lessons, question_lookup, resonate
 from evolore.flows import record as flows_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evolore.domain.answer import Answer
     from evolore.domain.outcome import Outcome, QueryRecord
     from evolore.domain.query import Recall
+    from evolore.domain.times import Moment
     from evolore.flows.contexts import EpisodeContexts
     from evolore.flows.resonate import Resonated
     from evolore.memory.binding import Bound
@@ -59,6 +62,43 @@ class Questions:
         """
         context = self._bound.acting(recall.query.principal if principal is None else principal)
         return flows_record.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
+
+    def record_answer(
+        self,
+        question: str,
+        text: str,
+        *,
+        cited: Iterable[str] = (),
+        outcome: Outcome | str | None = None,
+        principal: str | None = None,
+        answered_at: Moment | None = None,
+    ) -> Answer:
+        """Take down an answer that was produced elsewhere, with its question and what it rests on, so that it can be rated.
+
+        ``rate`` takes its id like that of an answer of ours: what it cites is trusted more or less, recall learns from the
+        question, and the documents get feedback.
+
+        Args:
+            question: What was asked.
+            text: What was answered.
+            cited: The ids of the documents, passages or statements it rests on, or their beginnings; documents also by
+                source or path. Of a document it rests on the passage that is nearest to question and answer.
+            outcome: What it led to, where you know: ``"bypass"``, ``"retrieval"`` or ``"insight"``.
+            principal: On whose behalf it was asked.
+            answered_at: When it was answered, as ``as_of`` of ``recall``; by default now. Of a document the version of
+                then is rated.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            NotFound: A cited id names nothing here.
+            AmbiguousId: It begins several ids.
+            InvalidValue: Question or answer is blank, the outcome is another word, or the time is none.
+        """
+        from evolore.flows.record_answer import record_answer  # noqa: PLC0415 - most never hand in an answer
+
+        moment = read_moment(answered_at, "answered_at")
+        context = self._bound.acting(principal)
+        return record_answer(context, question, text, cited=cited, outcome=outcome, answered_at=moment)
 
     def list(self, *, principal: str | None = None, limit: int = 20) -> tuple[QueryRecord, ...]:
         """List the questions that were taken down, the last first.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
+    from evolore.domain.document import Document
     from evolore.domain.feedback import Feedback
     from evolore.store.reading import StoreReader
 
@@ -48,6 +49,15 @@ class Complaints:
         self._today = today
         self._days: dict[str, date | None] = {}
         self._known: dict[str, tuple[Feedback, ...]] = {}
+
+    def documents(self) -> tuple[Document, ...]:
+        """List the documents that enough people complained of, the most first; none that an open job is about."""
+        found = [
+            self._reader.document(id_)
+            for id_ in self._reader.rated_documents(least=self._least)
+            if self.are_enough(id_)
+        ]
+        return tuple(one for one in found if one is not None)
 
     def about(self, document_id: str) -> tuple[Feedback, ...]:
         """Give the complaints about a document that no job has taken up, oldest first."""

@@ -237,10 +237,7 @@ def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: d
     by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
     if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
         raise InvalidValue("A crossover needs documents: name two or more.")
-    least = settings.bad_feedback_threshold
-    complaints = Complaints(reader, least=least, today=today)
-    found = [reader.document(id_) for id_ in reader.rated_documents(least=least) if complaints.are_enough(id_)]
-    return tuple(one for one in found if one is not None)
+    return Complaints(reader, least=settings.bad_feedback_threshold, today=today).documents()
 
 
 def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from evolore.domain.evolution import JobState, ProposedText, Standing, Step
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewStatus
-from evolore.errors import InvalidValue, NotFound, StoreBusy
+from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.job import StepKind
 from evolore.evolution.policy import is_from_source, rests_on
 from evolore.evolution.rebase import stretches, without
@@ -99,6 +100,17 @@ def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledB
         context.store.take_out_erased()
     link_passages(context, [text.document_id for text in texts if text.document_id is not None])
     return RolledBack(promotion=closed, descendants=descendants, reopened=reopened)
+
+
+def can_roll_back(reader: StoreReader, promotion: Promotion) -> bool:
+    """Tell whether ``rollback`` would take a promotion that is before everybody back now."""
+    if promotion.rolled_back_at is not None:
+        return False
+    with suppress(InputError):
+        _refuse_unless_there(reader, promotion)
+        _refuse_in_source(reader, promotion)
+        return bool(_made(reader, promotion)) or any(_before(reader, promotion, one) for one in promotion.documents)
+    return False
 
 
 def _refuse_unless_there(reader: StoreReader, promotion: Promotion) -> None:

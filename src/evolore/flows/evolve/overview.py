@@ -1,0 +1,395 @@
+"""What evolution did in a whole memory: ``stats``, ``history`` and ``candidates``, each also in the form of seed 003."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_count
+from evolore.domain.evolution import JobState, Operator
+from evolore.domain.feedback import people
+from evolore.domain.outcome import Rating
+from evolore.domain.result import Result
+from evolore.evolution.job import folded, taken_by
+from evolore.flows.browse import document_named
+from evolore.flows.evolve.blame import Complaints
+from evolore.flows.evolve.rollback import can_roll_back
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from evolore.domain.contest import Scores
+    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
+    from evolore.evolution.contest_plan import CandidateResult
+    from evolore.evolution.job import Job, JobCandidate
+    from evolore.flows.context import Context
+    from evolore.store.reading import StoreReader
+
+_ALL = 1_000_000
+_SEED_OPERATORS = {Operator.CROSSOVER_SECTIONS: Operator.CROSSOVER_MERGE}
+"""What the seed has no word for is told by its nearest."""
+
+
+def _mutation_type(operator: Operator) -> str:
+    return _SEED_OPERATORS.get(operator, operator).value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionStats(Result):
+    """How much was said of documents, and what came of it.
+
+    Feedback is counted as the seed keeps it: one for each document that a rated answer rests on.
+
+    Args:
+        good: How often somebody said that a document served.
+        bad: How often somebody said that it did not.
+        pending_bad: How many of those no job has taken up.
+        eligible_document_ids: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
+        total_evolutions: How many jobs were begun.
+        successful_evolutions: How many of them ended in a text that is before everybody and was not taken back.
+        threshold: From how many people's BAD ratings on a job is begun.
+        documents: How many documents there are.
+    """
+
+    good: int
+    bad: int
+    pending_bad: int
+    eligible_document_ids: tuple[str, ...]
+    total_evolutions: int
+    successful_evolutions: int
+    threshold: int
+    documents: int
+
+    def to_seed(self) -> dict[str, object]:
+        """Give it in the form of seed 003 (``GET /api/evolution/stats``), field for field."""
+        return {
+            "feedback": {
+                "total": self.good + self.bad,
+                "good": self.good,
+                "bad": self.bad,
+                "pendingBad": self.pending_bad,
+            },
+            "evolution": {
+                "eligibleDocuments": len(self.eligible_document_ids),
+                "eligibleDocumentIds": list(self.eligible_document_ids),
+                "totalEvolutions": self.total_evolutions,
+                "successfulEvolutions": self.successful_evolutions,
+                "threshold": self.threshold,
+            },
+            "documents": {"total": self.documents},
+        }
+
+
+def stats(context: Context) -> EvolutionStats:
+    """Count feedback, jobs and documents, and name the documents that ``evolve`` would take up."""
+    least = context.evolution_settings.bad_feedback_threshold
+    with context.store.read(context.namespace) as reader:
+        said = reader.feedback()
+        bad = [one for one in said if one.rating is Rating.BAD]
+        jobs = reader.jobs(limit=_ALL)
+        eligible = Complaints(reader, least=least, today=context.clock.now().date()).documents()
+        return EvolutionStats(
+            good=len(said) - len(bad),
+            bad=len(bad),
+            pending_bad=sum(one.job_id is None for one in bad),
+            eligible_document_ids=tuple(one.id for one in eligible),
+            total_evolutions=len(jobs),
+            successful_evolutions=sum(one.state is JobState.PROMOTED for one in jobs),
+            threshold=least,
+            documents=len(reader.documents()),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionRecord(Result):
+    """One change of one document by evolution: one generation in its line.
+
+    Args:
+        id: Of this entry: that of the promotion; of its second document on with the number behind it, as in ``…-2``.
+        promotion_id: The promotion, which ``rollback`` takes.
+        document_id: The document.
+        source: Where the document came from; empty where it was forgotten.
+        generation: Counts promotions of the document from 1.
+        operator: How the text was made.
+        win_rate: The share of matches, or of a correction's questions, that it won, 0-1.
+        feedback_ids: The ratings that gave rise to it.
+        before: The whole text before; None where it was forgotten, or there was none.
+        after: The whole text that was promoted; None where it was forgotten.
+        can_roll_back: Whether ``rollback`` would take it back now.
+        created_at: When it was promoted.
+        rolled_back_at: When it was taken back; None while it holds.
+    """
+
+    id: str
+    promotion_id: str
+    document_id: str
+    source: str
+    generation: int
+    operator: Operator
+    win_rate: float
+    feedback_ids: tuple[str, ...]
+    before: str | None
+    after: str | None
+    can_roll_back: bool
+    created_at: datetime
+    rolled_back_at: datetime | None = None
+
+    def to_seed(self) -> dict[str, object]:
+        """Give it in the form of seed 003 (``GET /api/evolution/history``), field for field."""
+        return {
+            "id": self.id,
+            "documentId": self.document_id,
+            "generation": self.generation,
+            "mutationType": _mutation_type(self.operator),
+            "winRate": self.win_rate,
+            "triggerFeedbackIds": list(self.feedback_ids),
+            "previousContentSnapshot": self.before,
+            "newContentSnapshot": self.after,
+            "rollbackAvailable": self.can_roll_back,
+            "createdAt": self.created_at.isoformat(),
+        }
+
+
+def history(context: Context, document: str | None = None, *, limit: int = 50) -> tuple[EvolutionRecord, ...]:
+    """List what evolution changed, the newest first: of all documents, or of one.
+
+    A text that is before some people only is listed once it is before all.
+
+    Raises:
+        InvalidValue: The limit is below 1.
+        NotFound: No document has the id or source.
+        AmbiguousId: It begins several ids.
+    """
+    check_count(limit, "limit")
+    with context.store.read(context.namespace) as reader:
+        wanted = None if document is None else document_named(reader, document).id
+        found = [entry for entry in _entries(reader) if wanted in {None, entry.one.document_id}]
+        return tuple(_record(reader, entry) for entry in found[-limit:][::-1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """A document of a promotion, with its place in both."""
+
+    promotion: Promotion
+    one: PromotedDocument
+    place: int
+    generation: int
+
+
+def _entries(reader: StoreReader) -> Iterator[_Entry]:
+    """Give every change of every document, oldest first."""
+    generations: dict[str, int] = {}
+    for promotion in reader.promotions():
+        for place, one in enumerate(promotion.documents):
+            if one.after:  # a canary is no generation before it is before all
+                generation = generations[one.document_id] = generations.get(one.document_id, 0) + 1
+                yield _Entry(promotion=promotion, one=one, place=place, generation=generation)
+
+
+def _record(reader: StoreReader, entry: _Entry) -> EvolutionRecord:
+    promotion, one = entry.promotion, entry.one
+    document = reader.document(one.document_id)
+    return EvolutionRecord(
+        id=_numbered(promotion.id, entry.place),
+        promotion_id=promotion.id,
+        document_id=one.document_id,
+        source="" if document is None else document.source,
+        generation=entry.generation,
+        operator=promotion.operator,
+        win_rate=promotion.win_rate,
+        feedback_ids=taken_by(reader.steps(promotion.job_id)),
+        before=reader.document_text(one.document_id, one.before) if one.before else None,
+        after=reader.document_text(one.document_id, one.after) if one.after else None,
+        can_roll_back=can_roll_back(reader, promotion),
+        created_at=promotion.promoted_at,
+        rolled_back_at=promotion.rolled_back_at,
+    )
+
+
+def _numbered(id_: str, place: int) -> str:
+    return f"{id_}-{place + 1}" if place else id_
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EligibleDocument:
+    """A document that ``evolve`` would begin a job about.
+
+    Args:
+        id: Which.
+        source: Where it came from.
+        title: What it is called.
+        people: How many people complain of it.
+        feedback_ids: What they said, by id, oldest first.
+    """
+
+    id: str
+    source: str
+    title: str
+    people: int
+    feedback_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentCandidate:
+    """A text that an open job proposes for a document.
+
+    Args:
+        id: Of this text: the job's and the candidate's number, as in ``…-1``; of its second text on with that number too.
+        job_id: The job, which ``approve`` takes.
+        candidate_id: The candidate's number in the job.
+        content: The whole text.
+        operator: How it was made.
+        document_id: The document that the text is for; of a new one the first that it was made from.
+        parent_document_ids: The documents it was made from; empty where it is one.
+        is_refused: Whether a gate ended it.
+    """
+
+    id: str
+    job_id: str
+    candidate_id: str
+    content: str
+    operator: Operator
+    document_id: str
+    parent_document_ids: tuple[str, ...] = ()
+    is_refused: bool = False
+
+    def to_seed(self) -> dict[str, object]:
+        """Give it as the seed's ``DocumentCandidate``, field for field."""
+        parents = {"parentDocumentIds": list(self.parent_document_ids)} if self.parent_document_ids else {}
+        return {
+            "id": self.id,
+            "content": self.content,
+            "mutationType": _mutation_type(self.operator),
+            "sourceDocumentId": self.document_id,
+            **parents,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationResult:
+    """How a candidate did.
+
+    Args:
+        candidate_id: The id of its text, as its ``DocumentCandidate`` has it.
+        win_rate: The share of matches, or of a correction's questions, that it won, 0-1, a tie counting half.
+        metrics: What the judge gave its answers, each 1-5 on average; None where the judge compared facts only, as for a
+            correction.
+    """
+
+    candidate_id: str
+    win_rate: float
+    metrics: Scores | None
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the three metrics, 1-5; None where there are none."""
+        return None if self.metrics is None else self.metrics.total / 3
+
+    def to_seed(self) -> dict[str, object]:
+        """Give it as the seed's ``EvaluationResult``, field for field; null is what nobody judged."""
+        names = ("helpfulness", "correctness", "coherence")
+        return {
+            "candidateId": self.candidate_id,
+            "score": self.score,
+            "winRate": self.win_rate,
+            "metrics": {name: None if self.metrics is None else getattr(self.metrics, name) for name in names},
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionCandidates(Result):
+    """What may become of documents.
+
+    Args:
+        eligible: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
+        candidates: What open jobs propose, the newest job first.
+        results: How those that were tried did.
+    """
+
+    eligible: tuple[EligibleDocument, ...]
+    candidates: tuple[DocumentCandidate, ...]
+    results: tuple[EvaluationResult, ...]
+
+    def to_seed(self) -> dict[str, object]:
+        """Give it with the seed's ``DocumentCandidate`` and ``EvaluationResult`` (``GET /api/evolution/candidates``)."""
+        return {
+            "eligibleDocumentIds": [one.id for one in self.eligible],
+            "candidates": [one.to_seed() for one in self.candidates],
+            "evaluationResults": [one.to_seed() for one in self.results],
+        }
+
+
+def candidates(context: Context, document: str | None = None, *, limit: int = 50) -> EvolutionCandidates:
+    """List the documents that ``evolve`` would take up, and the candidates of open jobs: of all documents, or of one.
+
+    Args:
+        context: The ports.
+        document: The document, by id, source or path; None for all.
+        limit: How many jobs are looked at, at the most, the newest.
+
+    Raises:
+        InvalidValue: The limit is below 1.
+        NotFound: No document has the id or source.
+        AmbiguousId: It begins several ids.
+    """
+    check_count(limit, "limit")
+    with context.store.read(context.namespace) as reader:
+        wanted = None if document is None else document_named(reader, document).id
+        records = reader.jobs(states=[one for one in JobState if one.is_open], document_id=wanted, limit=limit)
+        of_jobs = [(one, folded(one.seed, reader.steps(one.id))) for one in records]
+        return EvolutionCandidates(
+            eligible=tuple(one for one in _eligible(context, reader) if wanted in {None, one.id}),
+            candidates=tuple(text for record, job in of_jobs for text in _proposed(record, job.candidates)),
+            results=tuple(result for record, job in of_jobs for result in _results(record, job)),
+        )
+
+
+def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocument]:
+    least = context.evolution_settings.bad_feedback_threshold
+    complaints = Complaints(reader, least=least, today=context.clock.now().date())
+    for one in complaints.documents():
+        said = complaints.about(one.id)
+        yield EligibleDocument(
+            id=one.id,
+            source=one.source,
+            title=one.title,
+            people=people(said),
+            feedback_ids=tuple(about.id for about in said),
+        )
+
+
+def _proposed(record: JobRecord, made: Iterable[JobCandidate]) -> Iterator[DocumentCandidate]:
+    parents = [base.document_id for base in record.bases]
+    for one in made:
+        for place, text in enumerate(one.texts):
+            yield DocumentCandidate(
+                id=_numbered(f"{record.id}-{one.id}", place),
+                job_id=record.id,
+                candidate_id=one.id,
+                content=text.text,
+                operator=one.operator,
+                document_id=text.document_id or parents[0],
+                parent_document_ids=tuple(parents) if len(parents) > 1 else (),
+                is_refused=one.is_refused,
+            )
+
+
+def _results(record: JobRecord, job: Job) -> Iterator[EvaluationResult]:
+    """Give how the candidates did that were tried at all."""
+    outcome = job.outcome
+    metrics = {} if outcome is None else dict(outcome.judge.candidates)
+    tried = {} if outcome is None else {one.candidate_id: one for one in outcome.candidates}
+    for one in job.candidates:
+        rate = one.proof.win_rate if one.is_proved_by_fact and one.proof else _rate(tried.get(one.id))
+        if rate is not None:
+            yield EvaluationResult(candidate_id=f"{record.id}-{one.id}", win_rate=rate, metrics=metrics.get(one.id))
+
+
+def _rate(result: CandidateResult | None) -> float | None:
+    """Give the share that a candidate won of the matches that say most of those it had; None of none."""
+    if result is None:
+        return None
+    played = (one for one in (result.confirm, result.screen, result.complaints) if one.played)
+    return next((float(one.win_rate) for one in played), None)
