@@ -12,7 +12,20 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from evolore.cli import add, answer, canary, evolution, graph, maintenance, outline, questions, recall, review, store
+from evolore.cli import (
+    add,
+    answer,
+    canary,
+    evolution,
+    graph,
+    maintenance,
+    outline,
+    questions,
+    recall,
+    review,
+    server,
+    store,
+)
 from evolore.cli.demo import demo_app
 from evolore.cli.evaluate import evaluate_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
@@ -36,6 +49,7 @@ EVERYDAY: Mapping[str, Callable[..., None]] = {
     "history": maintenance.history,
     "undo": maintenance.undo,
     "stats": recall.stats,
+    "serve": server.serve,
 }
 """In the order they are listed."""
 GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
@@ -98,6 +112,10 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
     "outline": (
         "Where things stand: documents' outlines, and what is joined to an episode.",
         {"tree": outline.tree, "graph": graph.graph},
+    ),
+    "server": (
+        "The server: who may reach it.",
+        {"key": server.key, "keys": server.keys, "revoke": server.revoke},
     ),
 }
 

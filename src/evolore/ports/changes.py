@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from evolore.domain.checks import check_share, check_text, check_time
 from evolore.domain.episode import INITIAL_CONFIDENCE, check_about
 from evolore.domain.metadata import Labels
+from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Undone:
+class Undone(Result):
     """What undoing did.
 
     Args:
@@ -197,7 +198,7 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventRecord:
+class EventRecord(Result):
     """An event, as history tells it.
 
     Args:

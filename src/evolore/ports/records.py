@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_text, check_time
 from evolore.domain.outcome import check_given
+from evolore.domain.result import Result
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -211,7 +212,7 @@ class StoreStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Result):
     """What was erased, or would be.
 
     Args:

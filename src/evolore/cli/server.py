@@ -1,0 +1,120 @@
+"""``serve``: the API, background work and the pages, in one process; and its keys."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evolore.cli.session import Session
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue, MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from evolore.server.memories import Memories
+    from evolore.store.service import ApiKey
+
+
+def serve(
+    session: Session,
+    host: Annotated[str, typer.Option(help="Where to listen; without any key only this machine itself.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 for any that is free.")] = 8765,
+    rate: Annotated[str, typer.Option(help="How often a key may ask, such as 600/minute.")] = "600/minute",
+) -> None:
+    """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
+    with _memories(session) as memories:
+        from evolore.server.running import run  # noqa: PLC0415 - an extra, and `--help` should not pay for it
+        from evolore.store.service import ApiKey  # noqa: PLC0415 - likewise
+
+        has_keys = memories.service.count(ApiKey) > 0
+        if not has_keys and not _is_loopback(host):
+            raise InvalidValue(
+                f"--host is {host}, and there is no key yet: make one with `evolore server key`, or listen on 127.0.0.1, "
+                "where only this machine asks."
+            )
+        run(memories, host=host, port=port, rate=rate, default_namespace=session.namespace or "default")
+
+
+def key(
+    session: Session,
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="Whose it is, such as `support bot`.")],
+    scope: Annotated[list[str], typer.Option("--scope", help="read, write, rate, review or admin. May be repeated.")],
+    spaces: Annotated[
+        list[str] | None, typer.Option("--in", metavar="NAMESPACE", help="Only in this namespace. May be repeated.")
+    ] = None,
+    expires: Annotated[str | None, typer.Option(metavar="TIME", help="When it ends, such as 2027-01-01.")] = None,
+) -> None:
+    """Make a key for the server, and print it: it is not told again."""
+    with _memories(session) as memories:
+        from evolore.server.keys import make_key, shown_key  # noqa: PLC0415 - likewise
+
+        at = datetime.now(UTC)
+        secret, made = make_key(
+            memories.service,
+            id_=memories.new_id(at),
+            label=label,
+            scopes=scope,
+            namespaces=spaces or (),
+            at=at,
+            expires_at=read_moment(expires, "--expires"),
+        )
+        session.show({**shown_key(made), "key": secret}, lambda: typer.echo(secret))
+
+
+def keys(session: Session) -> None:
+    """List the keys of the server: what they may do, where, and when they were last used."""
+    with _memories(session) as memories:
+        from evolore.server.keys import shown_key  # noqa: PLC0415 - likewise
+        from evolore.store.service import ApiKey  # noqa: PLC0415 - likewise
+
+        found = memories.service.find(ApiKey)
+        session.show({"keys": [shown_key(one) for one in found]}, lambda: _render(found))
+
+
+def revoke(
+    session: Session, key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")]
+) -> None:
+    """Take a key back: what bears it is refused from then on."""
+    with _memories(session) as memories:
+        from evolore.server.keys import revoke_key, shown_key  # noqa: PLC0415 - likewise
+
+        gone = revoke_key(memories.service, key_id, at=datetime.now(UTC))
+        session.show(shown_key(gone), lambda: typer.echo(f"{gone.prefix}… is taken back."))
+
+
+@contextmanager
+def _memories(session: Session) -> Generator[Memories]:
+    """Open what the server would, and explain what goes wrong."""
+    with session.explaining():
+        if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+            raise MissingExtra('The server needs packages that are not installed. Type: pip install "evolore[server]"')
+        from evolore.server.memories import Memories  # noqa: PLC0415 - likewise
+
+        memories = Memories(session.store)
+        try:
+            yield memories
+        finally:
+            memories.close()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _render(found: Sequence[ApiKey]) -> None:
+    for one in found:
+        ended = "  taken back" if one.revoked_at else f"  until {one.expires_at.date()}" if one.expires_at else ""
+        used = f"used {one.used_at.date()}" if one.used_at else "never used"
+        where = ", ".join(one.namespaces) or "every namespace"
+        typer.echo(f"{one.id}  {one.prefix}…  {', '.join(one.scopes)}  {where}  {used}{ended}  {one.label}")
+    if not found:
+        typer.echo("There is no key: `evolore server key LABEL --scope read` makes one.")

@@ -1,0 +1,115 @@
+"""Who asks, and what they may do: deny by default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Header, Request
+
+from evolore.domain.checks import check_name
+from evolore.server.house import house_of
+from evolore.server.keys import Scope, key_of
+from evolore.server.problems import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evolore.memory import Memory
+    from evolore.store.service import ApiKey
+
+_BEARER = "bearer "
+_CHALLENGE = {"WWW-Authenticate": "Bearer"}
+COOKIE = "evolore_session"
+NAMESPACE_HEADER = "Evolore-Namespace"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks, in which namespace.
+
+    Args:
+        key: By which key; None where the server has none, and serves this machine alone.
+        namespace: Where.
+        memory: Its memory.
+        principal: On whose behalf: as the request says, or the key's label.
+    """
+
+    key: ApiKey | None
+    namespace: str
+    memory: Memory
+    principal: str | None
+
+
+def secret_of(request: Request) -> str | None:
+    """Give the key that a request bears, in its header or, of a page, in its cookie; None for none."""
+    header = request.headers.get("authorization", "")
+    if header.casefold().startswith(_BEARER):
+        return header[len(_BEARER) :].strip() or None
+    return request.cookies.get(COOKIE)
+
+
+def key_that_asks(request: Request) -> ApiKey | None:
+    """Give the key of a request; None where the server has none at all.
+
+    Raises:
+        Refused: There are keys, and the request bears none that holds.
+    """
+    house = house_of(request)
+    if not house.has_keys():
+        return None
+    secret = secret_of(request)
+    key = key_of(house.service, secret, at=house.now()) if secret else None
+    if key is None:
+        why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
+        house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        raise Refused(
+            HTTPStatus.UNAUTHORIZED,
+            f"The request {why}: send one with `Authorization: Bearer evo_…`.",
+            headers=_CHALLENGE,
+        )
+    request.state.key = key
+    return key
+
+
+def may(scope: Scope) -> Callable[..., Caller]:
+    """Give what a route depends on: the caller, whose key has a scope and may enter the namespace.
+
+    The namespace is the header ``Evolore-Namespace``, or the key's only one, or ``default``. A namespace that a key may not
+    enter is answered like one that does not exist would be with no right to look: it is named nowhere.
+    """
+
+    def caller(
+        request: Request,
+        namespace: Annotated[
+            str | None,
+            Header(alias=NAMESPACE_HEADER, max_length=200, description="The namespace; by default the key's."),
+        ] = None,
+        principal: Annotated[
+            str | None, Header(alias="Evolore-Principal", max_length=200, description="On whose behalf.")
+        ] = None,
+    ) -> Caller:
+        house = house_of(request)
+        key = key_that_asks(request)
+        chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)
+        check_name(chosen, "namespace")
+        check_name(principal, "principal")
+        if key is not None:
+            house.limit(key)
+            has_scope = scope.value in key.scopes or Scope.ADMIN.value in key.scopes
+            if not has_scope or (key.namespaces and chosen not in key.namespaces):
+                house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+                what = f"the scope {scope.value!r}" if not has_scope else "a right to the namespace asked for"
+                raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
+        who = principal or (key.label if key is not None else None)
+        return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+
+    return caller
+
+
+Reader = Annotated[Caller, Depends(may(Scope.READ))]
+Writer = Annotated[Caller, Depends(may(Scope.WRITE))]
+Rater = Annotated[Caller, Depends(may(Scope.RATE))]
+Reviewer = Annotated[Caller, Depends(may(Scope.REVIEW))]
+Admin = Annotated[Caller, Depends(may(Scope.ADMIN))]

@@ -1,0 +1,128 @@
+"""The application: routes, pages and background work around one store."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, FastAPI
+
+from evolore.server.house import RATE, House
+from evolore.server.problems import answer_with_problems, problem
+from evolore.server.routes import answers, documents, evolution, health, keys, recall, statements
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from evolore.server.memories import Memories
+
+MOST_BODY_BYTES = 32 * 1024 * 1024
+"""The longest body of a request."""
+
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"cache-control", b"no-store"),
+)
+
+
+def create_app(memories: Memories, *, default_namespace: str = "default", rate: str = RATE) -> FastAPI:
+    """Make the application.
+
+    Args:
+        memories: What it serves; closed when it stops.
+        default_namespace: Where a request is that names none.
+        rate: How often a key may ask.
+    """
+    house = House(memories, default_namespace=default_namespace, rate=rate)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
+        yield
+        memories.close()
+
+    app = FastAPI(
+        title="Evolore",
+        version=version("evolore"),
+        summary="A long-term memory and knowledge base for LLM applications.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.house = house
+    answer_with_problems(app)
+    app.add_middleware(Bounded)
+    api = APIRouter(prefix="/api", responses=_PROBLEMS)
+    for part in (documents, statements, recall, answers, evolution, keys):
+        api.include_router(part.router)
+    app.include_router(api)
+    app.include_router(health.router)
+    return app
+
+
+_PROBLEMS: dict[int | str, dict[str, object]] = {
+    status: {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
+    for status in (401, 403, 404, 409, 413, 422, 429, 501, 503)
+}
+
+
+class Bounded:
+    """Refuses bodies that are too long, and gives every response the headers that keep browsers careful.
+
+    Args:
+        app: What is behind it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        if length.isdigit() and int(length) > MOST_BODY_BYTES:
+            await _too_long()(scope, receive, _guarded(send))
+            return
+        read = 0
+
+        async def bounded() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > MOST_BODY_BYTES:
+                raise _TooLong
+            return message
+
+        try:
+            await self._app(scope, bounded, _guarded(send))
+        except _TooLong:
+            await _too_long()(scope, receive, _guarded(send))
+
+
+class _TooLong(Exception):
+    pass
+
+
+def _too_long() -> ASGIApp:
+    return problem(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts."
+    )
+
+
+def _guarded(send: Send) -> Callable[[Message], Awaitable[None]]:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            there = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(one for one in _HEADERS if one[0] not in there)]
+        await send(message)
+
+    return guarded

@@ -1,0 +1,116 @@
+"""API keys: how they are made, kept and found again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, cast
+
+from evolore.domain.checks import check_name, check_text
+from evolore.domain.result import to_json
+from evolore.errors import InvalidValue, NotFound
+from evolore.store.service import ApiKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.store.service import Service
+
+_BYTES = 32
+_MARK = "evo_"
+_PREFIX = 12
+_USED_EVERY = timedelta(minutes=1)
+
+
+class Scope(StrEnum):
+    """What a key may do; none includes another but ``ADMIN``, which includes all."""
+
+    READ = "read"
+    WRITE = "write"
+    RATE = "rate"
+    REVIEW = "review"
+    ADMIN = "admin"
+
+
+def hash_of(secret: str) -> str:
+    """Give what is kept of a key. It has 256 bits of chance, so a plain hash tells nothing of it."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def make_key(
+    service: Service,
+    *,
+    id_: str,
+    label: str,
+    scopes: Iterable[Scope | str],
+    namespaces: Iterable[str] = (),
+    at: datetime,
+    expires_at: datetime | None = None,
+    created_by: str | None = None,
+) -> tuple[str, ApiKey]:
+    """Make a key, and give it: it is not told again.
+
+    Raises:
+        InvalidValue: No scope, one that is none, a blank label, or an end that is past.
+    """
+    check_text(label, "The label")
+    try:
+        wanted = tuple(sorted({Scope(one) for one in scopes}))
+    except ValueError as error:
+        raise InvalidValue(f"{error}: give scopes of {', '.join(Scope)}.") from error
+    if not wanted:
+        raise InvalidValue(f"The key may do nothing: give at least one scope of {', '.join(Scope)}.")
+    spaces = tuple(dict.fromkeys(namespaces))
+    for one in spaces:
+        check_name(one, "namespace")
+    if expires_at is not None and expires_at <= at:
+        raise InvalidValue(f"expires_at is {expires_at.isoformat()}, which is past: give a time to come.")
+    secret = _MARK + token_urlsafe(_BYTES)
+    key = ApiKey(
+        id=id_,
+        hash=hash_of(secret),
+        prefix=secret[:_PREFIX],
+        label=label,
+        scopes=tuple(one.value for one in wanted),
+        namespaces=spaces,
+        created_at=at,
+        created_by=created_by,
+        expires_at=expires_at,
+    )
+    service.put(key)
+    return secret, key
+
+
+def key_of(service: Service, secret: str, *, at: datetime) -> ApiKey | None:
+    """Give the key that holds now; None for one that is not known, ended or was taken back. Its last use is noted."""
+    key = service.get(ApiKey, hash=hash_of(secret))
+    if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
+        return None
+    if key.used_at is None or at - key.used_at >= _USED_EVERY:
+        service.change(ApiKey, {"id": key.id}, {"used_at": at})
+        return replace(key, used_at=at)
+    return key
+
+
+def revoke_key(service: Service, key_id: str, *, at: datetime) -> ApiKey:
+    """Take a key back; one that was taken back stays so.
+
+    Raises:
+        NotFound: There is no such key.
+    """
+    key = service.get(ApiKey, id=key_id)
+    if key is None:
+        raise NotFound(f"No key has the id {key_id!r}: `evolore server keys` lists them.")
+    if key.revoked_at is None:
+        service.change(ApiKey, {"id": key.id, "revoked_at": None}, {"revoked_at": at})
+        return replace(key, revoked_at=at)
+    return key
+
+
+def shown_key(key: ApiKey) -> dict[str, object]:
+    """Give a key as people see it: without its hash."""
+    told = cast("dict[str, object]", to_json(key))
+    return {name: value for name, value in told.items() if name != "hash"}

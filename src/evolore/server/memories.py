@@ -1,0 +1,99 @@
+"""The memories a server has open: one a namespace, of one store, that share models."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from evolore.memory import Memory
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from os import PathLike
+
+    from evolore.config import Settings
+    from evolore.ports import ChatModel, Clock, Embedder
+    from evolore.store.service import Service
+
+MOST_OPEN = 256
+"""So many memories stay open; the one that was not used for longest is let go of."""
+
+
+class Memories:
+    """Opens memories of a store as they are asked for; its threads may share it.
+
+    A memory that is let go of is not closed while a request may still use it: its connections go with it.
+
+    Args:
+        store: The store's folder; by default as the settings say.
+        embedder: What embeds; by default as the settings say.
+        chat_model: What is asked; by default as the settings say.
+        clock: Tells the time.
+        settings: The settings at work.
+    """
+
+    def __init__(
+        self,
+        store: str | PathLike[str] | None = None,
+        *,
+        embedder: Embedder | None = None,
+        chat_model: ChatModel | None = None,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        self.store = store
+        self._embedder = embedder
+        self._chat_model = chat_model
+        self._clock = clock
+        self._settings = settings
+        self._open: OrderedDict[str, Memory] = OrderedDict()
+        self._lock = Lock()
+        self._own = self._opened("default")
+
+    @property
+    def service(self) -> Service:
+        """What the server keeps in the store."""
+        return self._own._context.store.service()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
+
+    def new_id(self, at: datetime) -> str:
+        """Give an id, ordered by time."""
+        return self._own._context.store.new_id(at)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+    def of(self, namespace: str) -> Memory:
+        """Give the memory of a namespace; one that nothing was written to is empty.
+
+        Raises:
+            InvalidValue: It is no name.
+        """
+        with self._lock:
+            found = self._open.get(namespace)
+            if found is None:
+                found = self._opened(namespace)
+                self._open[namespace] = found
+                if len(self._open) > MOST_OPEN:
+                    self._open.popitem(last=False)
+            self._open.move_to_end(namespace)
+            return found
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces that something was written to."""
+        return Memory.namespaces(self.store)
+
+    def close(self) -> None:
+        """Close them all."""
+        with self._lock:
+            every = [*self._open.values(), self._own]
+            self._open.clear()
+        for one in every:
+            one.close()
+
+    def _opened(self, namespace: str) -> Memory:
+        return Memory.open(
+            self.store,
+            namespace=namespace,
+            embedder=self._embedder,
+            chat_model=self._chat_model,
+            clock=self._clock,
+            settings=self._settings,
+        )

@@ -1,0 +1,95 @@
+"""Errors as RFC 9457 problem details, each with what to do about it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from evolore.errors import (
+    AmbiguousId,
+    ChatKeyMissing,
+    ChatModelMissing,
+    EvoloreError,
+    InputError,
+    MissingExtra,
+    NamespaceNotFound,
+    NotFound,
+    SetupError,
+    StoreBusy,
+    TryAgain,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fastapi import FastAPI, Request
+
+PROBLEM = "application/problem+json"
+_MOST_ERRORS = 20
+_RETRY_SECONDS = "2"
+_STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
+    (NotFound, HTTPStatus.NOT_FOUND),
+    (NamespaceNotFound, HTTPStatus.NOT_FOUND),
+    (AmbiguousId, HTTPStatus.CONFLICT),
+    (InputError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (ChatModelMissing, HTTPStatus.CONFLICT),
+    (ChatKeyMissing, HTTPStatus.CONFLICT),
+    (MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
+    (SetupError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (StoreBusy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TryAgain, HTTPStatus.SERVICE_UNAVAILABLE),
+)
+"""The first that fits counts. The message says what was wrong, the value, and what to do."""
+
+
+class Refused(EvoloreError):
+    """Say that a request is refused before the memory is asked.
+
+    Args:
+        status: The HTTP status.
+        detail: What is wrong and what to do.
+        headers: What else is told.
+    """
+
+    def __init__(self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.headers = dict(headers or {})
+
+
+def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: object) -> JSONResponse:
+    """Give a problem as a response; ``more`` are members of its own."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    return JSONResponse(body, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
+
+
+def problem_of(error: EvoloreError) -> JSONResponse:
+    """Give what an error of ours means over HTTP."""
+    if isinstance(error, Refused):
+        return problem(error.status, str(error), headers=error.headers)
+    status = next((one for kind, one in _STATUSES if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
+    headers = {"Retry-After": _RETRY_SECONDS} if isinstance(error, TryAgain) else {}
+    return problem(status, str(error), headers=headers, error=type(error).__name__)
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    """Have every error answered as a problem."""
+
+    @app.exception_handler(EvoloreError)
+    async def _ours(_request: Request, error: EvoloreError) -> JSONResponse:
+        return problem_of(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+        found: list[dict[str, Any]] = [dict(one) for one in error.errors()[:_MOST_ERRORS]]
+        told = [{"at": ".".join(map(str, one["loc"])), "message": str(one["msg"])} for one in found]
+        first = f"{told[0]['at']}: {told[0]['message']}" if told else "the request is not of its form"
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, first, errors=told)
+
+    @app.exception_handler(HTTPException)
+    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
+        return problem(error.status_code, str(error.detail), headers=error.headers)

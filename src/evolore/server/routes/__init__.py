@@ -1,0 +1,1 @@
+"""Routes of the API, a file a subject; each makes a request of the memory and gives its result."""

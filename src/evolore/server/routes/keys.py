@@ -1,0 +1,81 @@
+"""API keys, for who administers the server."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
+from evolore.server.house import house_of
+from evolore.server.keys import Scope, make_key, revoke_key, shown_key
+from evolore.server.problems import Refused
+from evolore.store.service import ApiKey
+
+if TYPE_CHECKING:
+    from evolore.server.access import Caller
+
+router = APIRouter(prefix="/keys", tags=["keys"])
+
+
+class NewKey(BaseModel):
+    """What a key is to be."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"label": "support bot", "scopes": ["read", "rate"]}]}
+    )
+
+    label: Annotated[str, Field(min_length=1, max_length=200)]
+    scopes: Annotated[list[Scope], Field(min_length=1)]
+    namespaces: list[str] = []
+    expires_at: datetime | None = None
+
+
+@router.get("", summary="List keys")
+def listed(request: Request, caller: Admin) -> JSONResponse:
+    """List keys that may enter no other namespace than the caller's, without the keys themselves."""
+    found = house_of(request).service.find(ApiKey)
+    return JSONResponse({"keys": [shown_key(one) for one in found if _is_within(one.namespaces, caller)]})
+
+
+@router.post("", status_code=HTTPStatus.CREATED, summary="Make a key")
+def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
+    """Make a key and tell it, once. A key that is bound to namespaces makes keys for these alone."""
+    house = house_of(request)
+    spaces = tuple(new.namespaces) or (caller.key.namespaces if caller.key else ())
+    if not _is_within(spaces, caller):
+        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
+    secret, key = make_key(
+        house.service,
+        id_=house.new_id(),
+        label=new.label,
+        scopes=new.scopes,
+        namespaces=spaces,
+        at=house.now(),
+        expires_at=new.expires_at,
+        created_by=caller.key.id if caller.key else None,
+    )
+    house.keys_changed()
+    house.note(request, HTTPStatus.CREATED, key_id=caller.key.id if caller.key else None, detail=key.id)
+    return JSONResponse({**shown_key(key), "key": secret}, status_code=HTTPStatus.CREATED)
+
+
+@router.delete("/{key_id}", summary="Take a key back")
+def revoke(request: Request, key_id: str, caller: Admin) -> JSONResponse:
+    """Take a key back; what bears it is refused from the next request on."""
+    house = house_of(request)
+    found = house.service.get(ApiKey, id=key_id)
+    if found is None or not _is_within(found.namespaces, caller):
+        raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: `GET /api/keys` lists them.")
+    key = revoke_key(house.service, key_id, at=house.now())
+    house.note(request, HTTPStatus.OK, key_id=caller.key.id if caller.key else None, detail=key.id)
+    return JSONResponse(shown_key(key))
+
+
+def _is_within(namespaces: tuple[str, ...], caller: Caller) -> bool:
+    own = caller.key.namespaces if caller.key else ()
+    return not own or (bool(namespaces) and set(namespaces) <= set(own))

@@ -1,0 +1,51 @@
+"""The server as a process: it says where it listens, and stops when it is told to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from evolore.server.app import create_app
+
+if TYPE_CHECKING:
+    from evolore.server.memories import Memories
+
+_STOP_SECONDS = 20
+
+
+def run(memories: Memories, *, host: str, port: int, rate: str, default_namespace: str) -> None:
+    """Serve until the process is told to stop; requests that are being answered are answered first."""
+    app = create_app(memories, default_namespace=default_namespace, rate=rate)
+    if not app.state.house.has_keys():
+        sys.stderr.write(
+            "There is no key: only this machine is served, and may do everything. `evolore server key` makes one.\n"
+        )
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+    )
+    server = Told(config)
+    server.run()
+
+
+class Told(uvicorn.Server):
+    """Says where it listens, once it does."""
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Begin to listen."""
+        await super().startup(sockets=sockets)  # pyright: ignore[reportArgumentType]
+        for one in self.servers:
+            for bound in one.sockets:
+                address = bound.getsockname()
+                sys.stderr.write(
+                    f"Evolore serves http://{address[0]}:{address[1]}/ (API under /api). Stop it with Ctrl+C.\n"
+                )
+                sys.stderr.flush()
+                return
