@@ -212,7 +212,7 @@ TestRemembering = Remembering.TestCase
 
 def test_undoing_one_of_several_conflicts_of_a_statement_and_back_gives_all_items_back(tmp_path: Path) -> None:
     with opened(tmp_path / "s") as memory:
-        memory.remember(Statement(text="The office is in Kobe.", occurred_at=day(1)))
+        memory.remember("The office is in Kobe.", occurred_at=day(1))
         kobe, osaka = Statement(text="The office is in Kobe."), Statement(text="The office is in Osaka.")
         first = memory.remember_many([kobe, osaka, kobe]).event_ids[0]
         filed = [one.status for one in memory.review.list()]
