@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.contest import Complaint, EvidenceText
+from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.evolution.fact_proof import (
     CORRECTION,
@@ -35,6 +36,7 @@ from evolore.evolution.fact_proof import (
     tried_complaints,
     unfit_change,
 )
+from evolore.evolution.job import FROM_FEEDBACK, JobCandidate, heeded
 from evolore.evolution.requests import Unusable, read_data
 
 if TYPE_CHECKING:
@@ -351,3 +353,19 @@ def test_the_newest_day_of_a_long_text_may_stand_at_its_end() -> None:
     assert len(text) > 50_000
     assert newest_day(text, Language.EN, today=TODAY) == date(2025, 3, 1)
     assert newest_day("word " * 20_000 + "2025-03-01", Language.EN, today=TODAY) == date(2025, 3, 1)
+
+
+def test_a_comment_that_a_refused_candidate_said_after_it_is_not_shown_again() -> None:
+    comments = (
+        Complaint(feedback_id="a", question="How long?", comment="It is 90 days, write that."),
+        Complaint(feedback_id="b", question="How long?", comment="The bulletin says something else."),
+    )
+    refused = JobCandidate(
+        id="1",
+        operator=Operator.MUTATION_DETAIL,
+        texts=(),
+        edits=(),
+        refusals=(f"{FROM_FEEDBACK}'90 days' stands in feedback alone",),
+    )
+    assert [one.comment for one in heeded(comments, [refused])] == ["", "The bulletin says something else."]
+    assert heeded(comments, []) == comments

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,10 @@ ORIGINAL = ""
 UNUSABLE = "unusable reply: "
 """How the reason begins for which an operator made no candidate where the reply was at fault."""
 
+FROM_FEEDBACK = "feedback: "
+"""How a finding begins that tells of what stands in feedback alone; it is quoted."""
+
+_QUOTED = re.compile(r"""(?<=['"]).+(?=['"])""")
 _MOST_TRIES = 3
 _WITHOUT_A_MODEL = {Operator.CROSSOVER_SECTIONS: 2}
 """What no model makes comes out alike: it is tried by how sections served, then by what they say."""
@@ -314,6 +319,29 @@ class Job:
     def candidate(self, candidate_id: str) -> JobCandidate | None:
         """Give one of its candidates."""
         return next((one for one in self.candidates if one.id == candidate_id), None)
+
+
+def heeded(complaints: Sequence[Complaint], candidates: Sequence[JobCandidate]) -> tuple[Complaint, ...]:
+    """Give complaints as the next writer sees them: without comments that an earlier one wrote into the document.
+
+    Feedback is no evidence. A candidate that says what a comment alone says is refused, and the next one would be again.
+    """
+    told = [
+        _bare(found)
+        for one in candidates
+        if one.is_refused
+        for line in (*one.refusals, *one.doubts)
+        for found in _QUOTED.findall(line)
+        if line.startswith(FROM_FEEDBACK)
+    ]
+    return tuple(
+        replace(one, comment="") if any(said and said in _bare(one.comment) for said in told) else one
+        for one in complaints
+    )
+
+
+def _bare(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def after(job: Job, step: Step) -> Job:

@@ -21,6 +21,7 @@ from evolore.evolution.gates.claim_judge import CLAIMS_PROMPT, changed_sections,
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.job import FROM_FEEDBACK
 from evolore.evolution.mutation import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.requests import LONGEST_JOINED, Unusable, sections_to_show
@@ -337,8 +338,8 @@ def gated(
         refusals += [] if one.passes else str(replace(one, findings=one.refusals)).splitlines()
     comments = [one.comment for one in job.plan.complaints if one.comment]
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
-    refusals += [f"feedback: {value!r} stands in feedback alone" for value in echoes.values]
-    doubts += [f"feedback: the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
+    refusals += [f"{FROM_FEEDBACK}{value!r} stands in feedback alone" for value in echoes.values]
+    doubts += [f"{FROM_FEEDBACK}the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
     again = said_again(original, after, language)
     doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]

@@ -12,7 +12,7 @@ from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
-from evolore.evolution.job import UNUSABLE, StepKind, Work
+from evolore.evolution.job import UNUSABLE, StepKind, Work, heeded
 from evolore.evolution.job_json import to_json
 from evolore.evolution.settings import GateSettings
 from evolore.flows.add import add_again
@@ -349,7 +349,7 @@ def _propose(desk: Desk) -> Done:
     wanted = ProposalPlan(
         operator=operator,
         documents=documents,
-        complaints=job.plan.complaints,
+        complaints=heeded(job.plan.complaints, job.candidates),
         evidence=job.plan.evidence,
         seed=desk.seed + job.tries(operator),
         earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
