@@ -222,9 +222,11 @@ def send_by_apprise(target: Target, letter: Letter, *, at: datetime) -> None:  #
     lines = [letter.text, *([letter.link] if letter.link else [])]
     # Angle brackets call people in some chats, such as `<!channel>` in Slack; a title must not.
     body, title = (one.replace("<", "‹").replace(">", "›") for one in ("\n".join(lines), letter.title))
-    if not sender.add(target.address) or not sender.notify(
-        body=body, title=title, body_format=apprise.NotifyFormat.TEXT
-    ):
+    # `add` takes a text for a list of addresses, of which only the first would have been checked.
+    service = apprise.Apprise.instantiate(target.address)  # pyright: ignore[reportUnknownMemberType] - half typed
+    if service is None or not sender.add(service):  # pyright: ignore[reportUnknownMemberType] - likewise
+        raise Undelivered("Its address is not one that apprise knows.")
+    if not sender.notify(body=body, title=title, body_format="text"):  # pyright: ignore[reportUnknownMemberType] - likewise
         raise Undelivered("It did not take the message.")
 
 
@@ -240,33 +242,38 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
     Raises:
         InvalidValue: The address leads nowhere we send to, the secret is short, or an event or language is not known.
     """
-    checked = checked_word(TargetKind, kind, "kind")
-    try:
-        parts = urlsplit(address)
-        is_reachable = bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        parts, is_reachable = urlsplit(""), False
-    if checked is TargetKind.WEBHOOK:
-        if (
-            parts.scheme not in {"http", "https"}
-            or not is_reachable
-            or "@" in parts.netloc
-            or not address.isprintable()
-        ):
-            raise InvalidValue(
-                "The address is no webhook: write one that begins with https:// or http://, without a password."
-            )
+    if checked_word(TargetKind, kind, "kind") is TargetKind.WEBHOOK:
+        _check_webhook(address)
         if len(secret) < _SECRET_CHARACTERS:
             raise InvalidValue(f"The secret has {len(secret)} characters: give at least {_SECRET_CHARACTERS}, or none.")
-    elif parts.scheme not in _SERVICES:
-        known = ", ".join(sorted(_SERVICES))
-        raise InvalidValue(
-            f"{parts.scheme or 'The address'!r} is no service that is reached: begin it with one of {known}."
-        )
+    else:
+        _check_service(address)
     for one in events:
         checked_word(Told, one, "events")
     if language not in {"en", "ja", "zh"}:
         raise InvalidValue(f"The language is {language!r}: give en, ja or zh.")
+
+
+def _check_webhook(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_web, parts = False, urlsplit("")
+    if not is_web or "@" in parts.netloc or not address.isprintable() or " " in address:
+        raise InvalidValue("The address is no webhook: begin it with https:// or http://, and write no password in it.")
+
+
+def _check_service(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in _SERVICES:
+        known = ", ".join(sorted(_SERVICES))
+        raise InvalidValue(f"{parts.scheme!r} is no service that is reached: begin the address with one of {known}.")
+    if not {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)} <= _OPTIONS:
+        raise InvalidValue(f"The address has options that are not taken: give only {', '.join(sorted(_OPTIONS))}.")
 
 
 class Notifications:
