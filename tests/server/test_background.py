@@ -322,7 +322,12 @@ def test_a_document_evolves_in_the_background_once(tmp_path: Path, monkeypatch: 
         body = {"documents": ["refunds.md"], "operators": ["MUTATION_DETAIL"]}
         job = background.begin("evolve", "default", "refunds.md", body)
         stops = iter([False, False, True])
-        monkeypatch.setattr(subject.Running, "check", lambda _self: _stop_if(next(stops, False)))
+
+        def check(_running: Running) -> None:
+            if next(stops, False):
+                raise subject.Stop
+
+        monkeypatch.setattr(subject.Running, "check", check)
         background.run_next()
         assert job_of(memories, job).state == WAITING
         ended = background.run_next()
@@ -332,11 +337,6 @@ def test_a_document_evolves_in_the_background_once(tmp_path: Path, monkeypatch: 
         assert [one.state.value for one in found] == ["waiting"]
         assert ended.result is not None
         assert ended.result["jobs"][0]["id"] == found[0].id  # type: ignore[index]
-
-
-def _stop_if(must: bool) -> None:  # noqa: FBT001
-    if must:
-        raise subject.Stop
 
 
 def test_a_document_that_was_evolved_before_a_kill_is_not_evolved_again(tmp_path: Path) -> None:

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import hmac
+from dataclasses import replace
 from hashlib import sha256
 from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.domain.chat import ChatBudget
-from evolore.domain.evolution import Operator
+from evolore.domain.evolution import JobState, Operator
 from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.settings import EvolutionSettings
-from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, shown_target
+from evolore.flows.evolve.canary import TRIPPED
+from evolore.flows.evolve.show import EvolutionJob
+from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, event_of, shown_target
 from evolore.store.service import DONE, FAILED, WAITING, BackgroundJob, Message, Target
 from evolore.text.word_files import read_tables
 from evolving.complaints import complained
@@ -293,6 +295,15 @@ def test_from_a_candidate_to_a_rollback_people_are_told(tmp_path: Path, hook: Re
         assert all("Refunds" in one["title"] for one in hook.told())
 
 
+def test_a_trial_that_was_stopped_is_told_as_one() -> None:
+    job = EvolutionJob(id="1", state=JobState.WAITING, documents=(), created_at=NOW, updated_at=NOW, decision="winner")
+    assert event_of(job) is Told.CANDIDATE_READY
+    assert event_of(replace(job, closing=TRIPPED)) is Told.GUARDRAIL_TRIPPED
+    assert event_of(replace(job, decision="needs_person")) is Told.NEEDS_PERSON
+    assert event_of(replace(job, state=JobState.CANARY)) is Told.APPROVED
+    assert event_of(replace(job, state=JobState.ORIGINAL_STAYS)) is None
+
+
 def test_the_budget_is_told_at_80_and_100_percent(
     notifications: Notifications, memories: Memories, hook: Received, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,7 +316,6 @@ def test_the_budget_is_told_at_80_and_100_percent(
             pass
         percents.append([one["percent"] for one in hook.told()])
     assert percents == [[], [], [80], [80], [80, 100], [80, 100]]
-    assert ChatBudget(calls=1).is_limited
 
 
 def test_a_job_that_failed_is_told(notifications: Notifications, hook: Received) -> None:

@@ -198,7 +198,11 @@ def test_two_processes_begin_a_job_once(memories: Memories, store_path: Path, ha
             both[0].make("evolve", "default", cron="0 3 * * *", body={"documents": [f"{number}.md"]})
         hands.move(days=1)
         begun: list[BackgroundJob] = []
-        threads = [Thread(target=lambda one=one: begun.extend(one.tick())) for one in both]
+
+        def begin(one: Schedules) -> None:
+            begun.extend(one.tick())
+
+        threads = [Thread(target=begin, args=(one,)) for one in both]
         for thread in threads:
             thread.start()
         for thread in threads:

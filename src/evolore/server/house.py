@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from http import HTTPStatus
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -18,7 +18,7 @@ from evolore.server.schedules import Schedules
 from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fastapi import Request
 
@@ -115,8 +115,7 @@ class House:
 
     def note(self, request: Request, status: HTTPStatus, *, key_id: str | None, detail: str = "") -> None:
         """Write down what was refused, or an administrative act; the route, never what it named."""
-        route = request.scope.get("route")
-        path = str(getattr(route, "path", request.url.path))
+        path = route_of(request.scope) or request.url.path
         self.service.put(
             AuditEntry(
                 id=self.new_id(),
@@ -132,3 +131,15 @@ class House:
 def house_of(request: Request) -> House:
     """Give the house that a request is made to."""
     return cast("House", request.app.state.house)
+
+
+def route_of(scope: Mapping[str, Any]) -> str:
+    """Give the route of a request, as ``/api/jobs/{job_id}``: never what stands in the place of names; empty for none."""
+    route = scope.get("route")
+    form = getattr(route, "path_format", None)
+    if not isinstance(form, str):
+        return ""
+    # A router that is included in another knows only the end of its routes' paths.
+    named: dict[str, object] = scope.get("path_params") or {}
+    end, path = form.format(**named), str(scope["path"])
+    return path.removesuffix(end) + form if path.endswith(end) else form

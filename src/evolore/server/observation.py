@@ -11,6 +11,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 
+from evolore.server.house import route_of
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Message
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class Observed:
             self._note(scope, status, perf_counter() - began)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        route = str(getattr(scope.get("route"), "path", _UNKNOWN))
+        route = route_of(scope) or _UNKNOWN
         method = str(scope["method"])
         method = method if method in _METHODS else _UNKNOWN  # else whoever asks could make up rows without end
         self._metrics.count(route, method, status, seconds)

@@ -279,13 +279,14 @@ class Service:
             for value in values:
                 _put(connection, value)
 
-    def get(self, kind: type[Kept], **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
+    def get(self, kind: type[Kept], /, **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
         """Give the value with a key, such as ``id``; None for none."""
         return next(iter(self.find(kind, **keys)), None)
 
     def find(
         self,
         kind: type[Kept],
+        /,
         *,
         limit: int | None = None,
         newest_first: bool = False,
@@ -310,13 +311,13 @@ class Service:
             rows = connection.execute(wanted if limit is None else wanted.limit(limit)).mappings().all()
         return tuple(_read(kind, row) for row in rows)
 
-    def count(self, kind: type, **fits: object) -> int:
+    def count(self, kind: type, /, **fits: object) -> int:
         """Count values whose fields are as given."""
         table = _TABLES[kind]
         with self._opened.database().reading() as connection:
             return int(connection.scalar(select(func.count()).select_from(table).where(*_fitting(table, fits))) or 0)
 
-    def remove(self, kind: type, **fits: object) -> int:
+    def remove(self, kind: type, /, **fits: object) -> int:
         """Delete values whose fields are as given; give how many there were."""
         table = _TABLES[kind]
         with self._opened.database().writing() as connection:

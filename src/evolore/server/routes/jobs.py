@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from asyncio import sleep
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from anyio import sleep, to_thread
 from fastapi import APIRouter, Header, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,10 +22,12 @@ from evolore.server.schedules import job_subject
 from evolore.store.service import BackgroundJob
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
+    from datetime import datetime
 
     from evolore.server.access import Caller
     from evolore.server.house import House
+    from evolore.store.service import Service
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
@@ -178,9 +181,7 @@ async def _followed(house: House, request: Request, job: BackgroundJob, *, after
     """Give a job's lines as events until it ends, the server stops or nobody listens."""
     quiet = 0
     while not house.background.is_stopping and not await request.is_disconnected():
-        # First the state, then the lines: what is said before a job ends is not missed.
-        present = await to_thread.run_sync(lambda: house.service.get(BackgroundJob, id=job.id))
-        lines = await to_thread.run_sync(lambda after=after: house.service.said(job.id, after=after))
+        present, lines = await run_in_threadpool(_present, house.service, job.id, after)
         for number, at, text in lines:
             after = number
             yield _event("line", {"number": number, "at": at.isoformat(), "text": text}, id_=str(number))
@@ -192,6 +193,13 @@ async def _followed(house: House, request: Request, job: BackgroundJob, *, after
             quiet = 0
             yield ": still here\n\n"
         await sleep(_POLL_SECONDS)
+
+
+def _present(
+    service: Service, job_id: str, after: int
+) -> tuple[BackgroundJob | None, Sequence[tuple[int, datetime, str]]]:
+    # First the job, then its lines: what is said before it ends is not missed.
+    return service.get(BackgroundJob, id=job_id), service.said(job_id, after=after)
 
 
 def _event(name: str, data: object, *, id_: str = "") -> str:
