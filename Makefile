@@ -42,6 +42,7 @@ crash: setup
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.asking 50
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.evolving_kills 100
 	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.canary_kills 84
+	@PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m crash.job_kills 100
 
 check: $(CHECKS)
 

@@ -98,6 +98,13 @@ class BudgetedChat:
         """The model behind it."""
         return self._model.info
 
+    def share_spent(self) -> float | None:
+        """Give what share of today's budget is spent: of calls, tokens or money, the most; None where nothing limits it."""
+        spent, budget = self._log.spent(self._clock.now().date()), self._terms.budget
+        limits = ((budget.calls, spent.calls), (budget.tokens, spent.tokens), (budget.cost_micros, spent.cost_micros))
+        shares = [amount / limit if limit else 1.0 for limit, amount in limits if limit is not None]
+        return max(shares, default=None)
+
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
         """Give each request's reply or failure, in the order of the requests; raises nothing the model raises."""
         kept = [self._kept(request) for request in requests]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.session import Session
+from evolore.domain.checks import checked_word
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue, MissingExtra
 
@@ -26,9 +27,14 @@ def serve(
     host: Annotated[str, typer.Option(help="Where to listen; without any key only this machine itself.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 for any that is free.")] = 8765,
     rate: Annotated[str, typer.Option(help="How often a key may ask, such as 600/minute.")] = "600/minute",
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="Where people reach the server, for links in messages.")
+    ] = "",
+    log: Annotated[str, typer.Option(help="How requests are logged on standard error: json or off.")] = "off",
 ) -> None:
     """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
     with _memories(session) as memories:
+        from evolore.server.observation import LogForm  # noqa: PLC0415 - likewise
         from evolore.server.running import run  # noqa: PLC0415 - an extra, and `--help` should not pay for it
         from evolore.store.service import ApiKey  # noqa: PLC0415 - likewise
 
@@ -38,7 +44,15 @@ def serve(
                 f"--host is {host}, and there is no key yet: make one with `evolore server key`, or listen on 127.0.0.1, "
                 "where only this machine asks."
             )
-        run(memories, host=host, port=port, rate=rate, default_namespace=session.namespace or "default")
+        run(
+            memories,
+            host=host,
+            port=port,
+            rate=rate,
+            default_namespace=session.namespace or "default",
+            address=address,
+            log=checked_word(LogForm, log, "--log"),
+        )
 
 
 def key(

@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, FastAPI
 
 from evolore.server.house import RATE, House
+from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.problems import answer_with_problems, problem
-from evolore.server.routes import answers, documents, evolution, health, keys, recall, statements
+from evolore.server.routes import (
+    answers,
+    documents,
+    evolution,
+    health,
+    jobs,
+    keys,
+    notifications,
+    recall,
+    schedules,
+    statements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -32,19 +44,31 @@ _HEADERS = (
 )
 
 
-def create_app(memories: Memories, *, default_namespace: str = "default", rate: str = RATE) -> FastAPI:
+def create_app(
+    memories: Memories,
+    *,
+    default_namespace: str = "default",
+    rate: str = RATE,
+    address: str = "",
+    log: LogForm = LogForm.OFF,
+) -> FastAPI:
     """Make the application.
 
     Args:
         memories: What it serves; closed when it stops.
         default_namespace: Where a request is that names none.
         rate: How often a key may ask.
+        address: Of the server, as people reach it, for links in messages; empty for none.
+        log: In which form requests are logged.
     """
-    house = House(memories, default_namespace=default_namespace, rate=rate)
+    house = House(memories, default_namespace=default_namespace, rate=rate, address=address)
+    metrics = Metrics(memories)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
+        house.start()
         yield
+        house.stop()
         memories.close()
 
     app = FastAPI(
@@ -57,10 +81,12 @@ def create_app(memories: Memories, *, default_namespace: str = "default", rate: 
         openapi_url="/api/openapi.json",
     )
     app.state.house = house
+    app.state.metrics = metrics
     answer_with_problems(app)
     app.add_middleware(Bounded)
+    app.add_middleware(Observed, metrics=metrics, log=request_log(log))
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    for part in (documents, statements, recall, answers, evolution, keys):
+    for part in (documents, statements, recall, answers, evolution, keys, jobs, schedules, notifications):
         api.include_router(part.router)
     app.include_router(api)
     app.include_router(health.router)

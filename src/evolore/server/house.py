@@ -5,17 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from http import HTTPStatus
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from evolore.server.background import Background
+from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
+from evolore.server.schedules import Schedules
 from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fastapi import Request
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 RATE = "600/minute"
 _NO_KEYS_SECONDS = 5.0
+_STOP_SECONDS = 10.0
 
 
 class House:
@@ -33,6 +37,7 @@ class House:
         memories: The memories.
         default_namespace: Where a request is that names none.
         rate: How often a key may ask, such as ``600/minute``.
+        address: Of the server, as people reach it, for links in messages; empty for none.
         now: Tells the time.
     """
 
@@ -42,11 +47,15 @@ class House:
         *,
         default_namespace: str = "default",
         rate: str = RATE,
+        address: str = "",
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.memories = memories
         self.default_namespace = default_namespace
         self.now = now
+        self.notifications = Notifications(memories, now=now, address=address)
+        self.background = Background(memories, now=now, on_end=self.notifications.job_ended)
+        self.schedules = Schedules(memories, self.background, now=now)
         self._rate = parse(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._lock = Lock()
@@ -56,6 +65,18 @@ class House:
     def service(self) -> Service:
         """What the server keeps in the store."""
         return self.memories.service
+
+    def start(self) -> None:
+        """Begin the work in the background: jobs, schedules, messages."""
+        self.background.start()
+        self.notifications.start()
+        self.schedules.start()
+
+    def stop(self) -> None:
+        """End it: nothing is begun any more, jobs stop after their present step, messages that are being sent are sent."""
+        self.schedules.stop(seconds=1)
+        self.background.stop(seconds=_STOP_SECONDS)
+        self.notifications.stop(seconds=_STOP_SECONDS)
 
     def has_keys(self) -> bool:
         """Tell whether any key was ever made: then each request needs one. It is looked up anew every few seconds."""
@@ -94,8 +115,7 @@ class House:
 
     def note(self, request: Request, status: HTTPStatus, *, key_id: str | None, detail: str = "") -> None:
         """Write down what was refused, or an administrative act; the route, never what it named."""
-        route = request.scope.get("route")
-        path = str(getattr(route, "path", request.url.path))
+        path = route_of(request.scope) or request.url.path
         self.service.put(
             AuditEntry(
                 id=self.new_id(),
@@ -111,3 +131,15 @@ class House:
 def house_of(request: Request) -> House:
     """Give the house that a request is made to."""
     return cast("House", request.app.state.house)
+
+
+def route_of(scope: Mapping[str, Any]) -> str:
+    """Give the route of a request, as ``/api/jobs/{job_id}``: never what stands in the place of names; empty for none."""
+    route = scope.get("route")
+    form = getattr(route, "path_format", None)
+    if not isinstance(form, str):
+        return ""
+    # A router that is included in another knows only the end of its routes' paths.
+    named: dict[str, object] = scope.get("path_params") or {}
+    end, path = form.format(**named), str(scope["path"])
+    return path.removesuffix(end) + form if path.endswith(end) else form

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from evolore.chat.budget import BudgetedChat
+from evolore.errors import NamespaceNotFound
 from evolore.memory import Memory
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from evolore.config import Settings
+    from evolore.flows.evolve.show import EvolutionJob
     from evolore.ports import ChatModel, Clock, Embedder
     from evolore.store.service import Service
 
@@ -37,7 +40,7 @@ class Memories:
         self,
         store: str | PathLike[str] | None = None,
         *,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         chat_model: ChatModel | None = None,
         clock: Clock | None = None,
         settings: Settings | None = None,
@@ -79,6 +82,28 @@ class Memories:
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces that something was written to."""
         return Memory.namespaces(self.store)
+
+    def evolution_jobs(self, namespace: str, *, since: datetime) -> tuple[EvolutionJob, ...]:
+        """List the jobs of evolution of a namespace that changed at a time or later."""
+        memory = self.of(namespace)
+        context = memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+        try:
+            with context.store.read(namespace) as reader:
+                ids = [one.id for one in reader.jobs() if one.updated_at >= since]
+        except NamespaceNotFound:
+            return ()
+        return tuple(memory.evolution.show(one) for one in ids)
+
+    def share_spent(self) -> float | None:
+        """Give what share of today's budget of the chat model is spent; None where there is no model or no limit."""
+        model = self._own._context.chat_model  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+        return model.share_spent() if isinstance(model, BudgetedChat) else None
+
+    def use_embedder(self, embedder: str) -> None:
+        """Open memories with another embedder from now on: the store has changed to it."""
+        with self._lock:
+            self._embedder = embedder
+            self._open.clear()
 
     def close(self) -> None:
         """Close them all."""

@@ -8,16 +8,31 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from evolore.server.app import create_app
+from evolore.server.observation import LogForm
 
 if TYPE_CHECKING:
+    from evolore.server.house import House
     from evolore.server.memories import Memories
 
 _STOP_SECONDS = 20
 
 
-def run(memories: Memories, *, host: str, port: int, rate: str, default_namespace: str) -> None:
-    """Serve until the process is told to stop; requests that are being answered are answered first."""
-    app = create_app(memories, default_namespace=default_namespace, rate=rate)
+def run(
+    memories: Memories,
+    *,
+    host: str,
+    port: int,
+    rate: str,
+    default_namespace: str,
+    address: str = "",
+    log: LogForm = LogForm.OFF,
+) -> None:
+    """Serve until the process is told to stop.
+
+    Then nothing is begun any more and what streams ends; requests that are being answered are answered; jobs stop after
+    their present step; messages that are being sent are sent; the store is closed last.
+    """
+    app = create_app(memories, default_namespace=default_namespace, rate=rate, address=address, log=log)
     if not app.state.house.has_keys():
         sys.stderr.write(
             "There is no key: only this machine is served, and may do everything. `evolore server key` makes one.\n"
@@ -31,12 +46,21 @@ def run(memories: Memories, *, host: str, port: int, rate: str, default_namespac
         server_header=False,
         timeout_graceful_shutdown=_STOP_SECONDS,
     )
-    server = Told(config)
+    server = Told(config, app.state.house)
     server.run()
 
 
 class Told(uvicorn.Server):
-    """Says where it listens, once it does."""
+    """Says where it listens, once it does, and has streams end when it is to stop: else it would wait for them."""
+
+    def __init__(self, config: uvicorn.Config, house: House) -> None:
+        super().__init__(config)
+        self._house = house
+
+    async def shutdown(self, sockets: list[object] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Begin nothing more, then answer what was asked."""
+        self._house.background.stop_soon()
+        await super().shutdown(sockets=sockets)  # pyright: ignore[reportArgumentType]
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Begin to listen."""

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 """States of a background job, and of a message."""
 
+STOPPING = "stopping"
+"""The state of a background job that runs and was asked to stop: it does so after its present step."""
+
+OPEN = (WAITING, RUNNING, STOPPING)
+"""States of a background job that has not ended."""
+
 _TIMES = frozenset(
     {"at", "created_at", "expires_at", "used_at", "revoked_at", "runs_at", "seen_at", "ended_at", "next_at", "last_at"}
 )
@@ -128,7 +134,7 @@ class BackgroundJob:
         namespace: In which namespace.
         kind: What: ``evolve``, ``maintain``, ``reembed``, ``add`` and so on.
         subject: What it is about, such as a document; of one namespace, kind and subject at most one waits or runs.
-        state: ``waiting``, ``running``, ``done``, ``failed`` or ``cancelled``.
+        state: ``waiting``, ``running``, ``stopping``, ``done``, ``failed`` or ``cancelled``.
         body: What it was given.
         runs_at: When it may begin.
         created_at: When it was made.
@@ -160,7 +166,7 @@ class BackgroundJob:
     @property
     def is_open(self) -> bool:
         """Whether it waits or runs."""
-        return self.state in {WAITING, RUNNING}
+        return self.state in OPEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,13 +279,14 @@ class Service:
             for value in values:
                 _put(connection, value)
 
-    def get(self, kind: type[Kept], **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
+    def get(self, kind: type[Kept], /, **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
         """Give the value with a key, such as ``id``; None for none."""
         return next(iter(self.find(kind, **keys)), None)
 
     def find(
         self,
         kind: type[Kept],
+        /,
         *,
         limit: int | None = None,
         newest_first: bool = False,
@@ -304,13 +311,13 @@ class Service:
             rows = connection.execute(wanted if limit is None else wanted.limit(limit)).mappings().all()
         return tuple(_read(kind, row) for row in rows)
 
-    def count(self, kind: type, **fits: object) -> int:
+    def count(self, kind: type, /, **fits: object) -> int:
         """Count values whose fields are as given."""
         table = _TABLES[kind]
         with self._opened.database().reading() as connection:
             return int(connection.scalar(select(func.count()).select_from(table).where(*_fitting(table, fits))) or 0)
 
-    def remove(self, kind: type, **fits: object) -> int:
+    def remove(self, kind: type, /, **fits: object) -> int:
         """Delete values whose fields are as given; give how many there were."""
         table = _TABLES[kind]
         with self._opened.database().writing() as connection:
@@ -340,16 +347,22 @@ class Service:
 
     def begin_job(self, job: BackgroundJob) -> BackgroundJob:
         """Write a job that waits; give the one that is open already where there is one of its namespace, kind and subject."""
-        table = background_jobs
-        here = (table.c.namespace == job.namespace, table.c.kind == job.kind, table.c.subject == job.subject)
         with self._opened.database().writing() as connection:
-            found = (
-                connection.execute(select(table).where(*here, table.c.state.in_((WAITING, RUNNING)))).mappings().first()
-            )
-            if found is not None:
-                return _read(BackgroundJob, found)
-            _put(connection, job)
-            return job
+            return _begun(connection, job)
+
+    def begin_due(self, schedule: Schedule, job: BackgroundJob, *, next_at: datetime) -> BackgroundJob | None:
+        """Move a schedule on and begin its job, both or neither; None where another process did, or it was paused."""
+        table = schedules
+        is_due = (
+            table.c.id == schedule.id,
+            table.c.next_at == timestamp(schedule.next_at),
+            table.c.is_paused.is_(False),
+        )
+        moved = {"next_at": timestamp(next_at), "last_at": timestamp(schedule.next_at)}
+        with self._opened.database().writing() as connection:
+            if not connection.execute(update(table).where(*is_due).values(**moved)).rowcount:
+                return None
+            return _begun(connection, job)
 
     def take_job(self, owner: str, *, at: datetime, stale_before: datetime) -> BackgroundJob | None:
         """Take the job that has waited longest, or whose process has said nothing for too long; None where there is none."""
@@ -367,6 +380,41 @@ class Service:
             changes = {"state": RUNNING, "owner": owner, "seen_at": timestamp(at), "attempts": row["attempts"] + 1}
             connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
             return _read(BackgroundJob, cast("RowMapping", {**row, **changes}))
+
+    def take_message(self, *, at: datetime, until: datetime, but: Iterable[str] = ()) -> Message | None:
+        """Take the message that has waited longest, or whose process did not tell how it went; None where there is none.
+
+        Args:
+            at: The time now.
+            until: When another may take it, unless it is told before how it went.
+            but: Not for these targets.
+        """
+        table = outbox
+        can_go = (
+            table.c.state.in_((WAITING, RUNNING)),
+            table.c.runs_at <= timestamp(at),
+            table.c.target_id.not_in(but),
+        )
+        with self._opened.database().writing() as connection:
+            row = (
+                connection.execute(select(table).where(*can_go).order_by(table.c.runs_at, table.c.id).limit(1))
+                .mappings()
+                .first()
+            )
+            if row is None:
+                return None
+            changes = {"state": RUNNING, "runs_at": timestamp(until), "attempts": row["attempts"] + 1}
+            connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
+            return _read(Message, cast("RowMapping", {**row, **changes}))
+
+    def post(self, message: Message) -> bool:
+        """Write a message unless its target has one of its name; tell whether it is new."""
+        here = (outbox.c.target_id == message.target_id, outbox.c.name == message.name)
+        with self._opened.database().writing() as connection:
+            if connection.scalar(select(outbox.c.id).where(*here)) is not None:
+                return False
+            _put(connection, message)
+            return True
 
     def say(self, job_id: str, lines: Iterable[str], *, at: datetime) -> None:
         """Add lines to a job's log."""
@@ -386,6 +434,16 @@ class Service:
         query = select(table).where(table.c.job_id == job_id, table.c.number > after).order_by(table.c.number)
         with self._opened.database().reading() as connection:
             return [(row.number, moment(row.at), row.text) for row in connection.execute(query)]
+
+
+def _begun(connection: Connection, job: BackgroundJob) -> BackgroundJob:
+    table = background_jobs
+    here = (table.c.namespace == job.namespace, table.c.kind == job.kind, table.c.subject == job.subject)
+    found = connection.execute(select(table).where(*here, table.c.state.in_(OPEN))).mappings().first()
+    if found is not None:
+        return _read(BackgroundJob, found)
+    _put(connection, job)
+    return job
 
 
 def _put(connection: Connection, value: object) -> None:

@@ -1,10 +1,21 @@
-"""Whether the server lives, and whether it is ready."""
+"""Whether the server lives, whether it is ready, and its figures."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, cast
 
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse
+
+from evolore.server.access import key_that_asks
 from evolore.server.house import house_of
+from evolore.server.keys import Scope
+from evolore.server.problems import Refused
+
+if TYPE_CHECKING:
+    from evolore.server.observation import Metrics
 
 router = APIRouter(tags=["health"])
 
@@ -21,3 +32,29 @@ def ready(request: Request) -> dict[str, str]:
     house = house_of(request)
     house.memories.of(house.default_namespace).stats()
     return {"status": "ok"}
+
+
+@router.get("/metrics", summary="Give figures for Prometheus", response_class=PlainTextResponse)
+def metrics(request: Request) -> PlainTextResponse:
+    """Give figures of requests, jobs and messages of all namespaces: to this machine, or to an admin key bound to none."""
+    house = house_of(request)
+    if not _is_from_here(request):
+        key = key_that_asks(request)
+        if key is None or Scope.ADMIN.value not in key.scopes or key.namespaces:
+            house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else None)
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "Figures are for this machine, or an admin key that is bound to no namespace."
+            )
+        house.limit(key)
+    told = cast("Metrics", request.app.state.metrics).text()
+    return PlainTextResponse(told, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _is_from_here(request: Request) -> bool:
+    """Tell whether this machine asks, and not somebody through a proxy on it."""
+    if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
+        return False
+    try:
+        return request.client is not None and ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

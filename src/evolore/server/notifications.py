@@ -1,0 +1,608 @@
+"""Notifications: what happened is written to an outbox, and told to targets by threads of their own.
+
+A message names documents by id, and their titles are looked up when it is sent: what was forgotten meanwhile is told nobody.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from threading import Condition, Event, Lock, Thread
+from typing import TYPE_CHECKING, cast
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx2
+
+from evolore.domain.checks import check_name, checked_word
+from evolore.domain.document import Document
+from evolore.domain.evolution import JobState
+from evolore.domain.language import Language
+from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
+from evolore.flows.evolve.canary import TRIPPED
+from evolore.store.service import DONE, FAILED, RUNNING, WAITING, BackgroundJob, Message, Target
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.server.memories import Memories
+    from evolore.store.service import Service
+
+_LOG = logging.getLogger(__name__)
+MOST_ATTEMPTS = 8
+"""With the waits between them, a target may be away for about half a day."""
+
+_RETRY_SECONDS = 60.0
+"""Before the second try; before each further one three times as long, but no more than six hours."""
+
+_MOST_RETRY_SECONDS = 6 * 3600.0
+_SEND_SECONDS = 10.0
+_LEASE_SECONDS = 120.0
+"""A message of a process that was killed while it sent is sent again after so long; so is at most one a kill."""
+
+_POLL_SECONDS = 2.0
+_WATCH_SECONDS = 15.0
+_LANES = 32
+_MOST_CHARACTERS = 200
+_LOOK_BACK = timedelta(days=7)
+_KEEP = timedelta(days=30)
+_SECRET_CHARACTERS = 16
+_SERVICES = frozenset(
+    (
+        *(
+            "discord",
+            "gchat",
+            "gotify",
+            "gotifys",
+            "mailto",
+            "mailtos",
+            "matrix",
+            "matrixs",
+            "mmost",
+            "mmosts",
+            "msteams",
+        ),
+        *(
+            "ntfy",
+            "ntfys",
+            "opsgenie",
+            "pagerduty",
+            "pover",
+            "rocket",
+            "rockets",
+            "slack",
+            "tgram",
+            "workflow",
+            "workflows",
+        ),
+        *("wxteams", "zulip"),
+    )
+)
+"""What apprise may be asked to reach: services of other people, nothing that runs or writes something on this machine."""
+
+_OPTIONS = frozenset(
+    (
+        "to",
+        "from",
+        "name",
+        "cc",
+        "bcc",
+        "reply",
+        "user",
+        "pass",
+        "smtp",
+        "mode",
+        "channel",
+        "priority",
+        "token",
+        "region",
+    )
+)
+"""What such an address may say behind a question mark: others have apprise read files of this machine."""
+
+
+class Told(StrEnum):
+    """What targets are told of."""
+
+    CANDIDATE_READY = "candidate_ready"
+    NEEDS_PERSON = "needs_person"
+    APPROVED = "approved"
+    ROLLED_BACK = "rolled_back"
+    GUARDRAIL_TRIPPED = "guardrail_tripped"
+    BUDGET = "budget"
+    JOB_FAILED = "job_failed"
+    TEST = "test"
+
+
+class TargetKind(StrEnum):
+    """How a target is reached."""
+
+    WEBHOOK = "webhook"
+    APPRISE = "apprise"
+
+
+class Undelivered(Exception):
+    """Raised where a target did not take a message; says why, without what it answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A message as it is sent.
+
+    Args:
+        id: Of the message: whoever gets one twice knows by it.
+        event: What happened.
+        namespace: Where.
+        at: When that was noted.
+        language: Of title and text.
+        title: In a few words.
+        text: In a sentence.
+        link: The page about it; empty where the server's address is not known.
+        facts: Ids and numbers.
+    """
+
+    id: str
+    event: str
+    namespace: str
+    at: datetime
+    language: str
+    title: str
+    text: str
+    link: str
+    facts: Mapping[str, object]
+
+    def to_json(self) -> str:
+        """Give it as a webhook gets it."""
+        return json.dumps(
+            {
+                "id": self.id,
+                "event": self.event,
+                "namespace": self.namespace,
+                "at": self.at.isoformat(),
+                "language": self.language,
+                "title": self.title,
+                "text": self.text,
+                "link": self.link,
+                **self.facts,
+            },
+            ensure_ascii=False,
+        )
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """Give what signs a body: HMAC-SHA256 of the time, a dot and the body, as ``v1=`` and hexadecimal digits.
+
+    >>> signature("secret", "1767225600", b"{}")[:11]
+    'v1=fa7eaa06'
+    """
+    return "v1=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, sha256).hexdigest()
+
+
+def send_webhook(target: Target, letter: Letter, *, at: datetime) -> None:
+    """Post a letter to a webhook; redirects are not followed, and the answer is not read.
+
+    Raises:
+        Undelivered: It cannot be reached, or answers with anything but a success.
+    """
+    body, timestamp = letter.to_json().encode(), str(int(at.timestamp()))
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Evolore",
+        "Evolore-Message": letter.id,
+        "Evolore-Timestamp": timestamp,
+        "Evolore-Signature": signature(target.secret, timestamp, body),
+    }
+    try:
+        with httpx2.stream(
+            "POST", target.address, content=body, headers=headers, timeout=_SEND_SECONDS, follow_redirects=False
+        ) as response:
+            status = response.status_code
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise Undelivered(f"It could not be reached ({type(error).__name__}).") from error
+    if not httpx2.codes.is_success(status):
+        raise Undelivered(f"It answered with status {status}.")
+
+
+def send_by_apprise(target: Target, letter: Letter, *, at: datetime) -> None:  # noqa: ARG001 - as the other is called
+    """Have apprise deliver a letter, to Slack, by e-mail and so on.
+
+    Raises:
+        Undelivered: It was not delivered.
+    """
+    import apprise  # noqa: PLC0415 - it reads a hundred modules, and most messages are webhooks
+
+    sender = apprise.Apprise()
+    lines = [letter.text, *([letter.link] if letter.link else [])]
+    # Angle brackets call people in some chats, such as `<!channel>` in Slack; a title must not.
+    body, title = (one.replace("<", "‹").replace(">", "›") for one in ("\n".join(lines), letter.title))
+    # `add` takes a text for a list of addresses, of which only the first would have been checked.
+    service = apprise.Apprise.instantiate(target.address)  # pyright: ignore[reportUnknownMemberType] - half typed
+    if service is None or not sender.add(service):  # pyright: ignore[reportUnknownMemberType] - likewise
+        raise Undelivered("Its address is not one that apprise knows.")
+    if not sender.notify(body=body, title=title, body_format="text"):  # pyright: ignore[reportUnknownMemberType] - likewise
+        raise Undelivered("It did not take the message.")
+
+
+_SENDERS: Mapping[TargetKind, Callable[..., None]] = {
+    TargetKind.WEBHOOK: send_webhook,
+    TargetKind.APPRISE: send_by_apprise,
+}
+
+
+def check_target(kind: TargetKind | str, address: str, secret: str, events: Iterable[str], language: str) -> None:
+    """Refuse a target that cannot be one.
+
+    Raises:
+        InvalidValue: The address leads nowhere we send to, the secret is short, or an event or language is not known.
+    """
+    if checked_word(TargetKind, kind, "kind") is TargetKind.WEBHOOK:
+        _check_webhook(address)
+        if len(secret) < _SECRET_CHARACTERS:
+            raise InvalidValue(f"The secret has {len(secret)} characters: give at least {_SECRET_CHARACTERS}, or none.")
+    else:
+        _check_service(address)
+    for one in events:
+        checked_word(Told, one, "events")
+    if language not in {"en", "ja", "zh"}:
+        raise InvalidValue(f"The language is {language!r}: give en, ja or zh.")
+
+
+def _check_webhook(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_web, parts = False, urlsplit("")
+    if not is_web or "@" in parts.netloc or not address.isprintable() or " " in address:
+        raise InvalidValue("The address is no webhook: begin it with https:// or http://, and write no password in it.")
+
+
+def _check_service(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in _SERVICES:
+        known = ", ".join(sorted(_SERVICES))
+        raise InvalidValue(f"{parts.scheme!r} is no service that is reached: begin the address with one of {known}.")
+    if not {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)} <= _OPTIONS:
+        raise InvalidValue(f"The address has options that are not taken: give only {', '.join(sorted(_OPTIONS))}.")
+
+
+class Notifications:
+    """Writes down what targets are to be told, and tells them.
+
+    Args:
+        memories: Where things happen.
+        now: Tells the time.
+        address: Of the server, as people reach it, for links; empty for none.
+    """
+
+    def __init__(self, memories: Memories, *, now: Callable[[], datetime], address: str = "") -> None:
+        self._memories = memories
+        self._now = now
+        self._address = address.rstrip("/")
+        self._seen: dict[str, datetime] = {}
+        self._busy: set[str] = set()
+        self._lock = Lock()
+        self._work = Condition()
+        self._news = 0
+        self._stopped = Event()
+        self._thread: Thread | None = None
+
+    @property
+    def _service(self) -> Service:
+        return self._memories.service
+
+    def make(
+        self,
+        namespace: str,
+        *,
+        kind: TargetKind | str,
+        address: str,
+        secret: str,
+        events: Sequence[str] = (),
+        language: str = "en",
+    ) -> Target:
+        """Make a target; with no event named, it is told of all.
+
+        Raises:
+            InvalidValue: It cannot be one.
+        """
+        check_name(namespace, "namespace")
+        check_target(kind, address, secret, events, language)
+        at = self._now()
+        target = Target(
+            id=self._memories.new_id(at),
+            namespace=namespace,
+            kind=str(kind),
+            address=address,
+            secret=secret,
+            events=tuple(dict.fromkeys(events)) or tuple(one.value for one in Told if one is not Told.TEST),
+            language=language,
+            created_at=at,
+        )
+        self._service.put(target)
+        return target
+
+    def of(self, target_id: str, *, namespace: str) -> Target:
+        """Give a target of a namespace.
+
+        Raises:
+            NotFound: It has none of this id.
+        """
+        found = self._service.get(Target, id=target_id, namespace=namespace)
+        if found is None:
+            raise NotFound(f"No target has the id {target_id!r}: `GET /api/notifications/targets` lists them.")
+        return found
+
+    def remove(self, target_id: str, *, namespace: str) -> None:
+        """Delete a target with its messages.
+
+        Raises:
+            NotFound: The namespace has none of this id.
+        """
+        found = self.of(target_id, namespace=namespace)
+        self._service.remove(Target, id=found.id)
+        self._service.remove(Message, target_id=found.id)
+
+    def tell(
+        self, event: Told, namespace: str, name: str, facts: Mapping[str, object], *, since: datetime | None = None
+    ) -> int:
+        """Write a message to every target of a namespace that is to be told of an event, unless it was told by this name.
+
+        Args:
+            event: What happened.
+            namespace: Where.
+            name: What tells it from other events.
+            facts: Ids and numbers, never a text.
+            since: When it happened: targets that were made later are not told.
+
+        Returns:
+            How many messages are new.
+        """
+        at = self._now()
+        new = 0
+        for target in self._service.find(Target, namespace=namespace):
+            if event.value in target.events and (since is None or since >= target.created_at):
+                new += self._service.post(self._message(target, event, name, facts, at))
+        if new:
+            self.wake()
+        return new
+
+    def job_ended(self, job: BackgroundJob) -> None:
+        """Tell of a background job that failed, and of what one that is done brought."""
+        if job.state == FAILED:
+            self.tell(Told.JOB_FAILED, job.namespace, f"job_failed:{job.id}", {"job": job.id, "kind": job.kind})
+        self.watch(job.namespace)
+
+    def watch(self, namespace: str) -> None:
+        """Tell of the jobs of evolution that changed since the last time, however they did."""
+        targets = self._service.find(Target, namespace=namespace)
+        if not targets:
+            return
+        first = max(min(one.created_at for one in targets), self._now() - _LOOK_BACK)
+        since = max(first, self._seen.get(namespace, first))
+        for job in self._memories.evolution_jobs(namespace, since=since):
+            event = event_of(job)
+            if event is not None:
+                promoted = job.promotions[-1].id if job.promotions else ""
+                facts = {"job": job.id, "documents": [one.id for one in job.documents]}
+                self.tell(event, namespace, f"{event.value}:{job.id}:{promoted}", facts, since=job.updated_at)
+            since = max(since, job.updated_at)
+        self._seen[namespace] = since
+
+    def watch_all(self) -> None:
+        """Tell of what changed in all namespaces that have targets, and of the day's budget."""
+        namespaces = sorted({one.namespace for one in self._service.find(Target)})
+        for one in namespaces:
+            self.watch(one)
+        share = self._memories.share_spent() if namespaces else None
+        day = self._now().date().isoformat()
+        for percent in (80, 100):
+            if share is not None and share * 100 >= percent:
+                for one in namespaces:
+                    self.tell(Told.BUDGET, one, f"budget:{day}:{percent}", {"percent": percent, "day": day})
+
+    def test(self, target_id: str, *, namespace: str) -> Message:
+        """Send a test message now, once, and say how that went.
+
+        Raises:
+            NotFound: The namespace has no such target.
+        """
+        target, at = self.of(target_id, namespace=namespace), self._now()
+        message = self._message(target, Told.TEST, f"test:{self._memories.new_id(at)}", {}, at)
+        taken = replace(message, state=RUNNING, attempts=1, runs_at=at + timedelta(seconds=_LEASE_SECONDS))
+        self._service.put(taken)
+        return self._send(taken, is_last=True)
+
+    def send_next(self) -> Message | None:
+        """Send the message that has waited longest, in this thread; None where none is due."""
+        message = self._taken()
+        return None if message is None else self._send(message)
+
+    def start(self) -> None:
+        """Begin to watch and to send, in threads."""
+        self._thread = Thread(target=self._keep_sending, name="evolore-messages", daemon=True)
+        self._thread.start()
+
+    def stop(self, *, seconds: float) -> None:
+        """Send nothing more; what is being sent now is told at the next start, if it is not before this ends."""
+        self._stopped.set()
+        self.wake()
+        if self._thread is not None:
+            self._thread.join(seconds)
+        with self._work:
+            self._work.wait_for(lambda: not self._busy, timeout=seconds)
+
+    def wake(self) -> None:
+        """Have the thread look for messages now."""
+        with self._work:
+            self._news += 1
+            self._work.notify_all()
+
+    def _message(self, target: Target, event: Told, name: str, facts: Mapping[str, object], at: datetime) -> Message:
+        return Message(
+            id=self._memories.new_id(at),
+            target_id=target.id,
+            name=name,
+            event=event.value,
+            body={**facts, "namespace": target.namespace},
+            state=WAITING,
+            runs_at=at,
+            created_at=at,
+        )
+
+    def _taken(self) -> Message | None:
+        at = self._now()
+        with self._lock:
+            busy = tuple(self._busy)
+        if len(busy) >= _LANES:
+            return None
+        return self._service.take_message(at=at, until=at + timedelta(seconds=_LEASE_SECONDS), but=busy)
+
+    def _send(self, message: Message, *, is_last: bool = False) -> Message:
+        """Send a message that was taken, and write how that went."""
+        error = self._tried(message)
+        changes: dict[str, object] = {"state": DONE, "error": None}
+        if error and (is_last or message.attempts >= MOST_ATTEMPTS):
+            changes = {"state": FAILED, "error": error}
+        elif error:
+            wait = min(_RETRY_SECONDS * 3 ** (message.attempts - 1), _MOST_RETRY_SECONDS)
+            changes = {"state": WAITING, "error": error, "runs_at": self._now() + timedelta(seconds=wait)}
+        self._service.change(Message, {"id": message.id, "attempts": message.attempts, "state": RUNNING}, changes)
+        return self._service.get(Message, id=message.id) or message
+
+    def _tried(self, message: Message) -> str:
+        """Send a message; give why it was not taken, empty where it was."""
+        target = self._service.get(Target, id=message.target_id)
+        if target is None:
+            return "Its target was deleted."
+        try:
+            letter = self.letter(message, target)
+            _SENDERS[TargetKind(target.kind)](target, letter, at=self._now())
+        except Undelivered as error:
+            return str(error)
+        except Exception as error:  # noqa: BLE001 - the edge of a message: another's adapter may raise anything
+            return f"It could not be sent ({type(error).__name__})."
+        return ""
+
+    def letter(self, message: Message, target: Target) -> Letter:
+        """Give a message as it is sent to a target: in its language, with the titles documents have now."""
+        words = read_words("evolore.server", "messages", Language(target.language)).texts
+        facts = {name: value for name, value in message.body.items() if name != "namespace"}
+        ids = cast("list[str]", facts.get("documents", []))
+        titles = [self._title(target.namespace, one) or words["forgotten"] for one in ids]
+        filled = {
+            "documents": words["and"].join(titles),
+            "namespace": target.namespace,
+            "kind": facts.get("kind", ""),
+            "percent": facts.get("percent", ""),
+        }
+        where = words["in_namespace"].format(**filled)
+        return Letter(
+            id=message.id,
+            event=message.event,
+            namespace=target.namespace,
+            at=message.created_at,
+            language=target.language,
+            title=words[message.event].format(**filled),
+            text=f"{words[f'{message.event}_text'].format(**filled)}\n{where}",
+            link=self._link(message),
+            facts=facts,
+        )
+
+    def _title(self, namespace: str, document_id: str) -> str:
+        with suppress(InputError):
+            found = self._memories.of(namespace).show(document_id)
+            if isinstance(found, Document):
+                return " ".join((found.title or found.source).split())[:_MOST_CHARACTERS]
+        return ""
+
+    def _link(self, message: Message) -> str:
+        job = message.body.get("job")
+        if not self._address:
+            return ""
+        if job is None:
+            return f"{self._address}/admin"
+        page = "jobs" if message.event == Told.JOB_FAILED else "evolution"
+        return f"{self._address}/admin/{page}/{job}"
+
+    def _keep_sending(self) -> None:
+        watched_at: datetime | None = None
+        while not self._stopped.is_set():
+            with self._work:
+                seen = self._news
+            try:
+                at = self._now()
+                if watched_at is None or (at - watched_at).total_seconds() >= _WATCH_SECONDS:
+                    watched_at = at
+                    self._clear(at)
+                    self.watch_all()
+                if self._begin_sending():
+                    continue
+            except Exception as error:  # noqa: BLE001 - the edge of a thread that lives as long as the server
+                _LOG.warning("Messages wait, the store could not be read or written: %s", type(error).__name__)
+            with self._work:
+                self._work.wait_for(lambda seen=seen: self._news != seen, timeout=_POLL_SECONDS)
+
+    def _clear(self, at: datetime) -> None:
+        """Delete messages that ended long ago."""
+        for one in self._service.find(Message, state=(DONE, FAILED), limit=100):
+            if one.created_at < at - _KEEP:
+                self._service.remove(Message, id=one.id)
+
+    def _begin_sending(self) -> bool:
+        """Send a message in a thread of its own, so that a target that does not answer keeps no other waiting."""
+        message = self._taken()
+        if message is None:
+            return False
+        with self._lock:
+            self._busy.add(message.target_id)
+        Thread(target=self._send_alone, args=(message,), name="evolore-message", daemon=True).start()
+        return True
+
+    def _send_alone(self, message: Message) -> None:
+        try:
+            self._send(message)
+        except EvoloreError as error:
+            _LOG.warning("How a message went could not be written: %s", type(error).__name__)
+        finally:
+            with self._lock:
+                self._busy.discard(message.target_id)
+            self.wake()
+
+
+def event_of(job: EvolutionJob) -> Told | None:
+    """Say what is told of a job of evolution as it stands; None for nothing."""
+    if job.state is JobState.WAITING:
+        if job.closing == TRIPPED:
+            return Told.GUARDRAIL_TRIPPED
+        return Told.CANDIDATE_READY if job.decision == "winner" else Told.NEEDS_PERSON
+    return {
+        JobState.CANARY: Told.APPROVED,
+        JobState.PROMOTED: Told.APPROVED,
+        JobState.ROLLED_BACK: Told.ROLLED_BACK,
+    }.get(job.state)
+
+
+def shown_target(target: Target) -> dict[str, object]:
+    """Give a target as JSON, without secret and without what is secret of its address: that leads to the target itself."""
+    parts = urlsplit(target.address)
+    host = parts.hostname if target.kind == TargetKind.WEBHOOK else None
+    return {
+        "id": target.id,
+        "namespace": target.namespace,
+        "kind": target.kind,
+        "address": f"{parts.scheme}://{host or ''}…",
+        "events": list(target.events),
+        "language": target.language,
+        "created_at": target.created_at.isoformat(),
+    }

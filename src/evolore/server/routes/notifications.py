@@ -1,0 +1,147 @@
+"""Notifications: who is told of what, and what was sent."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
+from evolore.server.house import house_of
+from evolore.server.notifications import TargetKind, Told, check_target, shown_target
+from evolore.store.service import Message, Target
+
+if TYPE_CHECKING:
+    from evolore.server.access import Caller
+
+router = APIRouter(prefix="/notifications", tags=["notifications"])
+_SECRET_BYTES = 32
+Language = Literal["en", "ja", "zh"]
+
+
+class NewTarget(BaseModel):
+    """Who is to be told of what."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}]
+        },
+    )
+
+    kind: TargetKind
+    address: Annotated[str, Field(min_length=1, max_length=2000)]
+    secret: Annotated[str | None, Field(max_length=200, description="Signs webhooks; by default one is made.")] = None
+    events: Annotated[list[Told], Field(max_length=20, description="By default all.")] = []
+    language: Language = "en"
+
+
+class ChangedTarget(BaseModel):
+    """What is to be told instead."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"language": "ja"}]})
+
+    events: Annotated[list[Told] | None, Field(min_length=1, max_length=20)] = None
+    language: Language | None = None
+
+
+@router.get("/targets", summary="List targets")
+def listed(request: Request, caller: Admin) -> JSONResponse:
+    """List the targets of the namespace, without secrets and without the secret part of addresses."""
+    found = house_of(request).service.find(Target, namespace=caller.namespace)
+    return JSONResponse({"targets": [shown_target(one) for one in found]})
+
+
+@router.post("/targets", status_code=HTTPStatus.CREATED, summary="Make a target")
+def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:
+    """Make a target. A secret that the server makes up is told here, once."""
+    house = house_of(request)
+    needs_secret = new.kind is TargetKind.WEBHOOK and not new.secret
+    secret = token_urlsafe(_SECRET_BYTES) if needs_secret else new.secret or ""
+    target = house.notifications.make(
+        caller.namespace,
+        kind=new.kind,
+        address=new.address,
+        secret=secret,
+        events=[one.value for one in new.events],
+        language=new.language,
+    )
+    _note(request, caller, HTTPStatus.CREATED, target.id)
+    shown = {**shown_target(target), **({"secret": secret} if needs_secret else {})}
+    return JSONResponse(shown, status_code=HTTPStatus.CREATED)
+
+
+@router.get("/targets/{target_id}", summary="Show a target")
+def show(request: Request, target_id: str, caller: Admin) -> JSONResponse:
+    """Show a target, without its secret."""
+    return JSONResponse(shown_target(house_of(request).notifications.of(target_id, namespace=caller.namespace)))
+
+
+@router.patch("/targets/{target_id}", summary="Change what a target is told")
+def change(request: Request, target_id: str, new: ChangedTarget, caller: Admin) -> JSONResponse:
+    """Change events or language; for another address, make another target."""
+    house = house_of(request)
+    old = house.notifications.of(target_id, namespace=caller.namespace)
+    events = old.events if new.events is None else tuple(dict.fromkeys(one.value for one in new.events))
+    language = new.language or old.language
+    check_target(old.kind, old.address, old.secret, events, language)
+    house.service.change(Target, {"id": old.id}, {"events": events, "language": language})
+    _note(request, caller, HTTPStatus.OK, old.id)
+    return JSONResponse(shown_target(house.notifications.of(target_id, namespace=caller.namespace)))
+
+
+@router.delete("/targets/{target_id}", status_code=HTTPStatus.NO_CONTENT, summary="Delete a target")
+def delete(request: Request, target_id: str, caller: Admin) -> None:
+    """Delete a target with its messages, those that wait too."""
+    house_of(request).notifications.remove(target_id, namespace=caller.namespace)
+    _note(request, caller, HTTPStatus.NO_CONTENT, target_id)
+
+
+@router.post("/targets/{target_id}/test", summary="Send a test message")
+def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
+    """Send a test message now, and say whether the target took it: `state` is `done` or `failed`."""
+    sent = house_of(request).notifications.test(target_id, namespace=caller.namespace)
+    _note(request, caller, HTTPStatus.OK, target_id)
+    return JSONResponse(shown_message(sent))
+
+
+@router.get("/messages", summary="List messages")
+def messages(
+    request: Request,
+    caller: Admin,
+    state: Annotated[Literal["waiting", "running", "done", "failed"] | None, Query()] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    after: Annotated[str | None, Query(max_length=200, description="`next` of the page before.")] = None,
+) -> JSONResponse:
+    """List the messages to the targets of the namespace, the newest first."""
+    service = house_of(request).service
+    ids = tuple(one.id for one in service.find(Target, namespace=caller.namespace))
+    fits: dict[str, object] = {"target_id": ids}
+    if state is not None:
+        fits["state"] = state
+    found = service.find(Message, limit=limit, newest_first=True, after=after, **fits)
+    following = found[-1].id if len(found) == limit else None
+    return JSONResponse({"messages": [shown_message(one) for one in found], "next": following})
+
+
+def shown_message(message: Message) -> dict[str, object]:
+    """Give a message as JSON: ids and how it went."""
+    return {
+        "id": message.id,
+        "target_id": message.target_id,
+        "event": message.event,
+        "facts": {name: value for name, value in message.body.items() if name != "namespace"},
+        "state": message.state,
+        "attempts": message.attempts,
+        "error": message.error,
+        "runs_at": message.runs_at.isoformat(),
+        "created_at": message.created_at.isoformat(),
+    }
+
+
+def _note(request: Request, caller: Caller, status: HTTPStatus, detail: str) -> None:
+    house_of(request).note(request, status, key_id=caller.key.id if caller.key else None, detail=detail)

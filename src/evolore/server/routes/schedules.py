@@ -1,0 +1,144 @@
+"""Schedules: when background jobs begin by themselves."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from evolore.domain.result import to_json
+from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
+from evolore.server.house import house_of
+from evolore.server.routes.jobs import NewJob, refuse_beyond_namespace, shown_job
+from evolore.server.schedules import NEXT_RUNS, next_runs
+from evolore.store.service import Schedule
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.server.access import Caller
+
+router = APIRouter(prefix="/schedules", tags=["schedules"])
+CronLine = Annotated[str, Field(min_length=1, max_length=200, description="Five fields, such as `0 3 * * 1-5`.")]
+Zone = Annotated[str, Field(min_length=1, max_length=100, description="Such as `Europe/Berlin`.")]
+
+
+class NewSchedule(NewJob):
+    """What is to be done, and when."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"kind": "evolve", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}]},
+    )
+
+    cron: CronLine
+    zone: Zone = "UTC"
+
+    def body(self) -> dict[str, object]:
+        """Give what the job is given."""
+        return self.model_dump(exclude={"kind", "cron", "zone"}, exclude_none=True)
+
+
+class ChangedSchedule(BaseModel):
+    """When a schedule is to be due instead."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"cron": "30 2 * * 6"}]})
+
+    cron: CronLine | None = None
+    zone: Zone | None = None
+
+
+def shown_schedule(schedule: Schedule, *, now: datetime) -> dict[str, object]:
+    """Give a schedule as JSON, with its next runs; of one that is paused, none."""
+    runs = () if schedule.is_paused else next_runs(schedule.cron, schedule.zone, after=now, count=NEXT_RUNS)
+    named = {name: to_json(getattr(schedule, name)) for name in Schedule.__slots__}
+    return {**named, "next_runs": [one.isoformat() for one in runs]}
+
+
+@router.get("", summary="List schedules")
+def listed(request: Request, caller: Reader) -> JSONResponse:
+    """List schedules of the namespace, each with its next five runs."""
+    house = house_of(request)
+    found = house.service.find(Schedule, namespace=caller.namespace)
+    return JSONResponse({"schedules": [shown_schedule(one, now=house.now()) for one in found]})
+
+
+@router.get("/next", summary="Say when a cron line is due")
+def preview(
+    request: Request,
+    caller: Reader,  # noqa: ARG001 - who may read
+    cron: Annotated[str, Query(min_length=1, max_length=200)],
+    zone: Annotated[str, Query(min_length=1, max_length=100)] = "UTC",
+) -> JSONResponse:
+    """Say when a cron line is due next, before a schedule is made of it."""
+    runs = next_runs(cron, zone, after=house_of(request).now())
+    return JSONResponse({"next_runs": [one.isoformat() for one in runs]})
+
+
+@router.post("", status_code=HTTPStatus.CREATED, summary="Make a schedule")
+def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
+    """Have a job begun whenever a cron line is due; one that is open still is not begun again."""
+    refuse_beyond_namespace(new.kind, caller)
+    made = house_of(request).schedules.make(new.kind, caller.namespace, cron=new.cron, zone=new.zone, body=new.body())
+    return _answered(request, made, caller, HTTPStatus.CREATED)
+
+
+@router.get("/{schedule_id}", summary="Show a schedule")
+def show(request: Request, schedule_id: str, caller: Reader) -> JSONResponse:
+    """Show a schedule with its next five runs."""
+    house = house_of(request)
+    found = house.schedules.of(schedule_id, namespace=caller.namespace)
+    return JSONResponse(shown_schedule(found, now=house.now()))
+
+
+@router.patch("/{schedule_id}", summary="Change when a schedule is due")
+def change(request: Request, schedule_id: str, new: ChangedSchedule, caller: Admin) -> JSONResponse:
+    """Change cron line or time zone; what is not named stays."""
+    schedules = house_of(request).schedules
+    refuse_beyond_namespace(schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
+    return _answered(
+        request, schedules.change(schedule_id, namespace=caller.namespace, cron=new.cron, zone=new.zone), caller
+    )
+
+
+@router.post("/{schedule_id}/pause", summary="Pause a schedule")
+def pause(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
+    """Begin nothing by a schedule until it is resumed."""
+    return _answered(request, house_of(request).schedules.pause(schedule_id, namespace=caller.namespace), caller)
+
+
+@router.post("/{schedule_id}/resume", summary="Resume a schedule")
+def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
+    """Go on with a schedule; runs that it missed while it was paused are not made up for."""
+    schedules = house_of(request).schedules
+    refuse_beyond_namespace(schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
+    return _answered(request, schedules.resume(schedule_id, namespace=caller.namespace), caller)
+
+
+@router.post("/{schedule_id}/run", status_code=HTTPStatus.ACCEPTED, summary="Run a schedule's job now")
+def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
+    """Begin a schedule's job now; when it is due next stays."""
+    house = house_of(request)
+    refuse_beyond_namespace(house.schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
+    by = caller.key.id if caller.key else None
+    job = house.schedules.run_now(schedule_id, namespace=caller.namespace, created_by=by)
+    house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
+    return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
+
+
+@router.delete("/{schedule_id}", status_code=HTTPStatus.NO_CONTENT, summary="Delete a schedule")
+def delete(request: Request, schedule_id: str, caller: Admin) -> None:
+    """Delete a schedule; a job that it began goes on."""
+    house = house_of(request)
+    found = house.schedules.of(schedule_id, namespace=caller.namespace)
+    house.service.remove(Schedule, id=found.id)
+    house.note(request, HTTPStatus.NO_CONTENT, key_id=caller.key.id if caller.key else None, detail=found.id)
+
+
+def _answered(request: Request, schedule: Schedule, caller: Caller, status: HTTPStatus = HTTPStatus.OK) -> JSONResponse:
+    house = house_of(request)
+    house.note(request, status, key_id=caller.key.id if caller.key else None, detail=schedule.id)
+    return JSONResponse(shown_schedule(schedule, now=house.now()), status_code=status)

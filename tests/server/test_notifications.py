@@ -1,0 +1,344 @@
+from __future__ import annotations
+
+import hmac
+from dataclasses import replace
+from hashlib import sha256
+from threading import Event
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evolore.domain.evolution import JobState, Operator
+from evolore.errors import InvalidValue, NotFound
+from evolore.evolution.settings import EvolutionSettings
+from evolore.flows.evolve.canary import TRIPPED
+from evolore.flows.evolve.show import EvolutionJob
+from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, event_of, shown_target
+from evolore.store.service import DONE, FAILED, WAITING, BackgroundJob, Message, Target
+from evolore.text.word_files import read_tables
+from evolving.complaints import complained
+from evolving.scripted import ScriptedEditor
+from serving.memories import NOW, Hands, memories_of, until
+from serving.receiver import Received, receiver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from evolore.server.memories import Memories
+
+# apprise reads a module of Python that is to go; that is its matter.
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+SECRET = "a secret of twenty-six char"
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
+    with memories_of(store_path, clock=hands) as opened:
+        yield opened
+
+
+@pytest.fixture
+def notifications(memories: Memories, hands: Hands) -> Notifications:
+    return Notifications(memories, now=hands, address="https://memory.example/")
+
+
+@pytest.fixture
+def hook() -> Iterator[Received]:
+    with receiver() as received:
+        yield received
+
+
+def target_at(
+    notifications: Notifications, address: str, *, events: tuple[str, ...] = (), language: str = "en"
+) -> Target:
+    return notifications.make(
+        "default", kind="webhook", address=address, secret=SECRET, events=events, language=language
+    )
+
+
+def test_a_webhook_is_signed_and_says_what_happened(notifications: Notifications, hook: Received) -> None:
+    target_at(notifications, f"{hook.address}/in?token=1")
+    assert notifications.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"}) == 1
+    sent = notifications.send_next()
+    assert sent is not None
+    assert (sent.state, sent.attempts, sent.error) == (DONE, 1, None)
+    ((headers, body),) = hook.posts
+    assert headers["Evolore-Timestamp"] == str(int(NOW.timestamp()))
+    wanted = hmac.new(SECRET.encode(), headers["Evolore-Timestamp"].encode() + b"." + body, sha256).hexdigest()
+    assert headers["Evolore-Signature"] == f"v1={wanted}"
+    assert headers["Evolore-Message"] == sent.id
+    (told,) = hook.told()
+    assert told == {
+        "id": sent.id,
+        "event": "job_failed",
+        "namespace": "default",
+        "at": NOW.isoformat(),
+        "language": "en",
+        "title": "A job failed: maintain",
+        "text": "The background job maintain failed and is not tried again. Its log says why.\nNamespace: default",
+        "link": "https://memory.example/admin/jobs/1",
+        "job": "1",
+        "kind": "maintain",
+    }
+
+
+def test_what_has_a_name_is_told_once(notifications: Notifications, hook: Received) -> None:
+    target_at(notifications, hook.address)
+    assert notifications.tell(Told.BUDGET, "default", "budget:80", {"percent": 80}) == 1
+    assert notifications.tell(Told.BUDGET, "default", "budget:80", {"percent": 80}) == 0
+    assert notifications.tell(Told.BUDGET, "other", "budget:80", {"percent": 80}) == 0
+    assert notifications.send_next() is not None
+    assert notifications.send_next() is None
+    assert len(hook.posts) == 1
+
+
+def test_a_target_is_told_what_it_asked_for(notifications: Notifications, hook: Received) -> None:
+    target_at(notifications, hook.address, events=("approved",))
+    assert notifications.tell(Told.JOB_FAILED, "default", "1", {"kind": "add"}) == 0
+    assert notifications.tell(Told.APPROVED, "default", "2", {"documents": []}) == 1
+
+
+@pytest.mark.parametrize("status", [500, 404, 302])
+def test_what_fails_is_tried_later_and_later(
+    notifications: Notifications, hook: Received, hands: Hands, status: int
+) -> None:
+    hook.statuses = [status] * MOST_ATTEMPTS
+    target_at(notifications, hook.address)
+    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    waits: list[float] = []
+    for _ in range(MOST_ATTEMPTS - 1):
+        tried = notifications.send_next()
+        assert tried is not None
+        assert (tried.state, tried.error) == (WAITING, f"It answered with status {status}.")
+        assert notifications.send_next() is None
+        waits.append((tried.runs_at - hands.at).total_seconds())
+        hands.at = tried.runs_at
+    assert waits == [60, 180, 540, 1620, 4860, 14580, 21600]
+    last = notifications.send_next()
+    assert last is not None
+    assert last.state == FAILED
+    assert notifications.send_next() is None
+    assert len(hook.posts) == MOST_ATTEMPTS
+
+
+def test_a_target_that_is_not_there_is_told_later(notifications: Notifications) -> None:
+    with receiver() as gone:
+        address = gone.address
+    target_at(notifications, address)
+    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    tried = notifications.send_next()
+    assert tried is not None
+    assert (tried.state, tried.error) == (WAITING, "It could not be reached (ConnectError).")
+
+
+def test_a_message_of_a_process_that_was_killed_is_sent_again(
+    notifications: Notifications, memories: Memories, hook: Received, hands: Hands
+) -> None:
+    target_at(notifications, hook.address)
+    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    hands_until = hands.at.replace(hour=hands.at.hour + 1)
+    assert memories.service.take_message(at=hands.at, until=hands_until) is not None
+    assert notifications.send_next() is None
+    hands.at = hands_until
+    sent = notifications.send_next()
+    assert sent is not None
+    assert (sent.state, sent.attempts) == (DONE, 2)
+
+
+def test_a_dead_target_keeps_no_other_waiting(notifications: Notifications, memories: Memories, hook: Received) -> None:
+    with receiver() as dead:
+        dead.hold = Event()
+        target_at(notifications, dead.address)
+        target_at(notifications, hook.address)
+        for number in range(5):
+            notifications.tell(Told.BUDGET, "default", str(number), {"percent": 80})
+        notifications.start()
+        until(lambda: len(hook.posts) == 5)
+        assert len(dead.posts) == 1, "one at a time to each"
+        dead.hold.set()
+        until(lambda: memories.service.count(Message, state=DONE) == 10)
+        notifications.stop(seconds=10)
+
+
+def test_a_test_message_says_at_once_how_it_went(notifications: Notifications, hook: Received) -> None:
+    target = target_at(notifications, hook.address, language="ja")
+    assert notifications.test(target.id, namespace="default").state == DONE
+    assert hook.told()[0]["title"] == "テストメッセージ"
+    hook.statuses = [403]
+    failed = notifications.test(target.id, namespace="default")
+    assert (failed.state, failed.error) == (FAILED, "It answered with status 403.")
+    assert notifications.send_next() is None
+    with pytest.raises(NotFound):
+        notifications.test(target.id, namespace="other")
+
+
+def test_apprise_sends_to_services(notifications: Notifications, hook: Received) -> None:
+    address = hook.address.replace("http://", "ntfy://") + "/topic"
+    target = notifications.make("default", kind="apprise", address=address, secret="", language="zh")
+    assert notifications.test(target.id, namespace="default").state == DONE
+    assert hook.told()[0]["title"] == "测试消息"
+
+
+def test_a_title_calls_nobody(notifications: Notifications, hook: Received, memories: Memories) -> None:
+    document = memories.of("default").add_text("Nine boxes.", source="a.md", title="<!channel>\n  {percent} come")
+    address = hook.address.replace("http://", "ntfy://") + "/topic"
+    notifications.make("default", kind="apprise", address=address, secret="")
+    notifications.tell(Told.APPROVED, "default", "1", {"documents": [document.id]})
+    notifications.send_next()
+    said = hook.posts[0][1].decode()
+    assert "<!channel>" not in said
+    assert "Nine boxes" not in said
+
+
+def test_what_was_forgotten_is_not_told(notifications: Notifications, hook: Received, memories: Memories) -> None:
+    document = memories.of("default").add_text("Nine boxes.", source="secret-plan.md")
+    target_at(notifications, hook.address)
+    notifications.tell(Told.APPROVED, "default", "1", {"documents": [document.id]})
+    memories.of("default").forget(document.id)
+    notifications.send_next()
+    assert hook.told()[0]["title"] == "Approved: a document that was forgotten"
+    assert b"secret-plan" not in hook.posts[0][1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    [
+        ("webhook", "ftp://example.com/a"),
+        ("webhook", "file:///etc/passwd"),
+        ("webhook", "https://"),
+        ("webhook", "https://me:pass@example.com"),
+        ("webhook", "https://example.com:0/"),
+        ("webhook", "https://example.com:port/"),
+        ("webhook", "http://[1"),
+        ("webhook", "https://example.com/a b"),
+        ("webhook", "https://example.com/\r\nHost: other"),
+        ("apprise", "syslog://"),
+        ("apprise", "https://example.com"),
+        ("apprise", "json://example.com"),
+        ("apprise", "msteams://a@b/c/d?template=/etc/passwd"),
+        ("apprise", "mailto://u:p@example.com?pgpkey=/etc/passwd"),
+        ("carrier pigeon", "https://example.com"),
+    ],
+)
+def test_what_is_no_target_is_refused(notifications: Notifications, kind: str, address: str) -> None:
+    with pytest.raises(InvalidValue) as found:
+        notifications.make("default", kind=kind, address=address, secret=SECRET)
+    assert "passwd" not in str(found.value)
+    assert ":pass@" not in str(found.value)
+
+
+def test_one_address_is_not_several(notifications: Notifications, hook: Received) -> None:
+    with receiver() as other:
+        hidden = other.address.replace("http://", "json://")
+        address = hook.address.replace("http://", "ntfy://") + f"/topic,{hidden}/x"
+        target = notifications.make("default", kind="apprise", address=address, secret="")
+        notifications.test(target.id, namespace="default")
+        assert other.posts == []
+
+
+def test_secrets_are_not_shown(notifications: Notifications) -> None:
+    target = target_at(notifications, "https://hooks.example.com/services/T00/B00/XXXX")
+    mail = notifications.make("default", kind="apprise", address="mailto://u:pass@example.com", secret="")
+    assert shown_target(target)["address"] == "https://hooks.example.com…"
+    assert shown_target(mail)["address"] == "mailto://…"
+    assert "secret" not in shown_target(target)
+    with pytest.raises(InvalidValue):
+        notifications.make("default", kind="webhook", address="https://example.com", secret="short")
+
+
+def test_every_event_has_words_in_every_language() -> None:
+    tables = [read_tables("evolore.server", f"words/{one}.toml")["messages"] for one in ("en", "ja", "zh")]
+    wanted = {name for event in Told for name in (event.value, f"{event.value}_text")}
+    assert all(set(table) == set(tables[0]) for table in tables)
+    assert wanted <= set(tables[0])
+
+
+DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
+
+
+def test_from_a_candidate_to_a_rollback_people_are_told(tmp_path: Path, hook: Received) -> None:
+    with complained(tmp_path):
+        pass
+    hands = Hands()
+    with memories_of(tmp_path / "store", clock=hands, model=ScriptedEditor(), evolution=DETAIL) as memories:
+        notifications = Notifications(memories, now=hands)
+        target_at(notifications, hook.address)
+        memory = memories.of("default")
+
+        def told() -> list[str]:
+            notifications.watch_all()
+            while notifications.send_next() is not None:
+                pass
+            hands.move(minutes=1)
+            return [one["event"] for one in hook.told()]
+
+        assert told() == []
+        hands.move(minutes=1)
+        (job,) = memory.evolve("refunds.md")
+        first = told()
+        assert first in (["candidate_ready"], ["needs_person"])
+        memory.evolution.approve(job.id)
+        assert told() == [*first, "approved"]
+        memory.evolution.rollback(job.id, reason="Not yet.")
+        assert told() == [*first, "approved", "rolled_back"]
+        assert told() == [*first, "approved", "rolled_back"]
+        assert notifications.watch("nowhere") is None
+        again = Notifications(memories, now=hands)
+        again.watch_all()
+        assert again.send_next() is None, "another process tells nothing twice"
+        assert all("Refunds" in one["title"] for one in hook.told())
+
+
+def test_a_trial_that_was_stopped_is_told_as_one() -> None:
+    job = EvolutionJob(id="1", state=JobState.WAITING, documents=(), created_at=NOW, updated_at=NOW, decision="winner")
+    assert event_of(job) is Told.CANDIDATE_READY
+    assert event_of(replace(job, closing=TRIPPED)) is Told.GUARDRAIL_TRIPPED
+    assert event_of(replace(job, decision="needs_person")) is Told.NEEDS_PERSON
+    assert event_of(replace(job, state=JobState.CANARY)) is Told.APPROVED
+    assert event_of(replace(job, state=JobState.ORIGINAL_STAYS)) is None
+
+
+def test_the_budget_is_told_at_80_and_100_percent(
+    notifications: Notifications, memories: Memories, hook: Received, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target_at(notifications, hook.address)
+    percents: list[list[int]] = []
+    for share in (None, 0.79, 0.8, 0.9, 1.0, 1.2):
+        monkeypatch.setattr(memories, "share_spent", lambda share=share: share)
+        notifications.watch_all()
+        while notifications.send_next() is not None:
+            pass
+        percents.append([one["percent"] for one in hook.told()])
+    assert percents == [[], [], [80], [80], [80, 100], [80, 100]]
+
+
+def test_a_job_that_failed_is_told(notifications: Notifications, hook: Received) -> None:
+    target_at(notifications, hook.address)
+    job = BackgroundJob(
+        id="1",
+        namespace="default",
+        kind="add",
+        subject="",
+        state=FAILED,
+        body={},
+        runs_at=NOW,
+        created_at=NOW,
+        error="The file secret.md is broken.",
+    )
+    notifications.job_ended(job)
+    notifications.send_next()
+    assert hook.told()[0]["event"] == "job_failed"
+    assert b"secret.md" not in hook.posts[0][1]
+
+
+def test_a_target_goes_with_its_messages(notifications: Notifications, memories: Memories) -> None:
+    target = target_at(notifications, "https://example.com")
+    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    notifications.remove(target.id, namespace="default")
+    assert (memories.service.count(Target), memories.service.count(Message)) == (0, 0)
