@@ -8,10 +8,21 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
 
 from evolore.server.house import RATE, House
 from evolore.server.problems import answer_with_problems, problem
-from evolore.server.routes import answers, documents, evolution, health, keys, recall, statements
+from evolore.server.routes import (
+    answers,
+    documents,
+    evolution,
+    health,
+    keys,
+    namespaces,
+    recall,
+    review,
+    statements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -60,7 +71,7 @@ def create_app(memories: Memories, *, default_namespace: str = "default", rate: 
     answer_with_problems(app)
     app.add_middleware(Bounded)
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    for part in (documents, statements, recall, answers, evolution, keys):
+    for part in (documents, statements, recall, answers, review, evolution, namespaces, keys):
         api.include_router(part.router)
     app.include_router(api)
     app.include_router(health.router)
@@ -69,7 +80,7 @@ def create_app(memories: Memories, *, default_namespace: str = "default", rate: 
 
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     status: {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
-    for status in (401, 403, 404, 409, 413, 422, 429, 501, 503)
+    for status in (400, 401, 403, 404, 409, 413, 422, 429, 501, 503)
 }
 
 
@@ -99,7 +110,10 @@ class Bounded:
             message = await receive()
             read += len(message.get("body", b""))
             if read > MOST_BODY_BYTES:
-                raise _TooLong
+                raise _TooLong(
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                    f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts.",
+                )
             return message
 
         try:
@@ -108,8 +122,8 @@ class Bounded:
             await _too_long()(scope, receive, _guarded(send))
 
 
-class _TooLong(Exception):
-    pass
+class _TooLong(HTTPException):
+    """One of those that FastAPI lets pass while it reads a body."""
 
 
 def _too_long() -> ASGIApp:
