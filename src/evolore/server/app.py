@@ -73,6 +73,7 @@ def create_app(memories: Memories, *, default_namespace: str = "default", rate: 
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
     for part in (documents, statements, recall, answers, review, evolution, namespaces, keys):
         api.include_router(part.router)
+    api.include_router(evolution.everything)
     app.include_router(api)
     app.include_router(health.router)
     return app

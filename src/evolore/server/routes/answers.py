@@ -29,6 +29,7 @@ class AskedForAnswer(Asked):
     """A question that an answer is wanted for."""
 
     record: Annotated[bool, Field(description="Whether it is taken down, so that it can be rated.")] = True
+    with_recall: Annotated[bool, Field(description="Whether what was found is given with it.")] = False
 
 
 class AnsweredElsewhere(BaseModel):
@@ -74,7 +75,7 @@ class Rated(BaseModel):
 def answer(asked: AskedForAnswer, caller: Reader) -> JSONResponse:
     """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names."""
     found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **asked.options())
-    body = {name: value for name, value in found.to_dict().items() if name != "recall"}
+    body = {name: value for name, value in found.to_dict().items() if asked.with_recall or name != "recall"}
     return JSONResponse(body, status_code=HTTPStatus.CREATED)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.store.service import BackgroundJob
 
 router = APIRouter(prefix="/evolution", tags=["evolution"], route_class=DoneOnce)
+everything = APIRouter(tags=["evolution"], route_class=DoneOnce)
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 _JOB = {"id": _ID, "state": "waiting", "documents": [{"id": _ID, "base_version": 1}], "candidate_id": "1"}
 _SEED_JOB: dict[str, object] = {
@@ -105,6 +106,32 @@ def run(
             "jobs": [seed_job(one) for one in jobs],
         }
     )
+
+
+class Evolving(BaseModel):
+    """What is to evolve, in full."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"documents": ["refunds.md"], "calls": 40}]}
+    )
+
+    documents: Annotated[list[str], Field(max_length=100, description="By id or source; by default what is due.")] = []
+    operators: Annotated[list[str], Field(max_length=20)] = []
+    calls: Annotated[int | None, Field(ge=0, le=1_000_000, description="Of the chat model, at the most.")] = None
+    seed: Annotated[str | None, Field(max_length=200)] = None
+
+
+@everything.post("/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}))
+def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
+    """Rewrite documents and wait for what comes of it, as ``/evolution/run`` does, with jobs in full."""
+    found = caller.memory.evolve(
+        *wanted.documents,
+        operators=wanted.operators,
+        calls=wanted.calls,
+        seed=wanted.seed,
+        principal=caller.principal,
+    )
+    return JSONResponse({"jobs": [one.to_dict() for one in found]})
 
 
 def _begun(request: Request, caller: Caller, document: str | None) -> JSONResponse:

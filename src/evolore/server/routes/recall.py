@@ -40,7 +40,7 @@ class Asked(BaseModel):
 
     def options(self) -> dict[str, Any]:
         """Give what was said besides the question."""
-        said = self.model_dump(exclude_unset=True, exclude={"question", "record"})
+        said = self.model_dump(exclude_unset=True, exclude={"question", "record", "with_recall"})
         return {name: value for name, value in said.items() if value is not None}
 
 

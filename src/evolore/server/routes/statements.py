@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -129,9 +129,9 @@ def listed(caller: Reader, limit: Limit = 20, cursor: Cursor = None) -> JSONResp
     tags=["items"],
     responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
 )
-def history(item_id: str, caller: Looker) -> JSONResponse:
-    """Give the events that made, changed or joined an item, oldest first."""
-    return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id)]})
+def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=1, le=1000)] = None) -> JSONResponse:
+    """Give the events that made, changed or joined an item, oldest first; by default all."""
+    return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id, limit=limit)]})
 
 
 @router.get(
