@@ -47,7 +47,7 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
 """The first that fits counts. The message says what was wrong, the value, and what to do."""
 
 
-class Refused(EvoloreError):
+class Refused(Exception):
     """Say that a request is refused before the memory is asked.
 
     Args:
@@ -69,7 +69,7 @@ def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = Non
     return Response(content, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
 
 
-def problem_of(error: EvoloreError) -> Response:
+def problem_of(error: EvoloreError | Refused) -> Response:
     """Give what an error of ours means over HTTP."""
     if isinstance(error, Refused):
         return problem(error.status, str(error), headers=error.headers)
@@ -83,6 +83,10 @@ def answer_with_problems(app: FastAPI) -> None:
 
     @app.exception_handler(EvoloreError)
     async def _ours(_request: Request, error: EvoloreError) -> Response:
+        return problem_of(error)
+
+    @app.exception_handler(Refused)
+    async def _refused(_request: Request, error: Refused) -> Response:
         return problem_of(error)
 
     @app.exception_handler(RequestValidationError)
