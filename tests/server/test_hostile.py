@@ -113,7 +113,7 @@ def test_no_id_and_no_query_is_answered_with_a_failure(served: Served) -> None:
 @pytest.mark.parametrize("value", [b"", b" ", b"a" * 5000, b"\xff\xfe", "日本".encode(), b"a\x01b"])
 def test_no_header_is_answered_with_a_failure(served: Served, name: str, value: bytes) -> None:
     for path, body in (("statements", {"statements": [{"text": "a"}]}), ("evolution/run", {})):
-        came = served.http.post(f"/api/{path}", json=body, headers={name: value})
+        came = served.http.post(f"/api/{path}", json=body, headers={name.encode(): value})
         assert _refuses_or_does(came) or came.status_code == 501, (path, came.text)
 
 

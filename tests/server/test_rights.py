@@ -105,8 +105,9 @@ def ask(served: Served, name: str, headers: dict[str, str], *, id_: str = "nothi
     method, path = name.split(" ")
     for part in ("{document}", "{item_id}", "{event_id}", "{query_id}", "{job_id}", "{promotion_id}", "{key_id}"):
         path = path.replace(part, id_)
-    told = dict(BODIES.get(name, {}))
-    return served.http.request(method, path, **{**told, "headers": {**headers, **told.get("headers", {})}})
+    body = BODIES.get(name, {})
+    told: dict[str, Any] = {**body, "headers": {**headers, **body.get("headers", {})}}
+    return served.http.request(method, path, **told)
 
 
 def test_every_operation_says_who_may_ask(served: Served) -> None:
