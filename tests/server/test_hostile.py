@@ -49,7 +49,7 @@ def _schema(served: Served, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bodies(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    examples = schema.get("examples") or [{}]
+    examples: list[dict[str, Any]] = schema.get("examples") or [{}]
     for name in schema.get("properties", {}):
         for value in HOSTILE:
             yield {**examples[0], name: value}
