@@ -139,6 +139,7 @@ def take_in(memory: Memory, text: str, _number: int) -> object:
 
 def chunk_text(memory: Memory, _text: str, number: int) -> object:
     document = memory.outline.tree(f"{number % 2}.md").document
+    assert len(memory.outline.versions(document.id)) == document.version
     return memory.outline.chunk_text(document.id, OutlineCode.parse("1"))
 
 

@@ -19,10 +19,12 @@
     │   ├── StoreVersionError       the store was written by another version of Evolore
     │   ├── StoreDamaged            the store's file is not one of ours, or is broken
     │   ├── StoreUnwritable         the store's folder cannot be made or written
-    │   └── InvalidSetting          a setting in a file or the environment is wrong
+    │   ├── InvalidSetting          a setting in a file or the environment is wrong
+    │   └── AccessDenied            a server refuses the key, or what it may do
     └── TryAgain                    nothing is wrong with what was asked
         ├── StoreBusy               another process held the store for too long
-        └── StoreFailed             the disk is full or failing
+        ├── StoreFailed             the disk is full or failing
+        └── ServerUnreachable       no server answers, or it failed
 
 Every message says what was wrong, the value, and what to do.
 """
@@ -98,6 +100,10 @@ class InvalidSetting(SetupError, ValueError):
     """Say which setting is wrong, where it was read and what it may be."""
 
 
+class AccessDenied(SetupError):
+    """Say that a server takes no such key, or that the key may not do what was asked."""
+
+
 class MissingExtra(SetupError, ImportError):
     """Say which optional part is not installed, and the command that installs it."""
 
@@ -112,3 +118,7 @@ class StoreBusy(TryAgain):
 
 class StoreFailed(TryAgain):
     """Say that the disk did not do its part; the same call may succeed once it can."""
+
+
+class ServerUnreachable(TryAgain):
+    """Say that no server answered, or that it failed by itself."""

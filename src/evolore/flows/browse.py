@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,6 +100,51 @@ def _earlier_tree(reader: StoreReader, document: Document, as_of: datetime, *, w
         nodes=_nodes(((chunk, id_) for chunk, id_, _ in chunks), beginnings),
         text="".join(leaves) if with_text else None,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentVersion(Result):
+    """One version of a document, and what it changed.
+
+    Args:
+        number: Counts the document's contents from 1.
+        recorded_at: When it was taken in.
+        characters: How long its text is.
+        lines: What it changed of the version before, as a unified diff; none for the first.
+    """
+
+    number: int
+    recorded_at: datetime
+    characters: int
+    lines: tuple[str, ...] = ()
+
+
+def document_versions(context: Context, document: str, *, limit: int) -> tuple[DocumentVersion, ...]:
+    """List a document's versions, the newest first.
+
+    Raises:
+        NotFound: It names no document.
+        AmbiguousId: It begins several ids.
+        InvalidValue: ``limit`` is below 1.
+    """
+    check_count(limit, "limit")
+    with context.store.read(context.namespace) as reader:
+        found = document_named(reader, document)
+        return tuple(
+            DocumentVersion(
+                number=number,
+                recorded_at=at,
+                characters=characters,
+                lines=_changed_lines(reader, found.id, number) if number > 1 else (),
+            )
+            for number, at, characters in reader.versions(found.id)[:limit]
+        )
+
+
+def _changed_lines(reader: StoreReader, document_id: str, number: int) -> tuple[str, ...]:
+    before, after = (reader.document_text(document_id, one) or "" for one in (number - 1, number))
+    names = {"fromfile": f"version {number - 1}", "tofile": f"version {number}"}
+    return tuple(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2, **names))
 
 
 def place(context: Context, item: str) -> Place:

@@ -166,6 +166,7 @@ class AsyncOutline(_Awaiting[Outline]):
     """``Outline``, awaited."""
 
     tree = _awaited(Outline.tree)
+    versions = _awaited(Outline.versions)
     place = _awaited(Outline.place)
     chunk_text = _awaited(Outline.chunk_text)
     members = _awaited(Outline.members)

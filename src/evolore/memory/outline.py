@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evolore.domain.graph import Neighbourhood
     from evolore.domain.outline import DocumentTree, OutlineCode, Place
     from evolore.domain.times import Moment
+    from evolore.flows.browse import DocumentVersion
     from evolore.memory.binding import Bound
 
 
@@ -42,6 +43,20 @@ class Outline:
             InvalidValue: It is no moment, or has no zone.
         """
         return browse.tree(self._bound.context, document, with_text=with_text, as_of=read_moment(as_of, "as_of"))
+
+    def versions(self, document: str, *, limit: int = 20) -> tuple[DocumentVersion, ...]:
+        """List the versions of a document, the newest first, each with what it changed of the one before.
+
+        Args:
+            document: Which, by id, source or path.
+            limit: How many at the most.
+
+        Raises:
+            NotFound: It names no document.
+            AmbiguousId: It begins several ids.
+            InvalidValue: ``limit`` is below 1.
+        """
+        return browse.document_versions(self._bound.context, document, limit=limit)
 
     def place(self, item_id: str) -> Place:
         """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.

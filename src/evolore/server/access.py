@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Header, Request
 
@@ -23,6 +24,8 @@ _BEARER = "bearer "
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 COOKIE = "evolore_session"
 NAMESPACE_HEADER = "Evolore-Namespace"
+PRINCIPAL_HEADER = "Evolore-Principal"
+_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,7 @@ def key_that_asks(request: Request) -> ApiKey | None:
     """
     house = house_of(request)
     if not house.has_keys():
+        _refuse_other_sites(request)
         return None
     secret = secret_of(request)
     key = key_of(house.service, secret, at=house.now()) if secret else None
@@ -73,8 +77,68 @@ def key_that_asks(request: Request) -> ApiKey | None:
     return key
 
 
-def may(scope: Scope) -> Callable[..., Caller]:
-    """Give what a route depends on: the caller, whose key has a scope and may enter the namespace.
+def _refuse_other_sites(request: Request) -> None:
+    """Refuse what a page of another site may have sent from this machine, where there are no keys to tell by.
+
+    A name that is made to point to this machine (DNS rebinding) shows in ``Host``, a form of another site in ``Origin``.
+
+    Raises:
+        Refused: It was not sent to this machine by its own name, or by another site.
+    """
+    names = [request.url.hostname]
+    origin = request.headers.get("origin")
+    if origin is not None:
+        names.append(_host_of(origin))
+    if any(name not in _LOOPBACK_NAMES for name in names):
+        raise Refused(
+            HTTPStatus.FORBIDDEN,
+            "The server has no key, and serves this machine alone, as localhost or 127.0.0.1: ask it by one of these "
+            "names, or make a key with `evolore server key`.",
+        )
+
+
+def _host_of(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _utf8(value: str | None) -> str | None:
+    """Read a header as UTF-8 where it is; HTTP gives it as Latin-1."""
+    if value is None:
+        return None
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
+
+
+def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal: str | None) -> Caller:
+    """Give who asks, whose key has one of some scopes and may enter the namespace; by default the key's only one, or the default.
+
+    Raises:
+        Refused: The key does not hold, asks too often, or lacks either.
+    """
+    house = house_of(request)
+    key = key_that_asks(request)
+    chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)
+    check_name(chosen, "namespace")
+    check_name(principal, "principal")
+    if key is not None:
+        house.limit(key)
+        has_scope = any(one.value in key.scopes for one in (*scopes, Scope.ADMIN))
+        if not has_scope or (key.namespaces and chosen not in key.namespaces):
+            house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+            wanted = " or ".join(repr(one.value) for one in scopes)
+            what = f"the scope {wanted}" if not has_scope else "a right to the namespace asked for"
+            raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
+    who = principal or (key.label if key is not None else None)
+    return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+
+
+def may(*scopes: Scope) -> Callable[..., Caller]:
+    """Give what a route depends on: the caller, whose key has one of some scopes and may enter the namespace.
 
     The namespace is the header ``Evolore-Namespace``, or the key's only one, or ``default``. A namespace that a key may not
     enter is answered like one that does not exist would be with no right to look: it is named nowhere.
@@ -87,23 +151,10 @@ def may(scope: Scope) -> Callable[..., Caller]:
             Header(alias=NAMESPACE_HEADER, max_length=200, description="The namespace; by default the key's."),
         ] = None,
         principal: Annotated[
-            str | None, Header(alias="Evolore-Principal", max_length=200, description="On whose behalf.")
+            str | None, Header(alias=PRINCIPAL_HEADER, max_length=200, description="On whose behalf.")
         ] = None,
     ) -> Caller:
-        house = house_of(request)
-        key = key_that_asks(request)
-        chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)
-        check_name(chosen, "namespace")
-        check_name(principal, "principal")
-        if key is not None:
-            house.limit(key)
-            has_scope = scope.value in key.scopes or Scope.ADMIN.value in key.scopes
-            if not has_scope or (key.namespaces and chosen not in key.namespaces):
-                house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
-                what = f"the scope {scope.value!r}" if not has_scope else "a right to the namespace asked for"
-                raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
-        who = principal or (key.label if key is not None else None)
-        return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+        return caller_of(request, *scopes, namespace=_utf8(namespace), principal=_utf8(principal))
 
     return caller
 
@@ -112,4 +163,5 @@ Reader = Annotated[Caller, Depends(may(Scope.READ))]
 Writer = Annotated[Caller, Depends(may(Scope.WRITE))]
 Rater = Annotated[Caller, Depends(may(Scope.RATE))]
 Reviewer = Annotated[Caller, Depends(may(Scope.REVIEW))]
+Looker = Annotated[Caller, Depends(may(Scope.READ, Scope.REVIEW))]
 Admin = Annotated[Caller, Depends(may(Scope.ADMIN))]

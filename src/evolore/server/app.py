@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
 
 from evolore.server.house import RATE, House
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
@@ -19,8 +20,10 @@ from evolore.server.routes import (
     health,
     jobs,
     keys,
+    namespaces,
     notifications,
     recall,
+    review,
     schedules,
     statements,
 )
@@ -86,8 +89,21 @@ def create_app(
     app.add_middleware(Bounded)
     app.add_middleware(Observed, metrics=metrics, log=request_log(log))
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    for part in (documents, statements, recall, answers, evolution, keys, jobs, schedules, notifications):
+    for part in (
+        documents,
+        statements,
+        recall,
+        answers,
+        review,
+        evolution,
+        namespaces,
+        keys,
+        jobs,
+        schedules,
+        notifications,
+    ):
         api.include_router(part.router)
+    api.include_router(evolution.everything)
     app.include_router(api)
     app.include_router(health.router)
     return app
@@ -95,7 +111,7 @@ def create_app(
 
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     status: {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
-    for status in (401, 403, 404, 409, 413, 422, 429, 501, 503)
+    for status in (400, 401, 403, 404, 409, 413, 422, 429, 501, 503)
 }
 
 
@@ -125,7 +141,10 @@ class Bounded:
             message = await receive()
             read += len(message.get("body", b""))
             if read > MOST_BODY_BYTES:
-                raise _TooLong
+                raise _TooLong(
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                    f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts.",
+                )
             return message
 
         try:
@@ -134,8 +153,8 @@ class Bounded:
             await _too_long()(scope, receive, _guarded(send))
 
 
-class _TooLong(Exception):
-    pass
+class _TooLong(HTTPException):
+    """One of those that FastAPI lets pass while it reads a body."""
 
 
 def _too_long() -> ASGIApp:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from evolore.errors import (
@@ -46,7 +47,7 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
 """The first that fits counts. The message says what was wrong, the value, and what to do."""
 
 
-class Refused(EvoloreError):
+class Refused(Exception):
     """Say that a request is refused before the memory is asked.
 
     Args:
@@ -61,13 +62,14 @@ class Refused(EvoloreError):
         self.headers = dict(headers or {})
 
 
-def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: object) -> JSONResponse:
+def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: object) -> Response:
     """Give a problem as a response; ``more`` are members of its own."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return JSONResponse(body, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
+    content = json.dumps(body)  # in ASCII: half of a surrogate pair that somebody sent has no UTF-8
+    return Response(content, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
 
 
-def problem_of(error: EvoloreError) -> JSONResponse:
+def problem_of(error: EvoloreError | Refused) -> Response:
     """Give what an error of ours means over HTTP."""
     if isinstance(error, Refused):
         return problem(error.status, str(error), headers=error.headers)
@@ -80,16 +82,26 @@ def answer_with_problems(app: FastAPI) -> None:
     """Have every error answered as a problem."""
 
     @app.exception_handler(EvoloreError)
-    async def _ours(_request: Request, error: EvoloreError) -> JSONResponse:
+    async def _ours(_request: Request, error: EvoloreError) -> Response:
+        return problem_of(error)
+
+    @app.exception_handler(Refused)
+    async def _refused(_request: Request, error: Refused) -> Response:
         return problem_of(error)
 
     @app.exception_handler(RequestValidationError)
-    async def _invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _invalid(_request: Request, error: RequestValidationError) -> Response:
         found: list[dict[str, Any]] = [dict(one) for one in error.errors()[:_MOST_ERRORS]]
         told = [{"at": ".".join(map(str, one["loc"])), "message": str(one["msg"])} for one in found]
         first = f"{told[0]['at']}: {told[0]['message']}" if told else "the request is not of its form"
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, first, errors=told)
 
+    @app.exception_handler(Exception)
+    async def _unforeseen(_request: Request, _error: Exception) -> Response:
+        return problem(
+            HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed, and its log says at what: report it as a bug."
+        )
+
     @app.exception_handler(HTTPException)
-    async def _http(_request: Request, error: HTTPException) -> JSONResponse:
+    async def _http(_request: Request, error: HTTPException) -> Response:
         return problem(error.status_code, str(error.detail), headers=error.headers)

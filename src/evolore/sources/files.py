@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from pathlib import Path
@@ -195,30 +195,7 @@ class FileReader:
         name = _printable(path)
         source = _source_of(path, name=name)
         data = _read_bytes(path, name=name, max_bytes=self._settings.max_bytes)
-        markup = ENDINGS.get(path.suffix.lower(), Markup.PLAIN)
-        notes: tuple[str, ...] = ()
-        decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
-        match markup:
-            case Markup.PLAIN:
-                text, title, media_type = decoded.text, "", MediaType.PLAIN
-            case Markup.MARKDOWN:
-                text, title, media_type = decoded.text, _title_of_markdown(decoded.text), MediaType.MARKDOWN
-            case Markup.HTML:
-                from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
-
-                text, title, notes = to_markdown(decoded.text, name=name)
-                media_type = MediaType.MARKDOWN
-            case _:
-                assert_never(markup)
-        return SourceText(
-            source=source,
-            text=text,
-            media_type=media_type,
-            title=title,
-            encoding=decoded.encoding,
-            notes=notes,
-            is_file=True,
-        )
+        return replace(text_of(data, source=source, name=name, suffix=path.suffix), is_file=True)
 
     def original(self, path: Path) -> OriginalFile:
         """Read a file so that it can be written again.
@@ -261,6 +238,43 @@ class FileReader:
             write_new(path, data)
         else:
             replace_original(instead_of, data)
+
+
+def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
+    """Give a file's bytes as a document.
+
+    Args:
+        data: All of it.
+        source: What the document is to be called.
+        name: What messages call it, ready to print.
+        suffix: The ending of its name, such as ``.md``, which says how it is marked up.
+
+    Raises:
+        UnreadableSource: It is empty, is binary or cannot be decoded.
+    """
+    markup = ENDINGS.get(suffix.lower(), Markup.PLAIN)
+    notes: tuple[str, ...] = ()
+    decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
+    match markup:
+        case Markup.PLAIN:
+            text, title, media_type = decoded.text, "", MediaType.PLAIN
+        case Markup.MARKDOWN:
+            text, title, media_type = decoded.text, _title_of_markdown(decoded.text), MediaType.MARKDOWN
+        case Markup.HTML:
+            from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
+
+            text, title, notes = to_markdown(decoded.text, name=name)
+            media_type = MediaType.MARKDOWN
+        case _:
+            assert_never(markup)
+    return SourceText(
+        source=source,
+        text=text,
+        media_type=media_type,
+        title=title,
+        encoding=decoded.encoding,
+        notes=notes,
+    )
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_, update
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
@@ -13,7 +13,7 @@ from evolore.index.snapshots import read_snapshot
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.store.index_rows import StoreFeed
 from evolore.store.schema import end_change, next_model, stored_model
-from evolore.store.tables import namespaces, settings, vectors
+from evolore.store.tables import kept_replies, namespaces, settings, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator
@@ -29,6 +29,11 @@ _NOTE = "erasing "
 def note(connection: Connection, ns: int, event_id: str) -> None:
     """Note that an erasure in a namespace has left the tables, and not yet the files."""
     connection.execute(insert(settings).values(name=_NOTE + event_id, value=str(ns)))
+
+
+def empty_replies(connection: Connection) -> None:
+    """Let go of what was replied to writes, since it may hold what is erased; that they were done stays known."""
+    connection.execute(update(kept_replies).values(body='{"is_gone": true}'))
 
 
 def noted(connection: Connection) -> dict[str, int]:

@@ -576,6 +576,7 @@ def _erase(batch: Batch, whose: str, ids: Sequence[str], event_id: str) -> None:
     erase_said(batch, whose, ids, event_id)
     count_erasure(batch.connection, batch.ns)
     leftovers.note(batch.connection, batch.ns, event_id)
+    leftovers.empty_replies(batch.connection)
 
 
 def _delete(batch: Batch, table: Table, condition: ColumnElement[bool]) -> None:

@@ -506,6 +506,7 @@ class StoreWriter(StoreReader):
         forget_said(batch, doomed.said, doomed.document_ids, doomed.episode_ids, event_id)
         erase_asked(batch, doomed.asked, event_id)
         leftovers.note(self._connection, self._ns, event_id)
+        leftovers.empty_replies(self._connection)
         self._end_orphaned_trials(at)
         return doomed.receipt(event_id, at)
 

@@ -14,6 +14,7 @@ from evolore.evolution.job import folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.rollback import can_roll_back
+from evolore.flows.evolve.show import CandidateView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.evolution.contest_plan import CandidateResult
     from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context
+    from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
 
 _ALL = 1_000_000
@@ -346,6 +348,46 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
         )
 
 
+def seed_job(job: EvolutionJob) -> dict[str, object]:
+    """Give a job in the form of seed 003 (``POST /api/evolution/run``), field for field; null where nothing won."""
+    parents = [one.id for one in job.documents]
+    metrics = {} if job.outcome is None else dict(job.outcome.judge.candidates)
+    made = [one for view in job.candidates for one in _texts(job.id, parents, view)]
+    results = [
+        EvaluationResult(candidate_id=f"{job.id}-{one.id}", win_rate=rate, metrics=metrics.get(one.id))
+        for one in job.candidates
+        if (rate := _rate_of_view(one)) is not None
+    ]
+    return {
+        "id": job.id,
+        "documentId": parents[0] if parents else None,
+        "status": job.state.value,
+        "candidates": [one.to_seed() for one in made],
+        "evaluationResults": [one.to_seed() for one in results],
+        "winnerCandidateId": f"{job.id}-{job.candidate_id}" if job.candidate_id else None,
+    }
+
+
+def _rate_of_view(view: CandidateView) -> float | None:
+    proof = view.proof
+    return proof.win_rate if proof is not None and proof.is_proved else _rate(view.result)
+
+
+def _texts(job_id: str, parents: list[str], made: CandidateView | JobCandidate) -> Iterator[DocumentCandidate]:
+    is_refused = bool(made.refusals) if isinstance(made, CandidateView) else made.is_refused
+    for place, text in enumerate(made.texts):
+        yield DocumentCandidate(
+            id=_numbered(f"{job_id}-{made.id}", place),
+            job_id=job_id,
+            candidate_id=made.id,
+            content=text.text,
+            operator=made.operator,
+            document_id=text.document_id or parents[0],
+            parent_document_ids=tuple(parents) if len(parents) > 1 else (),
+            is_refused=is_refused,
+        )
+
+
 def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocument]:
     least = context.evolution_settings.bad_feedback_threshold
     complaints = Complaints(reader, least=least, today=context.clock.now().date())
@@ -363,17 +405,7 @@ def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocumen
 def _proposed(record: JobRecord, made: Iterable[JobCandidate]) -> Iterator[DocumentCandidate]:
     parents = [base.document_id for base in record.bases]
     for one in made:
-        for place, text in enumerate(one.texts):
-            yield DocumentCandidate(
-                id=_numbered(f"{record.id}-{one.id}", place),
-                job_id=record.id,
-                candidate_id=one.id,
-                content=text.text,
-                operator=one.operator,
-                document_id=text.document_id or parents[0],
-                parent_document_ids=tuple(parents) if len(parents) > 1 else (),
-                is_refused=one.is_refused,
-            )
+        yield from _texts(record.id, parents, one)
 
 
 def _results(record: JobRecord, job: Job) -> Iterator[EvaluationResult]:

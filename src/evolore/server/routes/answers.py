@@ -9,16 +9,48 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Rater, Reader  # noqa: TC001 - FastAPI reads them
-from evolore.server.routes.recall import Asked
+from evolore.server.access import Rater, Reader, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.described import shows
+from evolore.server.idempotency import DoneOnce
+from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
 
-router = APIRouter(tags=["answers"])
+router = APIRouter(tags=["answers"], route_class=DoneOnce)
+_ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
+_ANSWER = {
+    "id": _ID,
+    "question": "How long do refunds take?",
+    "text": "Refunds take 7 business days [1].",
+    "kind": "extracted",
+    "citations": [{"number": 1, "episode_id": _ID, "quote": "Refunds take 7 business days."}],
+}
 
 
 class AskedForAnswer(Asked):
     """A question that an answer is wanted for."""
 
     record: Annotated[bool, Field(description="Whether it is taken down, so that it can be rated.")] = True
+    with_recall: Annotated[bool, Field(description="Whether what was found is given with it.")] = False
+
+
+class AnsweredElsewhere(BaseModel):
+    """An answer that was produced elsewhere."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"question": "How long do refunds take?", "text": "Seven business days.", "cited": ["refunds.md"]}
+            ]
+        },
+    )
+
+    question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
+    text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
+    cited: Annotated[
+        list[str], Field(max_length=1000, description="Ids of what it rests on; documents also by source.")
+    ] = []
+    outcome: Annotated[str | None, Field(max_length=40)] = None
+    answered_at: Time | None = None
 
 
 class Rated(BaseModel):
@@ -30,19 +62,50 @@ class Rated(BaseModel):
 
     rating: Annotated[str, Field(pattern="^(?i:good|bad)$")]
     comment: Annotated[str | None, Field(max_length=20_000)] = None
-    cited: list[str] | None = None
+    cited: Annotated[list[str] | None, Field(max_length=1000)] = None
     helpful: bool = False
 
 
-@router.post("/answers", status_code=HTTPStatus.CREATED, summary="Answer a question with citations")
+@router.post(
+    "/answers",
+    status_code=HTTPStatus.CREATED,
+    summary="Answer a question with citations",
+    responses=shows(_ANSWER, status=HTTPStatus.CREATED),
+)
 def answer(asked: AskedForAnswer, caller: Reader) -> JSONResponse:
     """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names."""
     found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **asked.options())
-    body = {name: value for name, value in found.to_dict().items() if name != "recall"}
+    body = {name: value for name, value in found.to_dict().items() if asked.with_recall or name != "recall"}
     return JSONResponse(body, status_code=HTTPStatus.CREATED)
 
 
-@router.post("/ratings/{item_id}", status_code=HTTPStatus.CREATED, summary="Rate an answer or a document")
+@router.post(
+    "/answers/recorded",
+    status_code=HTTPStatus.CREATED,
+    summary="Take down an answer that was produced elsewhere",
+    responses=shows({**_ANSWER, "kind": "recorded"}, status=HTTPStatus.CREATED),
+)
+def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
+    """Take down a question, its answer and what that rests on, so that it can be rated like one of ours."""
+    found = caller.memory.questions.record_answer(
+        said.question,
+        said.text,
+        cited=said.cited,
+        outcome=said.outcome,
+        answered_at=said.answered_at,
+        principal=caller.principal,
+    )
+    return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
+
+
+@router.post(
+    "/ratings/{item_id:path}",
+    status_code=HTTPStatus.CREATED,
+    summary="Rate an answer or a document",
+    responses=shows(
+        {"query": {"id": _ID}, "feedback": [{"document_id": _ID, "rating": "bad"}]}, status=HTTPStatus.CREATED
+    ),
+)
 def rate(item_id: str, said: Rated, caller: Rater) -> JSONResponse:
     """Say that an answer, a question's hits or a document served, or not; a later rating of the same person replaces it."""
     found = caller.memory.rate(

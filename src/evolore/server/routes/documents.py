@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
-from typing import Annotated
+from pathlib import PurePath
+from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from evolore.domain.checks import check_name
 from evolore.domain.document import MediaType
-from evolore.server.access import Reader, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.domain.metadata import checked_tags
+from evolore.errors import InvalidValue
+from evolore.ports import SourceText
+from evolore.ports.sources import MAX_SOURCE_CHARACTERS
+from evolore.server.access import Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.described import shows
+from evolore.server.idempotency import DoneOnce
+from evolore.sources.files import text_of
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["documents"], route_class=DoneOnce)
+
+_DOCUMENT = {
+    "id": "01kmzt0c7yd9v1g6m3q5x8e2ar",
+    "source": "refunds.md",
+    "title": "Refunds",
+    "media_type": "text/markdown",
+    "language": "en",
+    "characters": 41,
+    "version": 1,
+    "recorded_at": "2026-03-02T09:30:00+00:00",
+}
 
 
 class Text(BaseModel):
@@ -31,7 +53,7 @@ class Text(BaseModel):
         },
     )
 
-    source: Annotated[str, Field(min_length=1, max_length=2000)]
+    source: Annotated[str, Field(min_length=1, max_length=MAX_SOURCE_CHARACTERS)]
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=2000)] = ""
     media_type: MediaType = MediaType.PLAIN
@@ -39,7 +61,7 @@ class Text(BaseModel):
     tags: list[str] | None = None
 
 
-@router.put("/documents", summary="Take a document in, or its next version")
+@router.put("/documents", summary="Take a document in, or its next version", responses=shows(_DOCUMENT))
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Take a document in; one with the source of an earlier one is its next version."""
     document = caller.memory.add_text(
@@ -51,11 +73,159 @@ def add(text: Text, caller: Writer) -> JSONResponse:
         tags=text.tags,
         principal=caller.principal,
     )
-    return JSONResponse(document.to_dict(), status_code=HTTPStatus.OK)
+    return JSONResponse(document.to_dict())
 
 
-@router.get("/documents", summary="List documents")
-def listed(caller: Reader, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> JSONResponse:
-    """List documents, by their sources."""
-    found = caller.memory.list(limit=limit)
-    return JSONResponse({"documents": [one.to_dict() for one in found.documents]})
+@router.post(
+    "/documents",
+    status_code=HTTPStatus.CREATED,
+    summary="Upload a file",
+    responses=shows(
+        {"documents": [{"document": _DOCUMENT, "outcome": "added", "new_leaves": 1}], "failures": []},
+        status=HTTPStatus.CREATED,
+    ),
+)
+def upload(
+    caller: Writer,
+    file: Annotated[UploadFile, File(description="Markdown, text or HTML, in any encoding that can be told.")],
+    source: Annotated[
+        str | None, Form(max_length=MAX_SOURCE_CHARACTERS, description="What to call it; by default the file's name.")
+    ] = None,
+    title: Annotated[str, Form(max_length=2000)] = "",
+    media_type: Annotated[
+        MediaType | None, Form(description="How it is marked up; by default as the ending of its name says.")
+    ] = None,
+    metadata: Annotated[str | None, Form(description="Names with values, as a JSON object.")] = None,
+    tags: Annotated[list[str] | None, Form()] = None,
+) -> JSONResponse:
+    """Take in a file of Markdown, text or HTML; one with the source of an earlier document is its next version."""
+    name = source or file.filename or ""
+    check_name(name, "source", most=MAX_SOURCE_CHARACTERS)
+    suffix = PurePath(file.filename or name).suffix if media_type is None else ""
+    read = text_of(file.file.read(), source=name, name=repr(name), suffix=suffix)
+    text = SourceText(
+        source=name,
+        text=read.text,
+        media_type=media_type or read.media_type,
+        title=title or read.title,
+        encoding=read.encoding,
+        metadata=None if metadata is None else _object(metadata),
+        tags=None if tags is None else checked_tags(tags),
+        notes=read.notes,
+    )
+    added = caller.memory.add(text, principal=caller.principal)
+    return JSONResponse(added.to_dict(), status_code=HTTPStatus.CREATED)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        read: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue('metadata is no JSON: write it as {"team": "ops"}.') from error
+    if not isinstance(read, dict):
+        raise InvalidValue('metadata is no JSON object: write it as {"team": "ops"}.')
+    return cast("dict[str, Any]", read)
+
+
+@router.get(
+    "/documents", summary="List documents", responses=shows({"documents": [_DOCUMENT], "next": None}, headers=())
+)
+def listed(caller: Looker, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
+    """List documents, oldest first."""
+    every = caller.memory.list(limit=1).documents
+    shown, following = part(lambda most: every[:most], lambda one: one.id, limit=limit, cursor=cursor)
+    return JSONResponse({"documents": [one.to_dict() for one in shown], "next": following})
+
+
+@router.get(
+    "/documents/{document:path}/versions",
+    summary="List a document's versions with what each changed",
+    responses=shows(
+        {
+            "versions": [
+                {
+                    "number": 2,
+                    "recorded_at": "2026-03-09T09:30:00+00:00",
+                    "characters": 42,
+                    "lines": ["--- version 1", "+++ version 2", "@@ -1,3 +1,3 @@", "-7 days", "+10 days"],
+                }
+            ],
+            "next": None,
+        }
+    ),
+)
+def versions(document: str, caller: Looker, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
+    """List a document's versions, the newest first, each with a unified diff from the one before."""
+
+    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
+        return caller.memory.outline.versions(document, limit=most)
+
+    shown, following = part(newest, lambda one: str(one.number), limit=limit, cursor=cursor)
+    return JSONResponse({"versions": [one.to_dict() for one in shown], "next": following})
+
+
+@router.get(
+    "/documents/{document:path}/outline",
+    summary="Show a document's outline",
+    responses=shows({"document": _DOCUMENT, "nodes": [{"chunk": {"outline": "1"}, "beginning": "# Refunds"}]}),
+)
+def outline(
+    document: str,
+    caller: Looker,
+    as_of: Annotated[str | None, Query(max_length=64, description="As it was then; a time in ISO 8601.")] = None,
+    text: Annotated[bool, Query(description="Whether its whole text is given with it.")] = False,  # noqa: FBT002
+) -> JSONResponse:
+    """Show how a document was cut: its chunks in outline order, now or at a moment."""
+    return JSONResponse(caller.memory.outline.tree(document, with_text=text, as_of=as_of).to_dict())
+
+
+@router.get(
+    "/documents/{document:path}/generations",
+    summary="Show what evolution made of a document",
+    responses=shows({"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]}),
+)
+def generations(document: str, caller: Looker) -> JSONResponse:
+    """Give every promotion of a document with the texts before and after, oldest first."""
+    return JSONResponse({"generations": [one.to_dict() for one in caller.memory.evolution.generations(document)]})
+
+
+@router.get(
+    "/documents/{document:path}/patch",
+    summary="Give what a document says otherwise than its file",
+    responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}),
+)
+def patch(document: str, caller: Reviewer) -> JSONResponse:
+    """Give a patch for the file that a document was read from, as ``git apply`` takes it; nothing is written."""
+    found = caller.memory.outline.tree(document).document
+    if not found.is_file:  # its name was given by who sent it, and may be that of any file of the server
+        raise InvalidValue(f"{found.source} was not read from a file of the server: there is nothing to patch.")
+    return JSONResponse(caller.memory.evolution.write(found.id, patch=True).to_dict())
+
+
+@router.get(
+    "/documents/{document:path}",
+    summary="Show a document with its text",
+    responses=shows({**_DOCUMENT, "text": "# Refunds\n\nRefunds take 7 business days."}),
+)
+def show(document: str, caller: Reader) -> JSONResponse:
+    """Show a document by its id, the beginning of it, or its source, with its whole text."""
+    found = caller.memory.outline.tree(document, with_text=True)
+    return JSONResponse({**found.document.to_dict(), "text": found.text})
+
+
+@router.get(
+    "/feedback",
+    summary="List what people said of documents",
+    responses=shows({"feedback": [{"document_id": _DOCUMENT["id"], "rating": "bad", "version": 1}], "next": None}),
+)
+def feedback(
+    caller: Looker,
+    document: Annotated[str | None, Query(max_length=MAX_SOURCE_CHARACTERS)] = None,
+    unprocessed: Annotated[bool, Query(description="Only what no job has taken up.")] = False,  # noqa: FBT002
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JSONResponse:
+    """List ratings as they concern documents, oldest first."""
+    every = caller.memory.evolution.feedback(document, unprocessed=unprocessed)
+    shown, following = part(lambda most: every[:most], lambda one: one.id, limit=limit, cursor=cursor)
+    return JSONResponse({"feedback": [one.to_dict() for one in shown], "next": following})

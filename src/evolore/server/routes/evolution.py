@@ -1,16 +1,369 @@
-"""How documents improve."""
+"""How documents improve: jobs, approval, rollback, canaries; and the routes of seed 003, field for field."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from hashlib import sha256
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+
+from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Reader  # noqa: TC001 - FastAPI reads it
+from evolore.domain.result import to_json
+from evolore.flows.evolve.overview import seed_job
+from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
+from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.described import refuses, shows
+from evolore.server.house import house_of
+from evolore.server.idempotency import DoneOnce
+from evolore.server.problems import Refused
 
-router = APIRouter(prefix="/evolution", tags=["evolution"])
+if TYPE_CHECKING:
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.server.access import Caller
+    from evolore.store.service import BackgroundJob
+
+router = APIRouter(prefix="/evolution", tags=["evolution"], route_class=DoneOnce)
+everything = APIRouter(tags=["evolution"], route_class=DoneOnce)
+_ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
+_JOB = {"id": _ID, "state": "waiting", "documents": [{"id": _ID, "base_version": 1}], "candidate_id": "1"}
+_SEED_JOB: dict[str, object] = {
+    "id": _ID,
+    "documentId": _ID,
+    "status": "waiting",
+    "candidates": [],
+    "evaluationResults": [],
+    "winnerCandidateId": f"{_ID}-1",
+}
+Document = Annotated[str | None, Query(alias="documentId", max_length=4096, description="By id, source or path.")]
+SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
 
 
-@router.get("/jobs", summary="List jobs of evolution")
-def jobs(caller: Reader) -> JSONResponse:
+class Background(Protocol):
+    """Begins background jobs; the house has one where the server works in the background."""
+
+    def begin(
+        self, kind: str, namespace: str, subject: str, body: dict[str, object], created_by: str | None
+    ) -> BackgroundJob:
+        """Give the job that waits now, or the one of its kind and subject that is open already."""
+        ...
+
+
+class Run(BaseModel):
+    """What is to evolve."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{}, {"documentId": _ID}]})
+
+    documentId: Annotated[  # noqa: N815 - as the seed has it
+        str | None, Field(max_length=4096, description="One document in any case; by default whatever is due.")
+    ] = None
+
+
+class Approving(BaseModel):
+    """What is taken over."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "Right, and clearer."}]})
+
+    candidate: Annotated[str, Field(max_length=40, description="Its number; by default the one put before you.")] = ""
+    text: Annotated[str | None, Field(description="The text to take over instead, as you edited it.")] = None
+    rebase: Annotated[bool, Field(description="Whether its edits are made in the document as it is now.")] = False
+    canary: Annotated[bool | None, Field(description="Whether some people see it first.")] = None
+    reason: Annotated[str, Field(max_length=10_000)] = ""
+
+
+class Reason(BaseModel):
+    """Why."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "Nine days, not ten."}]})
+
+    reason: Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
+@router.post(
+    "/run",
+    summary="Evolve what is due, or one document",
+    responses={
+        **shows({"success": True, "message": "Evolution completed. Processed 1 documents", "jobs": [_SEED_JOB]}),
+        **shows({"id": _ID, "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED, headers=("Location",)),
+    },
+)
+def run(
+    request: Request,
+    caller: Reviewer,
+    wanted: Run | None = None,
+    prefer: Annotated[str, Header(max_length=200, description="`respond-async` to be answered at once.")] = "",
+) -> JSONResponse:
+    """Rewrite documents that enough people rated BAD and wait for what comes of it, or answer with the job that will."""
+    document = wanted.documentId if wanted else None
+    if "respond-async" in prefer.casefold():
+        return _begun(request, caller, document)
+    jobs = caller.memory.evolve(*(() if document is None else (document,)), principal=caller.principal)
+    return JSONResponse(
+        {
+            "success": True,
+            "message": f"Evolution completed. Processed {len(jobs)} documents",
+            "jobs": [seed_job(one) for one in jobs],
+        }
+    )
+
+
+class Evolving(BaseModel):
+    """What is to evolve, in full."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"documents": ["refunds.md"], "calls": 40}]}
+    )
+
+    documents: Annotated[list[str], Field(max_length=100, description="By id or source; by default what is due.")] = []
+    operators: Annotated[list[str], Field(max_length=20)] = []
+    calls: Annotated[int | None, Field(ge=0, le=1_000_000, description="Of the chat model, at the most.")] = None
+    seed: Annotated[str | None, Field(max_length=200)] = None
+
+
+@everything.post("/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}))
+def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
+    """Rewrite documents and wait for what comes of it, as ``/evolution/run`` does, with jobs in full."""
+    found = caller.memory.evolve(
+        *wanted.documents,
+        operators=wanted.operators,
+        calls=wanted.calls,
+        seed=wanted.seed,
+        principal=caller.principal,
+    )
+    return JSONResponse({"jobs": [one.to_dict() for one in found]})
+
+
+def _begun(request: Request, caller: Caller, document: str | None) -> JSONResponse:
+    background = cast("Background | None", getattr(house_of(request), "background", None))
+    if background is None:
+        raise Refused(
+            HTTPStatus.NOT_IMPLEMENTED, "The server does no work in the background: leave out `Prefer: respond-async`."
+        )
+    found = None if document is None else caller.memory.outline.tree(document).document.id
+    body: dict[str, object] = {} if found is None else {"documents": [found]}
+    if caller.principal is not None:
+        body["principal"] = caller.principal
+    job = background.begin("evolve", caller.namespace, found or "", body, caller.key.id if caller.key else None)
+    return JSONResponse(to_json(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
+
+
+@router.get(
+    "/stats",
+    summary="Count feedback, jobs and documents",
+    responses=shows(
+        {
+            "success": True,
+            "stats": {
+                "feedback": {"total": 100, "good": 80, "bad": 20, "pendingBad": 5},
+                "evolution": {
+                    "eligibleDocuments": 1,
+                    "eligibleDocumentIds": [_ID],
+                    "totalEvolutions": 10,
+                    "successfulEvolutions": 7,
+                    "threshold": 3,
+                },
+                "documents": {"total": 50},
+            },
+        }
+    ),
+)
+def stats(caller: Looker) -> JSONResponse:
+    """Count what people said of documents and what came of it."""
+    return JSONResponse({"success": True, "stats": caller.memory.evolution.stats().to_seed()})
+
+
+@router.get(
+    "/history",
+    summary="List what evolution changed",
+    responses=shows(
+        {
+            "success": True,
+            "history": [
+                {
+                    "id": _ID,
+                    "documentId": _ID,
+                    "generation": 1,
+                    "mutationType": "MUTATION_CLARITY",
+                    "winRate": 0.8,
+                    "triggerFeedbackIds": [_ID],
+                    "previousContentSnapshot": "7 days",
+                    "newContentSnapshot": "10 days",
+                    "rollbackAvailable": True,
+                    "createdAt": "2026-03-02T09:30:00+00:00",
+                }
+            ],
+        }
+    ),
+)
+def history(caller: Looker, document: Document = None, limit: SeedLimit = 50) -> JSONResponse:
+    """List changes of documents by evolution, the newest first."""
+    found = caller.memory.evolution.history(document, limit=limit)
+    return JSONResponse({"success": True, "history": [one.to_seed() for one in found]})
+
+
+@router.get(
+    "/candidates",
+    summary="List what may become of documents",
+    responses=shows(
+        {
+            "success": True,
+            "eligibleDocumentIds": [_ID],
+            "candidates": [
+                {"id": f"{_ID}-1", "content": "10 days", "mutationType": "MUTATION_DETAIL", "sourceDocumentId": _ID}
+            ],
+            "evaluationResults": [
+                {"candidateId": f"{_ID}-1", "score": 4.2, "winRate": 0.8, "metrics": {"helpfulness": 4.1}}
+            ],
+        }
+    ),
+)
+def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50) -> JSONResponse:
+    """List the documents that would be taken up now, and what open jobs propose, with how that did."""
+    return JSONResponse({"success": True, **caller.memory.evolution.candidates(document, limit=limit).to_seed()})
+
+
+@router.get("/jobs", summary="List jobs of evolution", responses=shows({"jobs": [_JOB], "next": None}))
+def jobs(
+    caller: Looker,
+    state: Annotated[list[str], Query(max_length=20, description="Only those in one of these states.")] = [],  # noqa: B006 - as FastAPI reads it
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JSONResponse:
     """List jobs, the newest first."""
-    return JSONResponse({"jobs": [one.to_dict() for one in caller.memory.evolution.jobs()]})
+
+    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
+        return caller.memory.evolution.jobs(states=state, limit=most)
+
+    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    return JSONResponse({"jobs": [one.to_dict() for one in shown], "next": following})
+
+
+@router.get("/jobs/{job_id}", summary="Show a job of evolution", responses=shows(_JOB, headers=("ETag",)))
+def job(job_id: str, caller: Looker) -> JSONResponse:
+    """Show a job: its candidates, how each did, what was decided and why; its ``ETag`` is what approving needs."""
+    return _shown(caller.memory.evolution.show(job_id))
+
+
+@router.get(
+    "/jobs/{job_id}/diff",
+    summary="Show what a candidate changes",
+    responses=shows(
+        {"diffs": [{"document_id": _ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]}
+    ),
+)
+def diff(job_id: str, caller: Looker, candidate: Annotated[str, Query(max_length=40)] = "") -> JSONResponse:
+    """Show what a candidate changes; where a document moved meanwhile, also what that changed and how both fit."""
+    found = caller.memory.evolution.diff(job_id, candidate=candidate)
+    return JSONResponse({"diffs": [one.to_dict() for one in found]})
+
+
+@router.post(
+    "/jobs/{job_id}/approve",
+    summary="Take a candidate over",
+    responses={
+        **shows({"job": {**_JOB, "state": "promoted"}, "promotion": {"id": _ID}, "warnings": []}),
+        **refuses(HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED),
+    },
+)
+def approve(
+    job_id: str,
+    caller: Reviewer,
+    what: Approving | None = None,
+    if_match: Annotated[str, Header(max_length=400, description="The `ETag` of the job as you saw it.")] = "",
+) -> JSONResponse:
+    """Take a candidate over as the next version of its documents, if the job is what you saw."""
+    evolution = caller.memory.evolution
+    _refuse_unseen(evolution.show(job_id), if_match)
+    chosen = what or Approving()
+    done = evolution.approve(
+        job_id,
+        candidate=chosen.candidate,
+        text=chosen.text,
+        rebase=chosen.rebase,
+        canary=chosen.canary,
+        reason=chosen.reason,
+        principal=caller.principal,
+    )
+    return JSONResponse(done.to_dict(), headers={"ETag": etag_of(done.job)})
+
+
+@router.post(
+    "/jobs/{job_id}/reject",
+    summary="Say no to what a job proposes",
+    responses=shows({**_JOB, "state": "rejected"}),
+)
+def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
+    """Say no to what a job proposes, or end one that runs."""
+    return _shown(caller.memory.evolution.reject(job_id, reason=why.reason, principal=caller.principal))
+
+
+@router.post(
+    "/promotions/{promotion_id}/rollback",
+    summary="Take a change back",
+    responses=shows({"promotion": {"id": _ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}}),
+)
+def rollback(promotion_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
+    """Restore the texts before a promotion, byte for byte, as versions of their own; its job's id names it too."""
+    done = caller.memory.evolution.rollback(promotion_id, reason=why.reason, principal=caller.principal)
+    return JSONResponse(done.to_dict())
+
+
+@router.get(
+    "/canaries",
+    summary="List changes that are before some people only",
+    responses=shows({"canaries": [{"promotion": {"id": _ID}, "percent": 10}]}),
+)
+def canaries(caller: Looker) -> JSONResponse:
+    """List the changes that are before some people only, oldest first, each with how both texts do."""
+    return JSONResponse({"canaries": [one.to_dict() for one in caller.memory.evolution.canaries()]})
+
+
+@router.get(
+    "/canaries/{promotion_id}",
+    summary="Show how a change does before some people",
+    responses=shows({"promotion": {"id": _ID}, "percent": 10}),
+)
+def canary(promotion_id: str, caller: Looker) -> JSONResponse:
+    """Show how a change did before some people: stage, BAD rates, evidence, and who saw it."""
+    return JSONResponse(caller.memory.evolution.canary(promotion_id).to_dict())
+
+
+@router.post(
+    "/canaries/{promotion_id}/grow",
+    summary="Bring a change before more people",
+    responses=shows({"promotion": {"id": _ID}, "percent": 50}),
+)
+def grow(promotion_id: str, caller: Reviewer) -> JSONResponse:
+    """Bring a change before the next stage's share of people, or before everybody."""
+    found = caller.memory.evolution.canary(promotion_id, grow=True, principal=caller.principal)
+    return JSONResponse(found.to_dict())
+
+
+def etag_of(job: EvolutionJob) -> str:
+    """Give what tells a state of a job from any other."""
+    told = f"{job.id} {job.state} {job.updated_at.isoformat()} {job.candidate_id}"
+    return f'"{sha256(told.encode()).hexdigest()[:32]}"'
+
+
+def _shown(found: EvolutionJob) -> JSONResponse:
+    return JSONResponse(found.to_dict(), headers={"ETag": etag_of(found)})
+
+
+def _refuse_unseen(found: EvolutionJob, if_match: str) -> None:
+    """Refuse to take over what the caller has not seen.
+
+    Raises:
+        Refused: The request does not say what was seen, or that is not what is there now.
+    """
+    seen = {one.strip() for one in if_match.split(",")}
+    if seen == {""}:
+        raise Refused(
+            HTTPStatus.PRECONDITION_REQUIRED,
+            "Approving needs `If-Match`: show the job first, and send the ETag that it comes with.",
+        )
+    if "*" not in seen and etag_of(found) not in seen:
+        raise Refused(
+            HTTPStatus.PRECONDITION_FAILED,
+            f"The job {found.id} changed since you saw it: it is {found.state.value} now. Show it again.",
+        )

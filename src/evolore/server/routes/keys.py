@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic reads it
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from evolore.domain.times import read_moment
 from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
@@ -32,7 +32,7 @@ class NewKey(BaseModel):
     label: Annotated[str, Field(min_length=1, max_length=200)]
     scopes: Annotated[list[Scope], Field(min_length=1)]
     namespaces: list[str] = []
-    expires_at: datetime | None = None
+    expires_at: Annotated[str | None, Field(max_length=64, description="A date or time in ISO 8601.")] = None
 
 
 @router.get("", summary="List keys")
@@ -56,7 +56,7 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
         scopes=new.scopes,
         namespaces=spaces,
         at=house.now(),
-        expires_at=new.expires_at,
+        expires_at=read_moment(new.expires_at, "expires_at"),
         created_by=caller.key.id if caller.key else None,
     )
     house.keys_changed()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic reads it
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -10,9 +9,13 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.server.access import Reader  # noqa: TC001 - FastAPI reads it
+from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.described import shows
 
 router = APIRouter(tags=["recall"])
-MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 10_000
+Time = Annotated[str, Field(max_length=64, description="A date or time in ISO 8601; in UTC where it names no zone.")]
+_ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 
 
 class Asked(BaseModel):
@@ -24,20 +27,20 @@ class Asked(BaseModel):
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
     limit: Annotated[int | None, Field(ge=1, le=1000)] = None
-    as_of: datetime | None = None
+    as_of: Time | None = None
     where: dict[str, str | int | float | bool] | None = None
     tags: Annotated[list[str], Field(max_length=100)] = []
     session: str | None = None
     speaker: str | None = None
     source: str | None = None
-    path: str | list[str] | None = None
-    since: datetime | None = None
-    until: datetime | None = None
+    path: str | Annotated[list[str], Field(max_length=100)] | None = None
+    since: Time | None = None
+    until: Time | None = None
     depth: Annotated[int | None, Field(ge=1, le=100)] = None
 
     def options(self) -> dict[str, Any]:
         """Give what was said besides the question."""
-        said = self.model_dump(exclude_unset=True, exclude={"question", "record"})
+        said = self.model_dump(exclude_unset=True, exclude={"question", "record", "with_recall"})
         return {name: value for name, value in said.items() if value is not None}
 
 
@@ -53,8 +56,44 @@ class AskedForHits(Asked):
     )
 
 
-@router.post("/recall", summary="Find what the memory holds about a question")
+@router.post(
+    "/recall",
+    summary="Find what the memory holds about a question",
+    responses=shows(
+        {
+            "query": {"text": "How long do refunds take?", "limit": 5},
+            "hits": [{"rank": 1, "score": 1.42, "episode": {"id": _ID, "text": "Refunds take 7 business days."}}],
+            "context": "[1] refunds.md\nRefunds take 7 business days.",
+            "query_id": _ID,
+        }
+    ),
+)
 def recall(asked: AskedForHits, caller: Reader) -> JSONResponse:
     """Give hits, best first, each with its score terms, and the text for a prompt."""
     found = caller.memory.recall(asked.question, record=asked.record, principal=caller.principal, **asked.options())
     return JSONResponse({**found.to_dict(), "context": found.context})
+
+
+@router.get(
+    "/questions",
+    summary="List questions that were asked",
+    responses=shows({"questions": [{"id": _ID, "text": "How long do refunds take?"}], "next": None}),
+)
+def questions(caller: Reader, of: str | None = None, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
+    """List the questions that were taken down, the last first; ``of`` names a principal whose alone are wanted."""
+
+    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
+        return caller.memory.questions.list(principal=of, limit=most)
+
+    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    return JSONResponse({"questions": [one.to_dict() for one in shown], "next": following})
+
+
+@router.get(
+    "/questions/{query_id}",
+    summary="Show a question that was asked",
+    responses=shows({"id": _ID, "text": "How long do refunds take?", "ratings": []}),
+)
+def question(query_id: str, caller: Reader) -> JSONResponse:
+    """Show a question that was taken down: what was handed over for it, what it led to, and its ratings."""
+    return JSONResponse(caller.memory.questions.show(query_id).to_dict())

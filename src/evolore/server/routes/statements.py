@@ -1,20 +1,27 @@
-"""Statements: what is remembered, shown and forgotten."""
+"""Statements and items: what is remembered, shown, undone and forgotten."""
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic reads it
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.episode import Statement
-from evolore.server.access import Admin, Reader, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.domain.result import to_json
+from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.described import shows
+from evolore.server.idempotency import DoneOnce
+from evolore.server.routes.recall import Time  # noqa: TC001 - pydantic reads it
 
-router = APIRouter(tags=["statements"])
+router = APIRouter(tags=["statements"], route_class=DoneOnce)
 _MOST = 1000
+_ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
+_EPISODE = {"id": _ID, "kind": "statement", "text": "We moved to Postgres 18.", "speaker": "Mika"}
+_RECEIPT = {"event_id": _ID, "documents": 0, "episodes": 1, "payloads": 1, "vectors": 1}
 
 
 class Said(BaseModel):
@@ -26,50 +33,170 @@ class Said(BaseModel):
     )
 
     text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
-    occurred_at: datetime | None = None
+    occurred_at: Time | None = None
     speaker: str | None = None
     session: str | None = None
     arousal: Annotated[float | None, Field(ge=0, le=1)] = None
-    about: Annotated[tuple[str, str] | None, Field(description="Subject and attribute.")] = None
+    about: Annotated[list[str] | None, Field(min_length=2, max_length=2, description="Subject and attribute.")] = None
     metadata: dict[str, str | int | float | bool] = {}
     tags: list[str] = []
 
     def statement(self) -> Statement:
         """Give it as the memory takes it."""
-        said = self.model_dump(exclude_unset=True)
-        if "tags" in said:
-            said["tags"] = tuple(said["tags"])
-        return Statement(**said)
+        return Statement(
+            text=self.text,
+            occurred_at=self.occurred_at,
+            speaker=self.speaker,
+            session=self.session,
+            arousal=self.arousal,
+            about=None if self.about is None else (self.about[0], self.about[1]),
+            metadata=self.metadata,
+            tags=tuple(self.tags),
+        )
 
 
 class Remembering(BaseModel):
     """Statements, in their order."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"statements": [{"text": "We moved to Postgres 18."}]}]}
+    )
 
     statements: Annotated[list[Said], Field(min_length=1, max_length=_MOST)]
 
 
-@router.post("/statements", status_code=HTTPStatus.CREATED, summary="Remember statements")
+class Doomed(BaseModel):
+    """What is to be erased: exactly one of an id, a document, a session, a speaker, a filter, or everything."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]})
+
+    item_id: str | None = None
+    document: str | None = None
+    session: str | None = None
+    speaker: str | None = None
+    where: dict[str, str | int | float | bool] | None = None
+    tags: list[str] = []
+    since: Time | None = None
+    until: Time | None = None
+    everything: bool = False
+    dry_run: bool = False
+
+
+class Undoing(BaseModel):
+    """How an event is taken back."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"cascade": False}]})
+
+    cascade: Annotated[bool, Field(description="Whether later changes that depend on it are undone first.")] = False
+
+
+class Maintaining(BaseModel):
+    """How much is looked at."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"items": 500, "dry_run": True}]})
+
+    items: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+    seconds: Annotated[float | None, Field(gt=0, le=3600)] = None
+    dry_run: bool = False
+
+
+@router.post(
+    "/statements",
+    status_code=HTTPStatus.CREATED,
+    summary="Remember statements",
+    responses=shows({"episodes": [_EPISODE], "event_ids": [], "review_ids": []}, status=HTTPStatus.CREATED),
+)
 def remember(said: Remembering, caller: Writer) -> JSONResponse:
     """Take statements in, in their order and in one transaction, and say what became of each."""
     found = caller.memory.remember_many([one.statement() for one in said.statements], principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
 
 
-@router.get("/items/{item_id}", summary="Show a document, chunk or statement")
-def show(item_id: str, caller: Reader) -> JSONResponse:
+@router.get("/statements", summary="List statements", responses=shows({"statements": [_EPISODE], "next": None}))
+def listed(caller: Reader, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
+    """List statements that stand for themselves, the newest first."""
+
+    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
+        return caller.memory.list(limit=most).statements
+
+    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    return JSONResponse({"statements": [one.to_dict() for one in shown], "next": following})
+
+
+@router.get(
+    "/items/{item_id:path}/history",
+    summary="Say what happened to an item",
+    tags=["items"],
+    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
+)
+def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=1, le=1000)] = None) -> JSONResponse:
+    """Give the events that made, changed or joined an item, oldest first; by default all."""
+    return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id, limit=limit)]})
+
+
+@router.get(
+    "/items/{item_id:path}",
+    summary="Show a document, chunk or statement",
+    tags=["items"],
+    responses=shows(_EPISODE),
+)
+def show(item_id: str, caller: Looker) -> JSONResponse:
     """Show an item by its id, the beginning of one, or a document's source."""
     return JSONResponse(caller.memory.show(item_id).to_dict())
 
 
-@router.get("/items/{item_id}/history", summary="Say what happened to an item")
-def history(item_id: str, caller: Reader) -> JSONResponse:
-    """Give the events that made, changed or joined an item, oldest first."""
-    return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id)]})
-
-
-@router.delete("/items/{item_id}", summary="Forget an item for good")
+@router.delete("/items/{item_id:path}", summary="Forget an item for good", tags=["items"], responses=shows(_RECEIPT))
 def forget(item_id: str, caller: Admin) -> JSONResponse:
     """Erase an item with all that quotes it, and give the receipt."""
     return JSONResponse(caller.memory.forget(item_id, principal=caller.principal).to_dict())
+
+
+@router.post("/forget", summary="Forget what fits, for good", tags=["items"], responses=shows(_RECEIPT))
+def forget_many(doomed: Doomed, caller: Admin) -> JSONResponse:
+    """Erase documents with all their versions, and statements; name exactly one thing, or say ``dry_run`` first."""
+    said = {name: value for name, value in doomed.model_dump(exclude_unset=True).items() if value is not None}
+    return JSONResponse(caller.memory.forget(principal=caller.principal, **said).to_dict())
+
+
+@router.get(
+    "/events",
+    summary="List what happened",
+    tags=["items"],
+    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
+)
+def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
+    """Give the newest events, oldest first."""
+    return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(limit=limit)]})
+
+
+@router.post(
+    "/events/{event_id}/undo",
+    summary="Take back what an event did",
+    tags=["items"],
+    responses=shows({"event_id": _ID}),
+)
+def undo(event_id: str, caller: Reviewer, how: Undoing | None = None) -> JSONResponse:
+    """Take back a merge, a split, a supersession, a conflict or a change of arousal, exactly; that can be undone too."""
+    found = caller.memory.undo(event_id, cascade=how is not None and how.cascade, principal=caller.principal)
+    return JSONResponse(found.to_dict())
+
+
+@router.post("/maintain", summary="Look again at what changed", tags=["care"], responses=shows({"looked_at": 12}))
+def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
+    """Merge, split, link and prune where that is due; it goes on where it was, and waits until the items are done."""
+    wanted = how or Maintaining()
+    found = caller.memory.maintain(
+        items=wanted.items, seconds=wanted.seconds, dry_run=wanted.dry_run, principal=caller.principal
+    )
+    return JSONResponse(found.to_dict())
+
+
+@router.get(
+    "/stats",
+    summary="Count what the namespace holds",
+    tags=["care"],
+    responses=shows({"namespace": "default", "documents": 3, "statements": 12}),
+)
+def stats(caller: Looker) -> JSONResponse:
+    """Count what is visible now: documents, statements, questions, ratings, open jobs and more."""
+    return JSONResponse(to_json(caller.memory.stats()))

@@ -1,0 +1,316 @@
+"""``Client`` and ``AsyncClient``: a server's memory with the verbs of ``Memory`` and ``AsyncMemory``."""
+
+from __future__ import annotations
+
+from functools import wraps
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from uuid import uuid4
+
+from evolore import errors
+from evolore.client.verbs import Asking, Request, Verbs
+from evolore.domain.checks import check_name, check_text
+from evolore.errors import (
+    AccessDenied,
+    EvoloreError,
+    InvalidValue,
+    MissingExtra,
+    NotFound,
+    ServerUnreachable,
+    TryAgain,
+)
+
+try:
+    import httpx2
+except ImportError as error:
+    raise MissingExtra(
+        'The client needs a package that is not installed. Type: pip install "evolore[server]"'
+    ) from error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import TracebackType
+
+    from evolore.memory import Memory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TIMEOUT_SECONDS = 60.0
+_TRIES = 2
+"""A request whose reply was lost is sent once more: writes bear an ``Idempotency-Key``, so nothing is done twice."""
+
+_WRITES = frozenset({"POST", "PUT", "DELETE"})
+_NOT_KEPT = frozenset({"/recall"})
+_BY_STATUS: dict[int, type[EvoloreError]] = {
+    HTTPStatus.UNAUTHORIZED: AccessDenied,
+    HTTPStatus.FORBIDDEN: AccessDenied,
+    HTTPStatus.NOT_FOUND: NotFound,
+    HTTPStatus.CONFLICT: TryAgain,
+    HTTPStatus.TOO_MANY_REQUESTS: TryAgain,
+}
+
+
+class _Address:
+    """Where a server is, and how it is asked.
+
+    Args:
+        address: Its address, such as ``https://memory.example``.
+        key: What ``evolore server key`` printed; None for a server without keys.
+        namespace: The namespace; by default the key's only one, or the server's.
+    """
+
+    def __init__(self, address: str, *, key: str | None, namespace: str | None) -> None:
+        check_text(address, "The server's address")
+        if not address.startswith(("http://", "https://")):
+            raise InvalidValue(f"{address!r} is no address: write it as https://memory.example.")
+        check_name(namespace, "namespace")
+        self.base = address.rstrip("/") + "/api"
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key}".encode()}
+        if namespace is not None:
+            self._headers["Evolore-Namespace"] = namespace.encode()
+
+    def request(self, wanted: Request) -> dict[str, Any]:
+        """Give what the HTTP library takes."""
+        check_name(wanted.principal, "principal")
+        headers = dict(self._headers)
+        if wanted.principal is not None:
+            headers["Evolore-Principal"] = wanted.principal.encode()
+        if wanted.method in _WRITES and wanted.path not in _NOT_KEPT:
+            headers["Idempotency-Key"] = uuid4().hex.encode()
+        told: dict[str, Any] = {"method": wanted.method, "url": self.base + wanted.path, "headers": headers}
+        if wanted.file is not None:
+            return {**told, "files": {"file": wanted.file}, "data": wanted.form}
+        return {**told, "params": wanted.params, **({} if wanted.body is None else {"json": wanted.body})}
+
+
+def _reply_of(response: httpx2.Response) -> Any:  # noqa: ANN401 - what JSON holds
+    """Give what a reply says.
+
+    Raises:
+        EvoloreError: The server says what went wrong, with the class that it was there.
+    """
+    try:
+        body: Any = response.json()
+    except ValueError as error:
+        raise ServerUnreachable(
+            f"What answers at {response.url.host} with status {response.status_code} is no Evolore server: check the address."
+        ) from error
+    if response.status_code < HTTPStatus.BAD_REQUEST:
+        return body
+    said = cast("dict[str, object]", body if isinstance(body, dict) else {})
+    detail = str(said.get("detail", f"The server answered with status {response.status_code}."))
+    kind = getattr(errors, str(said.get("error", "")), None)
+    if isinstance(kind, type) and issubclass(kind, EvoloreError):
+        raise kind(detail)
+    is_server = response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+    raise _BY_STATUS.get(response.status_code, ServerUnreachable if is_server else InvalidValue)(detail)
+
+
+def _unreachable(base: str, error: Exception) -> ServerUnreachable:
+    return ServerUnreachable(f"No server answers at {base} ({error}): check that it runs, and try again.")
+
+
+def _sent(verb: Callable[Concatenate[Verbs, P], Asking[R]]) -> Callable[Concatenate[Client, P], R]:
+    """Make the form of a verb that waits."""
+
+    @wraps(verb)
+    def run(self: Client, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.run(verb(_VERBS, *args, **kwargs))
+
+    return run
+
+
+def _awaited(
+    verb: Callable[Concatenate[Verbs, P], Asking[R]],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
+    """Make the form of a verb that is awaited."""
+
+    @wraps(verb)
+    async def run(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self.run(verb(_VERBS, *args, **kwargs))
+
+    return run
+
+
+_VERBS = Verbs()
+
+
+class Client:
+    """A memory that a server keeps, with the verbs of ``Memory``; threads may share it.
+
+    Args:
+        address: The server's address, such as ``https://memory.example``.
+        key: What ``evolore server key`` printed; None for a server without keys.
+        namespace: The namespace; by default the key's only one, or the server's.
+        timeout_seconds: How long to wait for a reply.
+        transport: What carries requests; by default the network.
+
+    Raises:
+        InvalidValue: It is no address, or the namespace no name.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        key: str | None = None,
+        namespace: str | None = None,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        self._address = _Address(address, key=key, namespace=namespace)
+        self._http = httpx2.Client(timeout=timeout_seconds, transport=transport)
+
+    add = _sent(Verbs.add)
+    add_text = _sent(Verbs.add_text)
+    remember = _sent(Verbs.remember)
+    remember_many = _sent(Verbs.remember_many)
+    recall = _sent(Verbs.recall)
+    answer = _sent(Verbs.answer)
+    rate = _sent(Verbs.rate)
+    forget = _sent(Verbs.forget)
+    evolve = _sent(Verbs.evolve)
+    maintain = _sent(Verbs.maintain)
+    show = _sent(Verbs.show)
+    list = _sent(Verbs.list)
+    history = _sent(Verbs.history)
+    undo = _sent(Verbs.undo)
+    stats = _sent(Verbs.stats)
+    namespaces = _sent(Verbs.namespaces)
+
+    def run(self, asking: Asking[R]) -> R:
+        """Send a verb's requests, one after the other, and give its result."""
+        try:
+            wanted = next(asking)
+            while True:
+                try:
+                    reply = self._reply(wanted)
+                except EvoloreError as error:
+                    wanted = asking.throw(error)
+                else:
+                    wanted = asking.send(reply)
+        except StopIteration as end:
+            return end.value
+
+    def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
+        told = self._address.request(wanted)
+        for left in reversed(range(_TRIES)):
+            try:
+                return _reply_of(self._http.request(**told))
+            except httpx2.TransportError as error:
+                if not left:
+                    raise _unreachable(self._address.base, error) from error
+        raise AssertionError
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncClient:
+    """A memory that a server keeps, with the verbs of ``AsyncMemory``: the same as ``Client``'s, and awaited.
+
+    Args:
+        address: As of ``Client``, like the others.
+        key: Likewise.
+        namespace: Likewise.
+        timeout_seconds: Likewise.
+        transport: Likewise.
+
+    Raises:
+        InvalidValue: It is no address, or the namespace no name.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        key: str | None = None,
+        namespace: str | None = None,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._address = _Address(address, key=key, namespace=namespace)
+        self._http = httpx2.AsyncClient(timeout=timeout_seconds, transport=transport)
+
+    add = _awaited(Verbs.add)
+    add_text = _awaited(Verbs.add_text)
+    remember = _awaited(Verbs.remember)
+    remember_many = _awaited(Verbs.remember_many)
+    recall = _awaited(Verbs.recall)
+    answer = _awaited(Verbs.answer)
+    rate = _awaited(Verbs.rate)
+    forget = _awaited(Verbs.forget)
+    evolve = _awaited(Verbs.evolve)
+    maintain = _awaited(Verbs.maintain)
+    show = _awaited(Verbs.show)
+    list = _awaited(Verbs.list)
+    history = _awaited(Verbs.history)
+    undo = _awaited(Verbs.undo)
+    stats = _awaited(Verbs.stats)
+    namespaces = _awaited(Verbs.namespaces)
+
+    async def run(self, asking: Asking[R]) -> R:
+        """Send a verb's requests, one after the other, and give its result."""
+        try:
+            wanted = next(asking)
+            while True:
+                try:
+                    reply = await self._reply(wanted)
+                except EvoloreError as error:
+                    wanted = asking.throw(error)
+                else:
+                    wanted = asking.send(reply)
+        except StopIteration as end:
+            return end.value
+
+    async def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
+        told = self._address.request(wanted)
+        for left in reversed(range(_TRIES)):
+            try:
+                return _reply_of(await self._http.request(**told))
+            except httpx2.TransportError as error:
+                if not left:
+                    raise _unreachable(self._address.base, error) from error
+        raise AssertionError
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def connect(target: str, *, key: str | None = None, namespace: str | None = None) -> Memory | Client:
+    """Open a memory: a server's where an address is given, else that of a store on this machine.
+
+    Args:
+        target: An address such as ``https://memory.example``, or a store's folder such as ``team.evolore``.
+        key: What a server asks for; a folder has none.
+        namespace: The namespace; by default the server's or the settings' one.
+
+    Raises:
+        InvalidValue: A key is given for a folder, or the namespace is no name.
+    """
+    if target.startswith(("http://", "https://")):
+        return Client(target, key=key, namespace=namespace)
+    if key is not None:
+        raise InvalidValue(f"{target!r} is a folder, which takes no key: leave it out, or give an address.")
+    from evolore.memory import Memory  # noqa: PLC0415 - who asks a server needs none
+
+    return Memory.open(target, namespace=namespace)

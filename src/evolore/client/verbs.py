@@ -1,0 +1,362 @@
+"""The verbs of a memory as requests: what is asked of the server, and what its replies mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from urllib.parse import quote
+
+from evolore.client.results import read
+from evolore.domain.answer import Answer
+from evolore.domain.document import Document, MediaType
+from evolore.domain.episode import Episode, Statement
+from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.query import AskOptions, Query, Recall, check_options
+from evolore.domain.result import to_json
+from evolore.errors import InputError, InvalidValue
+from evolore.flows.add import Added, SourceFailure
+from evolore.flows.browse import Listing
+from evolore.flows.evolve.show import EvolutionJob
+from evolore.flows.maintain import DEFAULT_ITEMS, Maintained
+from evolore.flows.rate import RatedDocument, RatedQuery
+from evolore.flows.remember.remember import Remembered
+from evolore.ports import EventRecord, PathFilter, Receipt, SourceText, StoreStats, Undone
+from evolore.sources.files import FileReader
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from typing import Unpack
+
+    from evolore.domain.evolution import Operator
+    from evolore.domain.metadata import MetadataValue
+    from evolore.domain.outcome import Rating
+    from evolore.domain.query import RecallOptions
+    from evolore.domain.times import Moment
+
+R = TypeVar("R")
+Json: TypeAlias = Any
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request to the server.
+
+    Args:
+        method: Of HTTP.
+        path: Below ``/api``.
+        body: What is sent as JSON; None for nothing.
+        params: What stands in the query.
+        form: Fields of a form, beside a file.
+        file: A file's name and bytes; None for none.
+        principal: On whose behalf.
+    """
+
+    method: str
+    path: str
+    body: Json = None
+    params: Mapping[str, str] | None = None
+    form: Mapping[str, str | list[str]] | None = None
+    file: tuple[str, bytes] | None = None
+    principal: str | None = None
+
+
+Asking: TypeAlias = Generator[Request, Json, R]
+"""Requests, one after the other, each answered with what JSON holds; in the end the verb's result."""
+
+
+class Verbs:
+    """What each verb of a memory asks of a server; nothing is sent here."""
+
+    def add(
+        self,
+        *sources: str | PathLike[str] | SourceText,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        follow_links: bool = False,
+    ) -> Asking[Added]:
+        """Add files and folders of this machine, or documents whose texts are at hand, as ``Memory.add`` does.
+
+        Raises:
+            InvalidValue: Metadata, a tag or the principal is not of its form.
+            UnreadableSource: A path does not exist; nothing is added then.
+        """
+        labels = {"metadata": metadata, "tags": None if tags is None else checked_tags(tags)}
+        given = {name: value for name, value in labels.items() if value is not None}
+        reader = FileReader()
+        where = PathFilter(include=tuple(include), exclude=tuple(exclude), follow_links=follow_links)
+        paths = [Path(one) for one in sources if not isinstance(one, SourceText)]
+        texts = [one for one in sources if isinstance(one, SourceText)]
+        if texts and paths:
+            raise InvalidValue(
+                f"{paths[0]} is a file and {texts[0].source!r} a text: add files and texts by two calls."
+            )
+        files = reader.find(paths, where=where) if paths else ()
+        done = Added(left_out=reader.left_out(paths, where=where) if paths else ())
+        for one in (*texts, *files):
+            try:
+                text = one if isinstance(one, SourceText) else reader.read(one)
+                reply = yield _upload(replace(text, **given), principal)
+            except InputError as error:
+                if isinstance(one, SourceText):
+                    raise
+                failure = SourceFailure(source=str(one), reason=str(error))
+                done = replace(done, failures=(*done.failures, failure))
+            else:
+                done = replace(done, documents=(*done.documents, *read(Added, reply).documents))
+        return done
+
+    def add_text(
+        self,
+        text: str,
+        *,
+        source: str,
+        title: str = "",
+        media_type: MediaType = MediaType.PLAIN,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] | None = None,
+        principal: str | None = None,
+    ) -> Asking[Document]:
+        """Add a document whose text is at hand, as ``Memory.add_text`` does."""
+        body = {
+            "text": text,
+            "source": source,
+            "title": title,
+            "media_type": media_type,
+            "metadata": None if metadata is None else to_json(Metadata(metadata)),
+            "tags": None if tags is None else checked_tags(tags),
+        }
+        reply = yield Request(method="PUT", path="/documents", body=_said(body), principal=principal)
+        return read(Document, reply)
+
+    def remember(  # noqa: PLR0913 - each is a part of what is said
+        self,
+        text: str,
+        *,
+        occurred_at: Moment | None = None,
+        speaker: str | None = None,
+        session: str | None = None,
+        arousal: float | None = None,
+        about: tuple[str, str] | None = None,
+        metadata: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        principal: str | None = None,
+    ) -> Asking[Episode]:
+        """Remember one statement, as ``Memory.remember`` does."""
+        statement = Statement(
+            text=text,
+            occurred_at=occurred_at,
+            speaker=speaker,
+            session=session,
+            arousal=arousal,
+            about=about,
+            metadata=Metadata(metadata),
+            tags=checked_tags(tags),
+        )
+        done = yield from self.remember_many([statement], principal=principal)
+        return done.episodes[0]
+
+    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[Remembered]:
+        """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
+        said = [_said(to_json(one)) for one in statements]
+        if not said:
+            return Remembered(episodes=())
+        reply = yield Request(method="POST", path="/statements", body={"statements": said}, principal=principal)
+        return read(Remembered, reply)
+
+    def recall(
+        self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]
+    ) -> Asking[Recall]:
+        """Find what answers a question, as ``Memory.recall`` does."""
+        query = Query.of(question, **options)
+        reply = yield Request(
+            method="POST", path="/recall", body=_asked(query, record=record), principal=query.principal
+        )
+        return read(Recall, reply)
+
+    def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Asking[Answer]:
+        """Answer a question with citations, as ``Memory.answer`` does."""
+        check_options(options, AskOptions)
+        query = Query.of(question, **options)
+        body = _asked(query, record=record)
+        if isinstance(question, str) and options.get("limit") is None:
+            del body["limit"]  # the server knows how many are read for an answer
+        reply = yield Request(
+            method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal
+        )
+        return read(Answer, reply)
+
+    def rate(
+        self,
+        item_id: str | Recall,
+        rating: Rating | str,
+        *,
+        comment: str | None = None,
+        cited: Iterable[str] | None = None,
+        helpful: bool = False,
+        principal: str | None = None,
+    ) -> Asking[RatedQuery | RatedDocument]:
+        """Say whether an answer served, or a document, as ``Memory.rate`` does.
+
+        Raises:
+            InvalidValue: A recall is handed over that was not taken down.
+        """
+        id_ = item_id if isinstance(item_id, str) else item_id.query_id
+        if id_ is None:
+            raise InvalidValue("The question was not taken down, so it cannot be rated: recall with record=True.")
+        body = _said(
+            {"rating": rating, "comment": comment, "cited": None if cited is None else list(cited), "helpful": helpful}
+        )
+        reply = yield Request(method="POST", path=f"/ratings/{_part(id_)}", body=body, principal=principal)
+        return read(RatedQuery, reply) if "query" in reply else read(RatedDocument, reply)
+
+    def forget(  # noqa: PLR0913 - exactly one of the first is named
+        self,
+        item_id: str | None = None,
+        *,
+        document: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        since: Moment | None = None,
+        until: Moment | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Asking[Receipt]:
+        """Erase what is named, everywhere, as ``Memory.forget`` does."""
+        body = {
+            "item_id": item_id,
+            "document": document,
+            "session": session,
+            "speaker": speaker,
+            "where": None if where is None else to_json(Metadata(where)),
+            "tags": list(checked_tags(tags)),
+            "since": to_json(since),
+            "until": to_json(until),
+            "everything": everything,
+            "dry_run": dry_run,
+        }
+        reply = yield Request(method="POST", path="/forget", body=_said(body), principal=principal)
+        return read(Receipt, reply)
+
+    def evolve(
+        self,
+        *documents: str,
+        operators: Sequence[Operator | str] = (),
+        calls: int | None = None,
+        seed: str | None = None,
+        principal: str | None = None,
+    ) -> Asking[tuple[EvolutionJob, ...]]:
+        """Have documents rewritten that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
+        body = {"documents": list(documents), "operators": list(operators), "calls": calls, "seed": seed}
+        reply = yield Request(method="POST", path="/evolve", body=_said(body), principal=principal)
+        return tuple(read(EvolutionJob, one) for one in reply["jobs"])
+
+    def maintain(
+        self,
+        *,
+        items: int = DEFAULT_ITEMS,
+        seconds: float | None = None,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Asking[Maintained]:
+        """Look again at what changed since the last time, as ``Memory.maintain`` does."""
+        body = _said({"items": items, "seconds": seconds, "dry_run": dry_run})
+        reply = yield Request(method="POST", path="/maintain", body=body, principal=principal)
+        return read(Maintained, reply)
+
+    def show(self, item_id: str) -> Asking[Document | Episode]:
+        """Give the document or episode that an id, the beginning of one, or a source names."""
+        reply = yield Request(method="GET", path=f"/items/{_part(item_id)}")
+        return read(Document, reply) if "media_type" in reply else read(Episode, reply)
+
+    def list(self, *, limit: int = 20) -> Asking[Listing]:
+        """List every document and the newest ``limit`` statements."""
+        documents = yield from _every("/documents", "documents", None)
+        statements = yield from _every("/statements", "statements", limit)
+        return Listing(
+            documents=tuple(read(Document, one) for one in documents),
+            statements=tuple(read(Episode, one) for one in statements),
+        )
+
+    def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
+        """Give the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
+        path = "/events" if item_id is None else f"/items/{_part(item_id)}/history"
+        reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
+        return tuple(read(EventRecord, one) for one in reply["events"])
+
+    def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Asking[Undone]:
+        """Take back what an event did, exactly, as ``Memory.undo`` does."""
+        path = f"/events/{_part(event_id)}/undo"
+        reply = yield Request(method="POST", path=path, body={"cascade": cascade}, principal=principal)
+        return read(Undone, reply)
+
+    def namespaces(self) -> Asking[tuple[str, ...]]:
+        """List the namespaces that something was written to and that the key may enter."""
+        reply = yield Request(method="GET", path="/namespaces")
+        return tuple(reply["namespaces"])
+
+    def stats(self) -> Asking[StoreStats]:
+        """Count what the namespace holds."""
+        reply = yield Request(method="GET", path="/stats")
+        return read(StoreStats, reply)
+
+
+def _upload(text: SourceText, principal: str | None) -> Request:
+    form: dict[str, str | list[str]] = {"source": text.source, "media_type": text.media_type.value}
+    if text.title:
+        form["title"] = text.title
+    if text.metadata is not None:
+        form["metadata"] = json.dumps(to_json(text.metadata))
+    if text.tags:
+        form["tags"] = [*text.tags]
+    data = text.text.encode("utf-8", "surrogatepass")
+    return Request(method="POST", path="/documents", form=form, file=("text", data), principal=principal)
+
+
+def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:
+    """Give a list part by part: all of it, or so many."""
+    found: list[Json] = []
+    cursor: str | None = None
+    while limit is None or len(found) < limit:
+        wanted = _MOST if limit is None else min(_MOST, limit - len(found))
+        params = {"limit": str(wanted), **({} if cursor is None else {"cursor": cursor})}
+        reply = yield Request(method="GET", path=path, params=params)
+        found += reply[name]
+        cursor = reply["next"]
+        if cursor is None:
+            break
+    return found
+
+
+def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
+    """Give a question as the server takes it."""
+    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens"}
+    said = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
+    narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
+    level = {} if query.level == _LEVEL else {"level": query.level}
+    body = {"question": query.text, "record": record, **said, **narrowed, **level}
+    return cast("dict[str, Json]", {name: to_json(value) for name, value in _said(body).items() if value != ()})
+
+
+_LEVEL = Query(text="-").level
+
+
+def _said(body: Any) -> dict[str, Json]:  # noqa: ANN401 - an object of JSON
+    """Leave out what was not said."""
+    return {name: to_json(value) for name, value in body.items() if value is not None}
+
+
+def _part(name: str) -> str:
+    """Write an id or source as a part of a path."""
+    if not name:
+        raise InvalidValue("The id is empty: give one.")
+    return quote(name.encode("utf-8", "surrogatepass"), safe="")

@@ -1,0 +1,135 @@
+"""Writes that are done once: the same ``Idempotency-Key`` is answered with what the first request was."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from hashlib import sha256
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
+
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+
+from evolore.domain.checks import check_text
+from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, key_that_asks
+from evolore.server.house import house_of
+from evolore.server.problems import Refused
+from evolore.store.service import KeptReply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from fastapi import Request, Response
+
+    from evolore.server.house import House
+
+HEADER = "Idempotency-Key"
+KEPT = timedelta(hours=24)
+"""So long a reply is kept."""
+
+ABANDONED = timedelta(minutes=10)
+"""A write that was begun so long ago and left no reply was interrupted: then it is done anew."""
+
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_MOST_CHARACTERS = 255
+_WAIT_SECONDS = "1"
+_PARTS = (NAMESPACE_HEADER.casefold(), PRINCIPAL_HEADER.casefold(), "if-match", "prefer", "content-type")
+
+
+class DoneOnce(APIRoute):
+    """A route whose writes are done once under an ``Idempotency-Key``.
+
+    A reply that is an error is not kept: the same request may be tried again. Where something was forgotten since, the
+    reply is not kept either, since it may hold its text; that it was done is.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Give what handles a request."""
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            name = request.headers.get(HEADER)
+            if name is None or request.method not in _WRITES:
+                return await handle(request)
+            asked = _hash_of(request, await request.body())
+            house = house_of(request)
+            begun = await run_in_threadpool(_begin, request, house, name, asked)
+            if isinstance(begun, JSONResponse):
+                return begun
+            try:
+                response = await handle(request)
+            except BaseException:
+                await run_in_threadpool(_drop, house, begun)
+                raise
+            await run_in_threadpool(_keep, house, begun, response)
+            return response
+
+        return handled
+
+
+def _hash_of(request: Request, body: bytes) -> str:
+    """Hash what makes a request this one; the parts of a form are told apart by a mark that is drawn anew each time."""
+    told = [request.method, request.url.path, request.url.query, *(request.headers.get(one, "") for one in _PARTS)]
+    kind, mark, boundary = told[-1].partition("boundary=")
+    if mark and kind.startswith("multipart/"):
+        told[-1] = kind
+        body = body.replace(boundary.strip('"').encode("latin-1"), b"")
+    whole = sha256()
+    for one in (*(part.encode("utf-8", "surrogatepass") for part in told), body):
+        whole.update(b"%d:" % len(one) + one)
+    return whole.hexdigest()
+
+
+def _begin(request: Request, house: House, name: str, asked: str) -> KeptReply | JSONResponse:
+    """Note that a write is being done; give its reply where it was done before."""
+    key = key_that_asks(request)
+    check_text(name, HEADER)
+    if len(name) > _MOST_CHARACTERS:
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            f"{HEADER} has {len(name)} characters: give at most {_MOST_CHARACTERS}, such as a UUID.",
+        )
+    new = KeptReply(key_id=key.id if key else "", name=name, asked=asked, status=0, body={}, at=house.now())
+    found = house.service.begin_reply(new)
+    if found is None:
+        return new
+    age = new.at - found.at
+    if age >= KEPT or (found.status == 0 and age >= ABANDONED):
+        house.service.put(new)
+        return new
+    if found.asked != asked:
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            f"{HEADER} was used for another request: give each write one of its own, such as a UUID.",
+        )
+    if found.status == 0:
+        raise Refused(
+            HTTPStatus.CONFLICT,
+            "The same request is being done: ask again in a moment.",
+            headers={"Retry-After": _WAIT_SECONDS},
+        )
+    if key is not None:
+        house.limit(key)
+    if "reply" not in found.body:
+        raise Refused(
+            HTTPStatus.CONFLICT,
+            "The same request was done, and its reply is not kept: something was forgotten since. Look at what is there.",
+        )
+    return JSONResponse(found.body["reply"], status_code=found.status, headers={"Idempotency-Replayed": "true"})
+
+
+def _drop(house: House, begun: KeptReply) -> None:
+    house.service.remove(KeptReply, key_id=begun.key_id, name=begun.name, status=0)
+
+
+def _keep(house: House, begun: KeptReply, response: Response) -> None:
+    body = cast("bytes", response.body)
+    if response.status_code >= HTTPStatus.BAD_REQUEST:
+        _drop(house, begun)
+        return
+    done = {"status": response.status_code, "body": {"reply": json.loads(body) if body else None}}
+    here = {"key_id": begun.key_id, "name": begun.name}
+    if not house.service.change(KeptReply, {**here, "body": {}}, done):  # something was forgotten meanwhile
+        house.service.change(KeptReply, here, {"status": response.status_code})

@@ -1,0 +1,143 @@
+"""What a person should look at, and what they say."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
+from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.described import shows
+from evolore.server.idempotency import DoneOnce
+
+router = APIRouter(prefix="/review", tags=["review"], route_class=DoneOnce)
+_ITEM = {
+    "id": "01kmzt0c7yd9v1g6m3q5x8e2ar",
+    "category": "contradiction",
+    "status": "open",
+    "priority": "normal",
+    "reason": "Two statements give two cities for the office.",
+}
+Word = Annotated[str | None, Query(max_length=40)]
+Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
+
+
+class Noted(BaseModel):
+    """What is said about a review item."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"note": "Cut by hand."}]})
+
+    note: Note = None
+
+
+class Settling(BaseModel):
+    """Which of two holds."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"keep": "newer"}]})
+
+    keep: Annotated[
+        str,
+        Field(
+            max_length=40,
+            description="Of statements `newer`, `older` or `both`; of a promoted section `promoted` or `source`.",
+        ),
+    ]
+    note: Note = None
+
+
+class NewNote(BaseModel):
+    """A note by hand."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"text": "Is this price still right?", "about": "prices.md"}]}
+    )
+
+    text: Annotated[str, Field(min_length=1, max_length=10_000)]
+    priority: Annotated[str, Field(max_length=40)] = "normal"
+    about: Annotated[str | None, Field(max_length=4096)] = None
+
+
+@router.get("", summary="List the review queue", responses=shows({"items": [_ITEM], "next": None}))
+def listed(
+    caller: Looker,
+    status: Annotated[str, Query(max_length=40, description="`open`, `resolved` or `any`.")] = "open",
+    category: Word = None,
+    priority: Word = None,
+    document: Annotated[str | None, Query(max_length=4096)] = None,
+    unresolved_for_days: Annotated[int | None, Query(ge=0, le=100_000)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JSONResponse:
+    """List what a person should look at, the most urgent first, and of those the oldest first."""
+
+    def first(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
+        return caller.memory.review.list(
+            status=None if status == "any" else status,
+            category=category,
+            priority=priority,
+            document=document,
+            unresolved_for_days=unresolved_for_days,
+            limit=most,
+        )
+
+    shown, following = part(first, lambda one: one.id or "", limit=limit, cursor=cursor)
+    return JSONResponse({"items": [one.to_dict() for one in shown], "next": following})
+
+
+@router.post(
+    "",
+    status_code=HTTPStatus.CREATED,
+    summary="File a note",
+    responses=shows({**_ITEM, "category": "note"}, status=HTTPStatus.CREATED),
+)
+def note(new: NewNote, caller: Reviewer) -> JSONResponse:
+    """File a note by hand for a person to look at."""
+    found = caller.memory.review.note(new.text, priority=new.priority, about=new.about, principal=caller.principal)
+    return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
+
+
+@router.get("/{item_id}", summary="Show a review item", responses=shows(_ITEM))
+def show(item_id: str, caller: Looker) -> JSONResponse:
+    """Show a review item by its id, or the beginning of one."""
+    return JSONResponse(caller.memory.review.show(item_id).to_dict())
+
+
+@router.get(
+    "/{item_id}/conflict",
+    summary="Show a section that was promoted and changed by its source",
+    responses=shows({"base": "7 days", "promoted": "10 days", "source": "9 days"}),
+)
+def conflict(item_id: str, caller: Looker) -> JSONResponse:
+    """Show the three texts of a section: as it was, as it was promoted, and as its source has it."""
+    return JSONResponse(caller.memory.review.conflict(item_id).to_dict())
+
+
+@router.post("/{item_id}/resolve", summary="Resolve a review item", responses=shows({**_ITEM, "status": "resolved"}))
+def resolve(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONResponse:
+    """Resolve a review item; what it was filed for is not filed again."""
+    text = None if said is None else said.note
+    return JSONResponse(caller.memory.review.resolve(item_id, note=text, principal=caller.principal).to_dict())
+
+
+@router.post("/{item_id}/reopen", summary="Open a review item again", responses=shows(_ITEM))
+def reopen(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONResponse:
+    """Open a resolved review item again; its note is replaced."""
+    text = None if said is None else said.note
+    return JSONResponse(caller.memory.review.reopen(item_id, note=text, principal=caller.principal).to_dict())
+
+
+@router.post(
+    "/{item_id}/settle",
+    summary="Say which of two holds",
+    responses=shows({"item": {**_ITEM, "status": "resolved"}, "event_ids": []}),
+)
+def settle(item_id: str, said: Settling, caller: Reviewer) -> JSONResponse:
+    """Say which of two statements holds that do not fit together, or which text of a section that was promoted."""
+    review = caller.memory.review
+    is_promotion = review.show(item_id).category == "promotion"
+    settled = review.settle_promotion if is_promotion else review.settle
+    return JSONResponse(settled(item_id, keep=said.keep, note=said.note, principal=caller.principal).to_dict())

@@ -1,0 +1,47 @@
+"""Approving needs what was seen; what it leads to is shown as the seed has it, and as the client reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi.testclient import TestClient
+
+from evolore.client.results import read
+from evolore.config import Settings
+from evolore.flows.evolve.show import EvolutionJob
+from evolore.models.offline import HashingEmbedder
+from evolore.server.app import create_app
+from evolore.server.memories import Memories
+from evolving.canaries import QUICK, waiting, with_canary
+from server.serving import ADDRESS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_job_is_approved_as_it_was_seen_and_rolled_back(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        namespace = {"Evolore-Namespace": memory.namespace}
+        seen = memory.evolution.show(job_id)
+        assert read(EvolutionJob, seen.to_dict()) == seen
+    settings = Settings(evolution=with_canary(QUICK))
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder(), settings=settings))
+    with TestClient(app, base_url=ADDRESS, headers=namespace) as http:
+        where = f"/api/evolution/jobs/{job_id}"
+        shown = http.get(where)
+        assert shown.json()["state"] == "waiting"
+        candidates = http.get("/api/evolution/candidates").json()
+        assert candidates["candidates"][0]["mutationType"] == "MUTATION_DETAIL"
+        assert http.get(f"{where}/diff").json()["diffs"][0]["lines"]
+        assert http.post(f"{where}/approve").status_code == 428
+        assert http.post(f"{where}/approve", headers={"If-Match": '"another"'}).status_code == 412
+        body = {"reason": "Right.", "canary": False}
+        done = http.post(f"{where}/approve", json=body, headers={"If-Match": shown.headers["etag"]})
+        assert done.json()["job"]["state"] == "promoted"
+        again = http.post(f"{where}/approve", json=body, headers={"If-Match": shown.headers["etag"]})
+        assert again.status_code == 412
+        (change,) = http.get("/api/evolution/history").json()["history"]
+        assert change["rollbackAvailable"]
+        promotion = done.json()["promotion"]["id"]
+        assert http.post(f"/api/evolution/promotions/{promotion}/rollback", json={"reason": "No."}).status_code == 200
+        assert http.get(where).json()["state"] == "rolled_back"

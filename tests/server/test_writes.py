@@ -1,0 +1,171 @@
+"""Writes are done once under an idempotency key, lists come in parts, and approvals need what was seen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from evolore.server.idempotency import ABANDONED, KEPT
+from evolore.server.keys import Scope
+from evolore.store.service import KeptReply
+
+if TYPE_CHECKING:
+    from server.serving import Served
+
+
+def say(served: Served, text: str, name: str = "once", **headers: str) -> Any:  # noqa: ANN401 - a response
+    told = {"Idempotency-Key": name, **headers}
+    return served.http.post("/api/statements", json={"statements": [{"text": text}]}, headers=told)
+
+
+def count(served: Served) -> int:
+    return int(served.http.get("/api/stats").json()["statements"])
+
+
+def test_the_same_write_is_done_once(served: Served) -> None:
+    first, second = say(served, "We open at nine."), say(served, "We open at nine.")
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert second.json() == first.json()
+    assert "idempotency-replayed" not in first.headers
+    assert second.headers["idempotency-replayed"] == "true"
+    assert count(served) == 1
+
+
+def test_another_write_under_the_same_key_is_refused(served: Served) -> None:
+    say(served, "We open at nine.")
+    assert say(served, "We open at ten.").status_code == 422
+    assert say(served, "We open at nine.", **{"Evolore-Namespace": "elsewhere"}).status_code == 422
+    assert count(served) == 1
+
+
+def test_a_write_that_was_refused_may_be_tried_again(served: Served) -> None:
+    assert say(served, " ").status_code == 422
+    assert served.house.service.find(KeptReply) == ()
+    assert say(served, "We open at nine.").status_code == 201
+
+
+def test_a_write_that_is_being_done_is_not_begun_again(served: Served) -> None:
+    say(served, "We open at nine.")
+    served.house.service.change(KeptReply, {"name": "once"}, {"status": 0})
+    came = say(served, "We open at nine.")
+    assert (came.status_code, came.headers["retry-after"]) == (409, "1")
+    now = served.house.now
+    served.house.now = lambda: now() + ABANDONED + timedelta(seconds=1)
+    assert say(served, "We open at nine.").status_code == 201, "it was interrupted long ago"
+
+
+def test_a_reply_is_kept_for_a_day(served: Served) -> None:
+    first = say(served, "We open at nine.").json()
+    now = served.house.now
+    served.house.now = lambda: now() + KEPT + timedelta(seconds=1)
+    assert say(served, "We open at nine.").json() != first
+
+
+def test_what_is_forgotten_is_in_no_kept_reply(served: Served) -> None:
+    said = say(served, "The vault is under the stairs.").json()
+    served.http.delete(f"/api/items/{said['episodes'][0]['id']}")
+    (kept,) = served.house.service.find(KeptReply, name="once")
+    assert "vault" not in str(kept)
+    came = say(served, "The vault is under the stairs.")
+    assert (came.status_code, count(served)) == (409, 0)
+
+
+def test_an_idempotency_key_is_its_callers(served: Served) -> None:
+    one, _ = served.key(Scope.WRITE)
+    other, _ = served.key(Scope.WRITE)
+    first = say(served, "We open at nine.", **one)
+    assert say(served, "We open at nine.", **other).json() != first.json()
+    assert say(served, "We open at nine.", **one).json() == first.json()
+    reader, _ = served.key(Scope.READ)
+    assert say(served, "We open at nine.", **reader).status_code == 403
+
+
+def test_an_upload_is_done_once(served: Served) -> None:
+    def upload() -> Any:  # noqa: ANN401 - likewise
+        return served.http.post(
+            "/api/documents",
+            files={"file": ("hours.html", b"<h1>Hours</h1><p>We open at nine.</p>")},
+            data={"tags": ["b", "a"], "metadata": '{"team": "ops"}'},
+            headers={"Idempotency-Key": "once"},
+        )
+
+    first, second = upload(), upload()
+    assert second.json() == first.json()
+    document = first.json()["documents"][0]["document"]
+    assert (document["title"], document["source"], document["tags"]) == ("Hours", "hours.html", ["a", "b"])
+    assert served.http.get("/api/documents/hours.html").json()["text"].startswith("# Hours")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
+def test_parts_of_a_list_are_the_list(served: Served, limit: int) -> None:
+    for number in range(7):
+        served.http.put("/api/documents", json={"source": f"{number}.md", "text": f"Page {number} says so."})
+        say(served, f"Statement {number} is about {number * 7}.", str(number))
+    for path, name in (("documents", "documents"), ("statements", "statements")):
+        whole = served.http.get(f"/api/{path}").json()[name]
+        found: list[Any] = []
+        cursor = None
+        while True:
+            told = {"limit": limit} | ({} if cursor is None else {"cursor": cursor})
+            part = served.http.get(f"/api/{path}", params=told).json()
+            found += part[name]
+            cursor = part["next"]
+            if cursor is None:
+                break
+            assert len(part[name]) == limit
+        assert found == whole
+        assert len(whole) == 7
+
+
+def test_what_is_added_in_front_shifts_no_part(served: Served) -> None:
+    for number in range(6):
+        say(served, f"Statement {number} is about {number * 7}.", str(number))
+    first = served.http.get("/api/statements", params={"limit": 3}).json()
+    say(served, "Something new and different.", "new")
+    second = served.http.get("/api/statements", params={"limit": 3, "cursor": first["next"]}).json()
+    texts = [one["text"] for one in (*first["statements"], *second["statements"])]
+    assert texts == [f"Statement {number} is about {number * 7}." for number in reversed(range(6))]
+    assert second["next"] is None
+
+
+def test_versions_come_with_what_they_changed(served: Served) -> None:
+    for days in (7, 9):
+        served.http.put("/api/documents", json={"source": "a/refunds.md", "text": f"Refunds take {days} days."})
+    told = served.http.get("/api/documents/a/refunds.md/versions").json()
+    assert [one["number"] for one in told["versions"]] == [2, 1]
+    assert told["versions"][0]["lines"][-2:] == ["-Refunds take 7 days.", "+Refunds take 9 days."]
+    assert told["versions"][1]["lines"] == []
+
+
+def test_the_seeds_routes_have_the_seeds_fields(served: Served) -> None:
+    stats = served.http.get("/api/evolution/stats").json()
+    assert stats == {
+        "success": True,
+        "stats": {
+            "feedback": {"total": 0, "good": 0, "bad": 0, "pendingBad": 0},
+            "evolution": {
+                "eligibleDocuments": 0,
+                "eligibleDocumentIds": [],
+                "totalEvolutions": 0,
+                "successfulEvolutions": 0,
+                "threshold": 3,
+            },
+            "documents": {"total": 0},
+        },
+    }
+    assert served.http.get("/api/evolution/history").json() == {"success": True, "history": []}
+    run = served.http.post("/api/evolution/run", json={})
+    assert run.json() == {"success": True, "message": "Evolution completed. Processed 0 documents", "jobs": []}
+    assert served.http.get("/api/evolution/history", params={"documentId": "nothing"}).status_code == 404
+
+
+def test_every_operation_is_described_with_an_example(served: Served) -> None:
+    for method, path, said in served.operations():
+        assert said["summary"], path
+        assert said["description"].endswith("."), path
+        if path.startswith("/api") and "/keys" not in path:
+            done = next(told for status, told in said["responses"].items() if status.startswith("2"))
+            assert "example" in done["content"]["application/json"], (method, path)
+            assert {"401", "403", "404", "409", "422", "429"} <= said["responses"].keys(), path
