@@ -10,7 +10,7 @@ from fastapi import Depends, Header, Request
 
 from evolore.domain.checks import check_name
 from evolore.server.house import house_of
-from evolore.server.keys import Scope, key_of
+from evolore.server.keys import Scope, key_of, key_with_id
 from evolore.server.problems import Refused
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _BEARER = "bearer "
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 COOKIE = "evolore_session"
+PAGES = "/admin"
+"""Where the pages are; only there a session counts."""
 NAMESPACE_HEADER = "Evolore-Namespace"
 
 
@@ -43,11 +45,18 @@ class Caller:
 
 
 def secret_of(request: Request) -> str | None:
-    """Give the key that a request bears, in its header or, of a page, in its cookie; None for none."""
+    """Give the key that a request bears in its header; None for none."""
     header = request.headers.get("authorization", "")
-    if header.casefold().startswith(_BEARER):
-        return header[len(_BEARER) :].strip() or None
-    return request.cookies.get(COOKIE)
+    return header[len(_BEARER) :].strip() or None if header.casefold().startswith(_BEARER) else None
+
+
+def _key_of_session(request: Request) -> ApiKey | None:
+    """Give the key that a page's reader logged in with; the API takes no cookie, so that no other site can use it."""
+    house = house_of(request)
+    if not request.url.path.startswith(PAGES):
+        return None
+    key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
+    return key_with_id(house.service, key_id, at=house.now()) if key_id else None
 
 
 def key_that_asks(request: Request) -> ApiKey | None:
@@ -60,7 +69,7 @@ def key_that_asks(request: Request) -> ApiKey | None:
     if not house.has_keys():
         return None
     secret = secret_of(request)
-    key = key_of(house.service, secret, at=house.now()) if secret else None
+    key = key_of(house.service, secret, at=house.now()) if secret else _key_of_session(request)
     if key is None:
         why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
         house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)
@@ -71,6 +80,28 @@ def key_that_asks(request: Request) -> ApiKey | None:
         )
     request.state.key = key
     return key
+
+
+def caller_of(request: Request, scope: Scope, *, namespace: str | None, principal: str | None) -> Caller:
+    """Give who asks, whose key has a scope and may enter the namespace; by default the key's only one, or the default.
+
+    Raises:
+        Refused: The key does not hold, asks too often, or lacks either.
+    """
+    house = house_of(request)
+    key = key_that_asks(request)
+    chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)
+    check_name(chosen, "namespace")
+    check_name(principal, "principal")
+    if key is not None:
+        house.limit(key)
+        has_scope = scope.value in key.scopes or Scope.ADMIN.value in key.scopes
+        if not has_scope or (key.namespaces and chosen not in key.namespaces):
+            house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+            what = f"the scope {scope.value!r}" if not has_scope else "a right to the namespace asked for"
+            raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
+    who = principal or (key.label if key is not None else None)
+    return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
 
 
 def may(scope: Scope) -> Callable[..., Caller]:
@@ -90,20 +121,7 @@ def may(scope: Scope) -> Callable[..., Caller]:
             str | None, Header(alias="Evolore-Principal", max_length=200, description="On whose behalf.")
         ] = None,
     ) -> Caller:
-        house = house_of(request)
-        key = key_that_asks(request)
-        chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)
-        check_name(chosen, "namespace")
-        check_name(principal, "principal")
-        if key is not None:
-            house.limit(key)
-            has_scope = scope.value in key.scopes or Scope.ADMIN.value in key.scopes
-            if not has_scope or (key.namespaces and chosen not in key.namespaces):
-                house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
-                what = f"the scope {scope.value!r}" if not has_scope else "a right to the namespace asked for"
-                raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
-        who = principal or (key.label if key is not None else None)
-        return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+        return caller_of(request, scope, namespace=namespace, principal=principal)
 
     return caller
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, FastAPI
 
 from evolore.server.house import RATE, House
+from evolore.server.pages import router as pages
 from evolore.server.problems import answer_with_problems, problem
 from evolore.server.routes import answers, documents, evolution, health, keys, recall, statements
 
@@ -64,6 +65,7 @@ def create_app(memories: Memories, *, default_namespace: str = "default", rate: 
         api.include_router(part.router)
     app.include_router(api)
     app.include_router(health.router)
+    app.include_router(pages)
     return app
 
 

@@ -12,6 +12,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
 from evolore.server.problems import Refused
+from evolore.server.sessions import Sessions
 from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class House:
         self.memories = memories
         self.default_namespace = default_namespace
         self.now = now
+        self.sessions = Sessions()
         self._rate = parse(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._lock = Lock()

@@ -15,7 +15,7 @@ from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import records
 from evolore.store.question_reading import QuestionReader
 from evolore.store.review_items import find_items, ids_beginning
-from evolore.store.rows import timestamp, to_chunk, to_document, to_episode
+from evolore.store.rows import moment, timestamp, to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
     find_matching,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def outline_at(
-    connection: Connection, ns: int, document_id: str, moment: datetime
+    connection: Connection, ns: int, document_id: str, at: datetime
 ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
     """Give a document as it was at a moment, and its chunks in outline order, each leaf with its episode and text.
 
@@ -76,7 +76,7 @@ def outline_at(
             versions.c.ns == ns,
             versions.c.document_id == document_id,
             versions.c.number <= documents.c.version,
-            versions.c.recorded_at <= timestamp(moment),
+            versions.c.recorded_at <= timestamp(at),
         )
     )
     if number is None:
@@ -121,20 +121,40 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         """Give a document at its present version."""
         return self._one_document(_OF_ID, document_id)
 
-    def documents(self) -> tuple[Document, ...]:
-        """List the documents, oldest first; texts on trial are none."""
-        listed = select_documents(self._ns).where(~is_shadow())
+    def documents(self, *, after: str = "", limit: int | None = None) -> tuple[Document, ...]:
+        """List the documents, oldest first; texts on trial are none.
+
+        Args:
+            after: Only those behind this id: where the last page ended.
+            limit: How many at the most.
+        """
+        listed = select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
+    def versions(self, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
+        """List the versions of a document that are or were visible, newest first: number, time and characters."""
+        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
+        listed = (
+            select(versions.c.number, versions.c.recorded_at, versions.c.characters)
+            .join_from(versions, documents, visible)
+            .where(
+                versions.c.ns == self._ns,
+                versions.c.document_id == document_id,
+                versions.c.number <= documents.c.version,
+            )
+            .order_by(versions.c.number.desc())
+        )
+        return tuple((row.number, moment(row.recorded_at), row.characters) for row in self._connection.execute(listed))
+
     def outline_at(
-        self, document_id: str, moment: datetime
+        self, document_id: str, at: datetime
     ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
         """Give a document as it was at a moment, with its chunks in outline order, each leaf with episode and text.
 
         Returns:
             None where it was not there yet. An inner chunk has no episode and an empty text.
         """
-        return outline_at(self._connection, self._ns, document_id, moment)
+        return outline_at(self._connection, self._ns, document_id, at)
 
     def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
         """List a document's chunks in outline order, each leaf with its episode's id."""
