@@ -2,9 +2,10 @@
 
 from fastapi import APIRouter
 
+from evolore.server.access import PAGES
 from evolore.server.pages import ask, care, documents, effects, entry, evolution, rewrite, today
 
-router = APIRouter(prefix="/admin", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 for part in (entry, today, ask, documents, evolution, rewrite, effects, care):
-    router.include_router(part.router)
-router.include_router(entry.last)
+    router.include_router(part.router, prefix=PAGES)
+router.include_router(entry.last, prefix=PAGES)

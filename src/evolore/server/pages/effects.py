@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
 
-router = APIRouter(prefix="/effects", route_class=PageRoute)
+router = APIRouter(route_class=PageRoute)
 _MOST_JOBS = 1_000
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -98,7 +98,7 @@ class ByOperator:
         return Share(bad=self.rolled_back, total=self.accepted)
 
 
-@router.get("")
+@router.get("/effects")
 def effects(page: Read) -> Response:
     """Show what changes did."""
     jobs = page.memory.evolution.jobs(limit=_MOST_JOBS)
@@ -116,7 +116,7 @@ def effects(page: Read) -> Response:
     )
 
 
-@router.get(".csv")
+@router.get("/effects.csv")
 def effects_as_csv(page: Read) -> Response:
     """Give the same as CSV."""
     written = io.StringIO()

@@ -57,7 +57,7 @@ def log_in(
     found = key_of(house.service, key.strip(), at=house.now())
     if found is None:
         house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)
-        return page.html("login.html", status=HTTPStatus.UNAUTHORIZED, next=next, is_wrong=True)
+        return page.html("login.html", http_status=HTTPStatus.UNAUTHORIZED, next=next, is_wrong=True)
     house.sessions.end(request.cookies.get(COOKIE))
     answer = page.go(_within(next))
     page.keep(answer, COOKIE, house.sessions.begin(found.id, at=house.now()))

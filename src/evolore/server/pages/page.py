@@ -140,12 +140,12 @@ class Page:
             name = self.cookies[FORM_COOKIE] = new_name()
         return house_of(self.request).sessions.form_mark(name)
 
-    def html(self, template: str, *, status: int = HTTPStatus.OK, **values: object) -> HTMLResponse:
+    def html(self, template: str, *, http_status: int = HTTPStatus.OK, **values: object) -> HTMLResponse:
         """Draw it."""
         written = _TEMPLATES.get_template(template).render(
             page=self, t=self.text, languages=LANGUAGES, form_mark=self.form_mark(), **values
         )
-        return cast("HTMLResponse", self._with_cookies(HTMLResponse(written, status_code=status)))
+        return cast("HTMLResponse", self._with_cookies(HTMLResponse(written, status_code=http_status)))
 
     def go(self, path: str, *, said: str = "", **query: str) -> Response:
         """Send its reader to another page below ``/admin``, with a word of what was done there."""
@@ -272,7 +272,7 @@ class PageRoute(APIRoute):
 
 def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:
     """Say what went wrong and what to do."""
-    answer = plain_page(request).html("error.html", status=status, problem_status=status, detail=detail)
+    answer = plain_page(request).html("error.html", http_status=status, problem_status=status, detail=detail)
     if headers and "retry-after" in headers:
         answer.headers["Retry-After"] = headers["retry-after"]
     return answer
