@@ -4,10 +4,9 @@ import html
 import re
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from enum import Enum
 from html.parser import HTMLParser
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from fastapi.routing import APIRoute
@@ -37,11 +36,14 @@ from evolving.scripted import NEW, OLD, ScriptedEditor
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from enum import Enum
     from pathlib import Path
 
-    from httpx import Response
+    from fastapi import FastAPI
+    from httpx2 import Response
 
     from evolore.memory import Memory
+    from evolore.server.house import House
 
 PLAIN = ("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review", "/running", "/keys", "/audit")
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
@@ -70,7 +72,7 @@ def log_in(client: TestClient, secret: str, **fields: str) -> Response:
 
 
 def key_with(client: TestClient, *scopes: Scope, namespaces: tuple[str, ...] = ()) -> str:
-    house = client.app.state.house  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
+    house: House = cast("FastAPI", client.app).state.house
     secret, _ = make_key(
         house.service, id_=house.new_id(), label="Mika", scopes=scopes, namespaces=namespaces, at=house.now()
     )
@@ -208,8 +210,20 @@ def evil_strings() -> list[str]:
     made = [f"{opening}<{tag}={runs}>" for tag in tags for opening in openings[:5]]
     made += [f"{opening}<script>{runs}</script>" for opening in openings]
     made += [f"<ScRiPt >{runs}</sCrIpT>", f"<script/x>{runs}</script>", f"<<script>{runs}//<</script>"]
-    made += [f'" onmouseover="{runs}" x="', f"' onfocus='{runs}' autofocus='", f"javascript:{runs}", f"[x](javascript:{runs})"]
-    made += ["{{ 7 * 7 }}", "{% raw %}", "{{ page.request }}", "&lt;script&gt;", "&#60;script&#62;", "<base href=//evil.example>"]
+    made += [
+        f'" onmouseover="{runs}" x="',
+        f"' onfocus='{runs}' autofocus='",
+        f"javascript:{runs}",
+        f"[x](javascript:{runs})",
+    ]
+    made += [
+        "{{ 7 * 7 }}",
+        "{% raw %}",
+        "{{ page.request }}",
+        "&lt;script&gt;",
+        "&#60;script&#62;",
+        "<base href=//evil.example>",
+    ]
     made += ["<style>*{display:none}</style>", "<meta http-equiv=refresh content=0>", "<form action=//evil.example>"]
     made += ["\u202e<b>turned</b>", "<!--", "]]><b>", "＜script＞", "<b\u0000>", "<x y=`z`>"]
     return [one.replace("\u0000", "") for one in made]
@@ -218,13 +232,33 @@ def evil_strings() -> list[str]:
 def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path) -> None:
     strings = evil_strings()
     assert len(strings) >= 60
-    known = {"html", "head", "meta", "title", "link", "script", "body", "a", "header", "img", "nav", "div", "form", "main"}
+    known = {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "link",
+        "script",
+        "body",
+        "a",
+        "header",
+        "img",
+        "nav",
+        "div",
+        "form",
+        "main",
+    }
     with served(tmp_path) as (client, memory):
         paths: list[str] = ["/documents", "/review", "/evolution", ""]
         for number, evil in enumerate(strings):
             text = f"# Page {number}\n\n{evil} {_EVIL}\n\nThe desk decides at {number}.\n"
             document = memory.add_text(
-                text, source=f"{number}{evil}.md", title=evil, media_type=MediaType.MARKDOWN, tags=[evil], metadata={"a": evil}
+                text,
+                source=f"{number}{evil}.md",
+                title=evil,
+                media_type=MediaType.MARKDOWN,
+                tags=[evil],
+                metadata={"a": evil},
             )
             memory.rate(document.id, "bad", comment=evil, principal=evil[:100])
             note = memory.review.note(evil, priority="urgent", about=document.id)
@@ -239,7 +273,9 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             assert answer.status_code in {200, 422}
             _is_harmless(answer.text, known)
             for path in ("/documents", "/nothing", "/evolution"):
-                told = client.get(f"/admin{path}", params={"named": evil, "state": evil, "said": evil, "after": evil[:90]})
+                told = client.get(
+                    f"/admin{path}", params={"named": evil, "state": evil, "said": evil, "after": evil[:90]}
+                )
                 _is_harmless(told.text, known)
 
 
@@ -254,7 +290,11 @@ def _is_harmless(text: str, known: set[str]) -> None:
 
 
 def _own_tags() -> set[str]:
-    return {tag for _, template in _templates() for tag in re.findall(r"<([a-z][a-z0-9]*)", template)} | {"ins", "del", "span"}
+    return {tag for _, template in _templates() for tag in re.findall(r"<([a-z][a-z0-9]*)", template)} | {
+        "ins",
+        "del",
+        "span",
+    }
 
 
 def test_a_form_without_its_mark_is_refused(tmp_path: Path) -> None:
@@ -274,15 +314,18 @@ def test_a_form_without_its_mark_is_refused(tmp_path: Path) -> None:
 
 def _filled(path: str) -> dict[str, str]:
     """Give what a form must have besides its mark."""
+    nothing: dict[str, str] = {}
     fields = {"/login": {"key": "x"}, "/edit": {"text": "x"}, "/rollback": {"promotion": "x"}, "/undo": {"event": "x"}}
     fields |= {"/settle": {"keep": "both"}, "/rate": {"item": "x", "rating": "bad"}}
-    return next((values for end, values in fields.items() if path.endswith(end)), {})
+    return next((values for end, values in fields.items() if path.endswith(end)), nothing)
 
 
 def _forms() -> list[str]:
     """Give the addresses that forms are sent to."""
-    routes = [one for part in (ask, care, documents, effects, entry, evolution, rewrite, today) for one in part.router.routes]
-    return [f"/admin{one.path}" for one in routes if isinstance(one, APIRoute) and "POST" in one.methods]
+    routes = [
+        one for part in (ask, care, documents, effects, entry, evolution, rewrite, today) for one in part.router.routes
+    ]
+    return [f"/admin{one.path}" for one in routes if isinstance(one, APIRoute) and "POST" in (one.methods or ())]
 
 
 def test_somebody_logs_in_and_out_and_a_session_that_ended_is_none(tmp_path: Path) -> None:
@@ -416,7 +459,9 @@ def test_a_document_that_moved_is_shown_in_three_texts_and_not_overwritten(tmp_p
         path = f"/evolution/jobs/{memory.evolve()[0].id}"
     with served(tmp_path) as (client, memory):
         memory.add_text(
-            _text(memory).replace("Call it at noon.", "Call it at one."), source="refunds.md", media_type=MediaType.MARKDOWN
+            _text(memory).replace("Call it at noon.", "Call it at one."),
+            source="refunds.md",
+            media_type=MediaType.MARKDOWN,
         )
         page = client.get(f"/admin{path}").text
         assert "What others changed" in page

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Form, Response
 
 from evolore.domain.answer import AnswerKind
-from evolore.domain.outcome import Rating
 from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.answer import Answer, Citation
     from evolore.domain.episode import Episode
+    from evolore.domain.outcome import Rating
     from evolore.domain.query import Hit
 
 router = APIRouter(prefix="/ask", route_class=PageRoute)
@@ -55,7 +55,11 @@ class Wanted:
         """Give what is said besides the question."""
         said = {name: getattr(self, name).strip() for name in ("as_of", "source", "speaker", "session")}
         tags = [one for one in (part.strip() for part in re.split("[,、，]", self.tags)) if one]
-        return {"limit": self.limit, **{name: text for name, text in said.items() if text}, **({"tags": tags} if tags else {})}
+        return {
+            "limit": self.limit,
+            **{name: text for name, text in said.items() if text},
+            **({"tags": tags} if tags else {}),
+        }
 
 
 @router.get("")
@@ -65,7 +69,7 @@ def empty(page: Read, question: str = "") -> Response:
 
 
 @router.post("")
-def ask(  # noqa: PLR0913, PLR0917 - each is a field of the form
+def ask(
     page: SentRead,
     question: Annotated[str, Form(max_length=20_000)] = "",
     limit: Annotated[int, Form(ge=1, le=50)] = 8,

@@ -177,7 +177,10 @@ def audit(request: Request, page: ReadAdmin, after: Annotated[str, Query(max_len
         **({"key_id": tuple(own)} if is_bound else {}),
     )
     return page.html(
-        "audit.html", entries=found[:MOST_SHOWN], keys=own, next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else ""
+        "audit.html",
+        entries=found[:MOST_SHOWN],
+        keys=own,
+        next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -24,7 +25,9 @@ _LONGEST_MARKED = 5_000
 _LIKE = 0.35
 """Lines that share less stand for themselves: marks in all of both would say nothing."""
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
-_BY_CHARACTER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+|\s+|[^\w\s]")
+_BY_CHARACTER = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+|\s+|[^\w\s]"
+)
 _QUIET = {SpanKind.NAME, SpanKind.BODY}
 
 
@@ -161,14 +164,16 @@ def _places(parts: Sequence[str]) -> list[int]:
 def _pieces(line: str, changed: _Stretches, language: Language) -> tuple[Piece, ...]:
     """Cut a line where a change or a mark begins or ends."""
     marks = list(_marks(line, language)) if len(line) <= _LONGEST_MARKED else []
-    edges = sorted({0, len(line), *(edge for one in changed for edge in one), *(edge for one in marks for edge in one[:2])})
+    edges = sorted(
+        {0, len(line), *(edge for one in changed for edge in one), *(edge for one in marks for edge in one[:2])}
+    )
     return tuple(
         Piece(
             text=line[start:end],
             is_changed=any(a <= start and end <= b for a, b in changed),
             mark=next((mark for a, b, mark in marks if a <= start and end <= b), ""),
         )
-        for start, end in zip(edges, edges[1:], strict=False)
+        for start, end in itertools.pairwise(edges)
     )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(route_class=PageRoute)
 _MOST_JOBS = 1_000
+_NEVER = 1_000_000_000
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -179,9 +180,13 @@ def effects_of(memory: Memory, jobs: Iterable[EvolutionJob]) -> tuple[Effect, ..
 def _lasted(one: PromotedDocument, every: Sequence[PromotedDocument]) -> Callable[[int], bool]:
     """Tell of a version whether it is of this change: from its own on, to what took its place."""
     begins = one.after or 0
-    later = [other.after or 0 for other in every if other.document_id == one.document_id and (other.after or 0) > begins]
-    ends = min([*later, *([one.restored] if one.restored else [])], default=None)
-    return lambda version: version >= begins and (ends is None or version < ends)
+    later: list[int] = [
+        other.after or 0 for other in every if other.document_id == one.document_id and (other.after or 0) > begins
+    ]
+    if one.restored:
+        later.append(one.restored)
+    ends = min(later, default=_NEVER)
+    return lambda version: begins <= version < ends
 
 
 def _share(said: Iterable[Feedback], one: PromotedDocument, is_of: Callable[[int], bool]) -> Share:

@@ -18,7 +18,11 @@ from evolore.server.problems import Refused
 
 router = APIRouter(route_class=PageRoute)
 last = APIRouter(route_class=PageRoute)
-_ASSETS = {"pages.css": "text/css; charset=utf-8", "pages.js": "text/javascript; charset=utf-8", "mark.svg": "image/svg+xml"}
+_ASSETS = {
+    "pages.css": "text/css; charset=utf-8",
+    "pages.js": "text/javascript; charset=utf-8",
+    "mark.svg": "image/svg+xml",
+}
 
 
 @cache

@@ -59,7 +59,7 @@ def language_of(said: str | None, kept: str | None, asked: str) -> str:
     ('en', 'zh')
     """
     for one in (said, kept):
-        if one in LANGUAGES:
+        if one is not None and one in LANGUAGES:
             return one
     weighed: list[tuple[float, str]] = []
     for part in asked[:1000].split(",")[:_MOST_ASKED]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, cast
 from urllib.parse import quote, unquote, urlencode
@@ -26,6 +25,7 @@ from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
+    from datetime import datetime
 
     from fastapi import Response
 
@@ -156,9 +156,7 @@ class Page:
     def keep(self, response: Response, name: str, value: str, *, seconds: int | None = None) -> None:
         """Set a cookie that no script reads and no other site sends."""
         is_safe = self.request.url.scheme == "https"
-        response.set_cookie(
-            name, value, max_age=seconds, path=PAGES, httponly=True, samesite="strict", secure=is_safe
-        )
+        response.set_cookie(name, value, max_age=seconds, path=PAGES, httponly=True, samesite="strict", secure=is_safe)
 
     def _with_cookies(self, response: Response) -> Response:
         for name, value in self.cookies.items():

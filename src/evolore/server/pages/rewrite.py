@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 
@@ -74,15 +74,17 @@ def review(page: Read, job_id: str, candidate: str = "") -> Response:
     return _drawn(page, page.memory.evolution.show(job_id), candidate)
 
 
-def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: object) -> Response:
+def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> Response:  # noqa: ANN401 - what the template is given
     chosen = job.candidate(candidate) or next(iter(job.candidates), None)
     shown = () if chosen is None else _shown(page, job, chosen)
     evidence = [one for view in shown for edit in view.change.edits for one in edit.evidence]
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "job": job,
         "candidate": chosen,
         "shown": shown,
-        "evidence": episodes_named(page.memory, [*evidence, *(chosen.proof.evidence if chosen and chosen.proof else ())]),
+        "evidence": episodes_named(
+            page.memory, [*evidence, *(chosen.proof.evidence if chosen and chosen.proof else ())]
+        ),
         "judged": [] if chosen is None else [(one, *_both_orders(one)) for one in chosen.matches],
         "tally": None if chosen is None else _tally(chosen.result),
         "can_decide": job.state in _DECIDED and chosen is not None,
@@ -151,8 +153,8 @@ def approve(
     candidate: Annotated[str, Form(max_length=20)] = "",
     reason: Annotated[str, Form(max_length=10_000)] = "",
     version: Annotated[int | None, Form()] = None,
-    rebase: Annotated[bool, Form()] = False,
-    canary: Annotated[bool, Form()] = False,
+    rebase: Annotated[bool, Form()] = False,  # noqa: FBT002 - a field of a form
+    canary: Annotated[bool, Form()] = False,  # noqa: FBT002 - likewise
 ) -> Response:
     """Take a candidate over, as it was shown."""
     job = page.memory.evolution.show(job_id)

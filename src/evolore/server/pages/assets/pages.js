@@ -53,3 +53,10 @@ for (const form of document.querySelectorAll("form[data-sends]")) {
   form.querySelector("button").hidden = true;
   form.addEventListener("change", () => form.submit());
 }
+
+for (const table of document.querySelectorAll(".wide table")) {
+  const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+  for (const row of table.tBodies[0].rows) {
+    [...row.cells].forEach((cell, place) => place && cell.tagName === "TD" && (cell.dataset.name = names[place]));
+  }
+}
