@@ -91,6 +91,25 @@ def decide(memory: Memory, job: str) -> None:
         memory.rate("refunds.md", rating, comment="It says ten days now.", principal=f"reader {number}")
 
 
+def listen(page: Any, wrong: list[str]) -> None:  # noqa: ANN401 - of a package without types
+    """Take down what a page complains of, and what it asks of others."""
+
+    def complained(message: Any) -> None:  # noqa: ANN401 - likewise
+        if message.type == "error" and "404" not in message.text:
+            wrong.append(message.text)
+
+    def asked(request: Any) -> None:  # noqa: ANN401 - likewise
+        if f"127.0.0.1:{PORT}" not in request.url:
+            wrong.append(request.url)
+
+    def broke(error: Any) -> None:  # noqa: ANN401 - likewise
+        wrong.append(str(error))
+
+    page.on("console", complained)
+    page.on("request", asked)
+    page.on("pageerror", broke)
+
+
 def pictures(pages: dict[str, str], folder: Path) -> tuple[int, list[str]]:
     """Open every page in every language, colours and width; give how many pictures, and what is wrong."""
     taken, wrong = 0, list[str]()
@@ -100,12 +119,7 @@ def pictures(pages: dict[str, str], folder: Path) -> tuple[int, list[str]]:
         for width in (390, 1280, 1600):
             for theme in ("light", "dark"):
                 page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme).new_page()
-                page.on(
-                    "console",
-                    lambda one: wrong.append(one.text) if one.type == "error" and "404" not in one.text else None,
-                )
-                page.on("pageerror", lambda one: wrong.append(str(one)))
-                page.on("request", lambda one: None if f"127.0.0.1:{PORT}" in one.url else wrong.append(one.url))
+                listen(page, wrong)
                 for language in ("en", "ja", "zh"):
                     for name, path in pages.items():
                         page.goto(f"http://127.0.0.1:{PORT}/admin{path}?lang={language}")

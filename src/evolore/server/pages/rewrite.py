@@ -38,6 +38,7 @@ class Shown:
         three: The texts.
         language: What they are in.
         rows: The proposal beside its base.
+        has_moved: Whether the document changed since, and a decision is still to be taken.
         others: What others changed since, beside the base; none where nobody did.
         merged: The proposal made in the document as it is now, beside that; none where that cannot be.
         change: Edits, with reasons and evidence, and why they do not fit.
@@ -46,6 +47,7 @@ class Shown:
     three: Three
     language: Language
     rows: tuple[Row, ...]
+    has_moved: bool
     others: tuple[Row, ...]
     merged: tuple[Row, ...]
     change: TextDiff
@@ -89,7 +91,7 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
         "tally": None if chosen is None else _tally(chosen.result),
         "can_decide": job.state in _DECIDED and chosen is not None,
         "can_reject": job.state in {JobState.WAITING, JobState.RUNNING},
-        "has_moved": any(one.three.has_moved for one in shown),
+        "has_moved": any(one.has_moved for one in shown),
         "edited": None,
         "warnings": (),
         "warned": (),
@@ -100,17 +102,20 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
 def _shown(page: Page, job: EvolutionJob, chosen: CandidateView) -> tuple[Shown, ...]:
     changes = page.memory.evolution.diff(job.id, candidate=chosen.id)
     threes = compared(page.memory, chosen.texts)
-    return tuple(_one(three, change) for three, change in zip(threes, changes, strict=True))
+    is_open = job.state.is_open or job.state in _DECIDED  # a change that was taken over is no move by others
+    return tuple(_one(three, change, is_open=is_open) for three, change in zip(threes, changes, strict=True))
 
 
-def _one(three: Three, change: TextDiff) -> Shown:
+def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
     language = Language.EN if three.document is None else three.document.language
-    merged = change.merged
+    has_moved = three.has_moved and is_open
+    merged = change.merged if has_moved else None
     return Shown(
         three=three,
         language=language,
         rows=rows_of(three.base, three.proposed, language),
-        others=rows_of(three.base, three.present, language) if three.has_moved else (),
+        others=rows_of(three.base, three.present, language) if has_moved else (),
+        has_moved=has_moved,
         merged=() if merged is None else rows_of(three.present, merged, language),
         change=change,
     )
