@@ -30,7 +30,8 @@ from evolore.server.pages import ask, care, documents, effects, entry, evolution
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.languages import LANGUAGES, words_of
 from evolore.server.sessions import IDLE, LONGEST, Sessions
-from evolving.complaints import open_memory
+from evolore.store.service import BackgroundJob
+from evolving.complaints import complained, open_memory
 from evolving.corrections import outdated
 from evolving.scripted import NEW, OLD, ScriptedEditor
 
@@ -515,6 +516,64 @@ def test_a_review_item_is_resolved_and_opened_again(tmp_path: Path) -> None:
         assert not memory.review.list()
         assert sent(client, path, f"{path}/reopen").status_code == 303
         assert len(memory.review.list()) == 1
+
+
+def test_a_trial_is_shown_with_both_orders_and_goes_before_some_people_first(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0]
+        assert job.candidates[0].matches
+        won = job.candidate_id
+    path = f"/evolution/jobs/{job.id}"
+    with served(tmp_path) as (client, memory):
+        page = client.get(f"/admin{path}").text
+        assert "95 % interval" in page
+        assert "Judge, old first" in page
+        assert "It says so." in page
+        tried = sent(client, path, f"{path}/approve", candidate=won, canary="true")
+        assert tried.status_code == 303
+        for where in ("/evolution", "", path):
+            assert client.get(f"/admin{where}?lang=ja").status_code == 200
+        assert memory.evolution.show(job.id).state is JobState.CANARY
+
+
+def test_two_statements_that_do_not_fit_together_are_settled_and_that_is_undone(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.remember("The office is in Berlin.", speaker="Mika", session="talk")
+        memory.remember("The office is in Hamburg now.", speaker="Mika", session="talk")
+        (item,) = memory.review.list(category="contradiction")
+    with served(tmp_path) as (client, memory):
+        path = f"/review/{item.id}"
+        assert "Berlin" in client.get(f"/admin{path}").text
+        settled = sent(client, path, f"{path}/settle", keep="newer")
+        assert settled.status_code == 303
+        assert not memory.review.list(category="contradiction")
+        event = re.search(r"undo=(\w+)", settled.headers["location"])
+        assert event is not None
+        assert sent(client, path, f"{path}/undo", event=event[1]).status_code == 303
+        assert len(memory.review.list(category="contradiction")) == 1
+
+
+def test_what_the_server_does_by_itself_is_shown_in_its_namespace_alone(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        house: House = cast("FastAPI", client.app).state.house
+        for id_, namespace in (("01a", "default"), ("01b", "other")):
+            job = BackgroundJob(
+                id=id_,
+                namespace=namespace,
+                kind="evolve",
+                subject=f"<b>{namespace}",
+                state="waiting",
+                body={},
+                runs_at=NOW,
+                created_at=NOW,
+            )
+            house.service.put(job)
+        house.service.say("01a", ["begun <script>"], at=NOW)
+        listed = client.get("/admin/running").text
+        assert "&lt;b&gt;default" in listed
+        assert "other" not in listed
+        assert "begun &lt;script&gt;" in client.get("/admin/running/01a").text
+        assert client.get("/admin/running/01b").status_code == 404
 
 
 @pytest.mark.parametrize(

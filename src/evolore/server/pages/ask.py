@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Form, Response
 
 from evolore.domain.answer import AnswerKind
+from evolore.domain.outcome import Rating  # noqa: TC001 - FastAPI reads it
 from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from evolore.domain.answer import Answer, Citation
     from evolore.domain.episode import Episode
-    from evolore.domain.outcome import Rating
     from evolore.domain.query import Hit
 
 router = APIRouter(prefix="/ask", route_class=PageRoute)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from evolore.errors import InputError
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read
-from evolore.server.pages.stored import document_of, document_rows, version_texts, versions_of
+from evolore.server.pages.stored import document_of, document_rows, jobs_about, version_texts, versions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def document(page: Read, document_id: str) -> Response:
         versions=versions[:MOST_SHOWN],
         generations=memory.evolution.generations(found.id)[::-1],
         feedback=memory.evolution.feedback(found.id)[::-1][:_MOST_SAID],
-        jobs=[one for one in memory.evolution.jobs(limit=500) if any(about.id == found.id for about in one.documents)],
+        jobs=jobs_about(memory, found.id, limit=MOST_SHOWN),
     )
 
 

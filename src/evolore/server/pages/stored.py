@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.flows.browse import document_named
+from evolore.flows.evolve.show import viewed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.domain.episode import Episode
     from evolore.domain.evolution import ProposedText
+    from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
 
@@ -83,6 +85,12 @@ def _three(reader: StoreReader, proposed: ProposedText) -> Three:
         document=document,
         has_moved=document.version != proposed.base_version,
     )
+
+
+def jobs_about(memory: Memory, document_id: str, *, limit: int) -> tuple[EvolutionJob, ...]:
+    """List the jobs about a document, the newest first; others are not looked at."""
+    with _reading(memory) as reader:
+        return tuple(viewed(reader, one.id) for one in reader.jobs(document_id=document_id, limit=limit))
 
 
 def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Episode]:
