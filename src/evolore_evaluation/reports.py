@@ -205,12 +205,14 @@ COLUMNS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {
             "planted": "with a\ndefect",
             "documents_fixed": "mended",
+            "facts_fixed": "facts\nmended",
             "needs_person": "for a\nperson",
             "promotions": "taken\nover",
             "false_promotion_rate": "wrongly",
             "promoted_poisoned": "poison",
             "fact_loss_rate": "facts\nlost",
             "calls": "calls",
+            "calls_in_healthy": "of them\nhealthy",
         },
         {
             "questions_held_out": "asked",

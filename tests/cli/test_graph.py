@@ -24,9 +24,9 @@ from typer.testing import CliRunner
 
 from evolore.cli import app
 from evolore.cli.graph import render_graph
-from evolore.cli.graph_drawing import em_width, glyph, letter_of, wrapped
-from evolore.cli.graph_layout import Link, lay_out, overlaps
-from evolore.cli.graph_page import page_of
+from evolore.cli.pages.graph_drawing import em_width, glyph, letter_of, wrapped
+from evolore.cli.pages.graph_layout import Link, lay_out, overlaps
+from evolore.cli.pages.graph_page import page_of
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Change, ChangeKind, FieldChange

@@ -20,7 +20,7 @@ from evolore import MediaType, Memory
 from evolore.cli import app
 from evolore.cli.files import write_whole
 from evolore.cli.outline import render_tree
-from evolore.cli.outline_page import page_of
+from evolore.cli.pages.outline_page import page_of
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable
 
 if TYPE_CHECKING:

@@ -100,7 +100,8 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
     assert promoted >= ROUNDS // (STEPS + 1)
     (said,) = here.feedback()
     with here.reading() as reader:
-        assert said.job_id == reader.promotions()[0].job_id
+        first = min(reader.promotions(), key=lambda one: one.documents[0].after or 0)  # two processes have two clocks
+        assert said.job_id == first.job_id
     check_tables(store_path)
     assert here.memory.store.doctor().is_whole
     assert here.memory.store.verify().is_whole

@@ -16,12 +16,12 @@ from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts
-from evolore_evaluation.evolution_arms import Marks
-from evolore_evaluation.evolution_figures import Asked, Outcome, Tried, figures, history_of, leaks
-from evolore_evaluation.evolution_sets import PlantedDocument, PlantedQuestion
-from evolore_evaluation.scripted_model import FAULTLESS
-from evolore_evaluation.scripted_reader import Way
+from evolore_evaluation.evolution.arms import Marks
+from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts
+from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, figures, history_of, leaks
+from evolore_evaluation.evolution.scripted_model import FAULTLESS
+from evolore_evaluation.evolution.scripted_reader import Way
+from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
 
 DATA = Path(__file__).parent.parent / "data"
 GOOD = TEXT.replace(OLD, NEW)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from evolore.cli import app
 from evolore.errors import InvalidValue
 from evolore.memory import Memory
-from evolore_evaluation.evolution_demo import LANGUAGES, DemoStep, play_evolution
+from evolore_evaluation.evolution.demo import LANGUAGES, DemoStep, play_evolution
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -59,3 +59,15 @@ def test_a_crossover_is_the_same_every_time(first: str, second: str) -> None:
 @given(DOCUMENTS)
 def test_a_document_crossed_with_itself_stays(document: str) -> None:
     assert cross_sections(document, document).text == document
+
+
+def test_sections_of_other_headings_are_paired_by_what_they_say() -> None:
+    first = "# A\n\n## Time\n\nRefunds for orders take 7 business days and go to the card that paid.\n\n## Who\n\nThe desk decides.\n"
+    second = (
+        "# B\n\n## How long it takes\n\nRefunds for orders take 7 business days and go to the card that paid. "
+        "Write to desk@shop.example.\n"
+    )
+    crossed = cross_sections(first, second)
+    assert "## Time\n\nRefunds for orders take 7 business days" in crossed.text
+    assert "desk@shop.example" in crossed.text
+    assert "How long it takes" not in crossed.text

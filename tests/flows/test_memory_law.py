@@ -208,3 +208,16 @@ class Remembering(RuleBasedStateMachine):
 
 Remembering.TestCase.settings = settings(max_examples=tried(3, long=8), stateful_step_count=12, deadline=None)
 TestRemembering = Remembering.TestCase
+
+
+def test_undoing_one_of_several_conflicts_of_a_statement_and_back_gives_all_items_back(tmp_path: Path) -> None:
+    with opened(tmp_path / "s") as memory:
+        memory.remember("The office is in Kobe.", occurred_at=day(1))
+        kobe, osaka = Statement(text="The office is in Kobe."), Statement(text="The office is in Osaka.")
+        first = memory.remember_many([kobe, osaka, kobe]).event_ids[0]
+        filed = [one.status for one in memory.review.list()]
+        assert len(filed) > 1
+        undone = memory.undo(first)
+        for event in reversed(undone.event_ids):
+            memory.undo(event)
+        assert [one.status for one in memory.review.list()] == filed

@@ -219,15 +219,15 @@ def test_what_was_withdrawn_before_stays_withdrawn(asked: Asked) -> None:
 
 def test_erasing_takes_questions_texts_vectors_and_comments_for_good(asked: Asked) -> None:
     (one,) = asked.remember("the red house")
-    own, other = asked.ask("a secret question?", one, principal="eve"), asked.ask("two?", one, principal="bob")
+    own, other = asked.ask("a xylophone question?", one, principal="eve"), asked.ask("two?", one, principal="bob")
     asked.enter(one, own)
-    asked.rate(other, Rating.GOOD, principal="eve", comment="a secret comment")
+    asked.rate(other, Rating.GOOD, principal="eve", comment="a xylophone comment")
     done = asked.withdraw("eve", erase=True)
     with asked.store.read("n") as reader:
         assert [found.id for found in reader.queries(limit=9)] == [other]
     assert asked.query(other).ratings == ()
     written = b"".join(path.read_bytes() for path in asked.folder.iterdir() if path.is_file())
-    assert b"secret" not in written
+    assert b"xylophone" not in written
     assert b"two?" in written
     assert asked.taught() == {}
     assert done.event_id is not None

@@ -13,7 +13,7 @@ from evolore.cli.printing import open_console, print_wrapped, visible
 from evolore.cli.session import JsonOption, Session
 
 if TYPE_CHECKING:
-    from evolore_evaluation.evolution_demo import DemoStep
+    from evolore_evaluation.evolution.demo import DemoStep
 
 demo_app = typer.Typer(
     help="See it work on documents that come with it, offline.", no_args_is_help=True, add_completion=False
@@ -42,7 +42,7 @@ def evolution(
     A scripted model stands in for a chat model: nothing is asked over the network, no key is needed, and your own store is
     not touched. It takes some seconds.
     """
-    from evolore_evaluation.evolution_demo import play_evolution  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.evolution.demo import play_evolution  # noqa: PLC0415 - `--help` should not pay for it
 
     session = Session(None, None, as_json)
     steps: list[DemoStep] = []

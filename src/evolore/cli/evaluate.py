@@ -382,8 +382,8 @@ def evolution(
     A set has lines `{kind: document | question | feedback, id, …}`. A scripted chat model that errs at known rates writes,
     answers and judges; nothing is sent anywhere. With your settings, in fresh temporary stores.
     """
-    from evolore_evaluation.evolution import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
-    from evolore_evaluation.scripted_model import read_rates  # noqa: PLC0415 - likewise
+    from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.evolution.scripted_model import read_rates  # noqa: PLC0415 - likewise
 
     def measure(progress: Progress | None) -> Report:
         plan = EvolutionPlan(

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.graph_drawing import COLOURS
-from evolore.cli.graph_words import WEIGHED, sections_of, share_of, state_of, summary_of
+from evolore.cli.pages.graph_drawing import COLOURS
+from evolore.cli.pages.graph_words import WEIGHED, sections_of, share_of, state_of, summary_of
 from evolore.cli.printing import one_line
 from evolore.cli.session import EpisodeArgument, ForceOption, Session
 from evolore.domain.citation import episode_day
@@ -52,7 +52,7 @@ def graph(
         found = memory.outline.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
-            from evolore.cli.graph_page import page_of  # noqa: PLC0415 - likewise
+            from evolore.cli.pages.graph_page import page_of  # noqa: PLC0415 - likewise
 
             give_page(session, html, page_of(found), nodes=len(found.nodes), overwrite=force)
             return

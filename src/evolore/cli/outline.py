@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.outline_charts import names_of
+from evolore.cli.pages.outline_charts import names_of
 from evolore.cli.printing import one_line
 from evolore.cli.review import tier_note
 from evolore.cli.session import DocumentArgument, ForceOption, Session
@@ -51,7 +51,7 @@ def tree(
         found = memory.outline.tree(document, with_text=html is not None, as_of=read_moment(as_of, "--as-of"))
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
-            from evolore.cli.outline_page import page_of  # noqa: PLC0415 - likewise
+            from evolore.cli.pages.outline_page import page_of  # noqa: PLC0415 - likewise
 
             give_page(session, html, page_of(found, depth=depth), nodes=len(found.nodes), overwrite=force)
             return

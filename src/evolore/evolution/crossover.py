@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from evolore.text.sections import Section
 
 _SAME_SECTION = 0.8
+_LIKE_SECTION = 0.5
+"""Two sections of different headings that share so much of what they say belong together (Jaccard's measure)."""
+
 _UNDERLINES = ({"="}, {"-"})
 
 
@@ -204,7 +207,9 @@ def cross_sections(
     ours_served: Mapping[SectionKey, Served] | None = None,
     theirs_served: Mapping[SectionKey, Served] | None = None,
 ) -> Crossover:
-    """Recombine the sections of two documents by heading: the first's frame, and whatever the second has better.
+    """Recombine the sections of two documents: the first's frame, and whatever the second has better.
+
+    Sections belong together under one heading, or else by what they say.
 
     Of a section that both have, the text of the one that served people better is taken, where that is known; else the
     second's, where it says all that the first's protected spans say, and more, or the same and was written later; else
@@ -218,11 +223,11 @@ def cross_sections(
         theirs_served: Those of the second.
     """
     ours, theirs = read_sections(first), read_sections(second)
-    by_path, known = _once(theirs), {section_key(one) for one in ours}
-    shared = [(one, by_path[key]) for key, one in _once(ours).items() if key in by_path]
-    taken = [take_section(one, other, _served(one, ours_served, theirs_served)) for one, other in shared]
+    shared = _paired(ours, theirs)
+    known = {section_key(one) for one in ours} | {section_key(other) for _, other in shared}
+    taken = [take_section(one, other, _served(one, other, ours_served, theirs_served)) for one, other in shared]
     edits = [
-        _replaced(one, other.text, choice.reason)
+        _replaced(one, _under(one, other), choice.reason)
         for (one, other), choice in zip(shared, taken, strict=True)
         if choice.side is Side.SECOND
     ]
@@ -270,11 +275,44 @@ def cross_many(
     return tuple(edits) if is_whole else ()
 
 
+def _paired(ours: Sequence[Section], theirs: Sequence[Section]) -> list[tuple[Section, Section]]:
+    """Give the sections that belong together: under one heading, and of the others those that say most of the same."""
+    by_path = _once(theirs)
+    found = {key: by_path[key] for key in _once(ours) if key in by_path}
+    left = [one for one in ours if one.path and section_key(one) not in found and one.body.strip()]
+    rest = [one for one in theirs if one.path and section_key(one) not in found and one.body.strip()]
+    alike = sorted(
+        ((-_likeness(one, other), mine, place) for mine, one in enumerate(left) for place, other in enumerate(rest)),
+    )
+    matched: dict[int, Section] = {}
+    taken: set[int] = set()
+    for cost, mine, place in alike:
+        if -cost >= _LIKE_SECTION and mine not in matched and place not in taken:
+            matched[mine] = rest[place]
+            taken.add(place)
+    said = {id(one): matched[mine] for mine, one in enumerate(left) if mine in matched}
+    pairs = ((one, said.get(id(one)) or found.get(section_key(one))) for one in ours)
+    return [(one, other) for one, other in pairs if other is not None]
+
+
+def _under(section: Section, other: Section) -> str:
+    """Give what another section says under the heading of one."""
+    if section_key(section) == section_key(other):
+        return other.text
+    heading, _, _ = section.text.partition("\n")
+    return f"{heading}\n\n{other.body}\n" if heading.startswith("#") else other.text
+
+
 def _served(
-    section: Section, ours: Mapping[SectionKey, Served] | None, theirs: Mapping[SectionKey, Served] | None
+    section: Section,
+    other: Section,
+    ours: Mapping[SectionKey, Served] | None,
+    theirs: Mapping[SectionKey, Served] | None,
 ) -> dict[Side, Served]:
-    key = section_key(section)
-    sides = ((Side.FIRST, (ours or {}).get(key)), (Side.SECOND, (theirs or {}).get(key)))
+    sides = (
+        (Side.FIRST, (ours or {}).get(section_key(section))),
+        (Side.SECOND, (theirs or {}).get(section_key(other))),
+    )
     return {side: one for side, one in sides if one is not None}
 
 

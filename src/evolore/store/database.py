@@ -174,6 +174,10 @@ class Database(ABC):
                     f"The column {table}.{column} of the store holds what does not belong there, in {rows[0]}"
                     f"{f' and {len(rows) - 1} more' if len(rows) > 1 else ''}: restore the store from a backup."
                 ) from error
+            for found in self.broken(connection):  # an index may hold what its table does not
+                raise StoreDamaged(
+                    f"The database finds itself broken: {found}: restore the store from a backup."
+                ) from error
             raise
 
     def close(self) -> None:

@@ -429,7 +429,10 @@ def let_items_follow(writer: StoreWriter, *, at: datetime, undone: Collection[st
 def _follow(writer: StoreWriter, item: ReviewItem, *, undone: Collection[str], at: datetime) -> None:
     assert item.id is not None
     is_open = item.status is ReviewStatus.OPEN
-    if not is_open and not {item.episode_id, item.other_episode_id} <= set(undone):
+    sides = {item.episode_id, item.other_episode_id}
+    touched = sides & set(undone)
+    # What nobody decided follows each of its sides; what somebody did is opened only where it was about just these two.
+    if not is_open and not (touched == sides or (touched and item.resolution is Resolution.GONE)):
         return
     is_waiting = _is_waiting(writer, item)
     if is_open and not is_waiting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from evolore.cli.graph_drawing import letter_of
+from evolore.cli.pages.graph_drawing import letter_of
 from evolore.cli.printing import counted
 from evolore.domain.episode import EdgeKind, EpisodeState
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from evolore.cli.graph_drawing import HEADED, byline, colour_class, draw, glyph, lang_of, letter_of, strand
-from evolore.cli.graph_words import KIND_NAMES, WEIGHED, kinds_in, sections_of, share_of, state_of, summary_of
-from evolore.cli.outline_page import data_block, part_of_page, policy_for
+from evolore.cli.pages.graph_drawing import HEADED, byline, colour_class, draw, glyph, lang_of, letter_of, strand
+from evolore.cli.pages.graph_words import KIND_NAMES, WEIGHED, kinds_in, sections_of, share_of, state_of, summary_of
+from evolore.cli.pages.outline_page import data_block, part_of_page, policy_for
 from evolore.cli.printing import one_line, visible
 from evolore.domain.citation import episode_place
 from evolore.domain.episode import EdgeKind, EpisodeState

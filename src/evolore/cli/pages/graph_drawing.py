@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.cells import get_character_cell_size
 
-from evolore.cli.graph_layout import Link, lay_out
+from evolore.cli.pages.graph_layout import Link, lay_out
 from evolore.cli.printing import one_line
 from evolore.domain.citation import episode_day
 from evolore.domain.episode import EdgeKind, EpisodeState

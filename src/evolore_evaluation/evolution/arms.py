@@ -15,9 +15,9 @@ from evolore.evolution.settings import SelectionMode
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.ports import SourceText
-from evolore_evaluation.evolution_figures import Asked, Outcome, Tried, history_of
-from evolore_evaluation.scripted_model import ScriptedModel
-from evolore_evaluation.scripted_reader import Knowledge, is_as_it_should_be
+from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, history_of
+from evolore_evaluation.evolution.scripted_model import ScriptedModel
+from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from evolore.config import Settings
     from evolore.flows.evolve.show import CandidateView, EvolutionJob
     from evolore.ports import ChatModel, Embedder
-    from evolore_evaluation.evolution_sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
+    from evolore_evaluation.evolution.scripted_model import ScriptedRates
+    from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
     from evolore_evaluation.reports import Json
-    from evolore_evaluation.scripted_model import ScriptedRates
 
 _TRIES = 6
 _MOST_JOBS = 10_000

@@ -22,8 +22,8 @@ from evolore.text.tokens import analyse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evolore_evaluation.evolution_sets import PlantedBase, PlantedDocument, PlantedQuestion
-    from evolore_evaluation.scripted_model import ScriptedRates
+    from evolore_evaluation.evolution.scripted_model import ScriptedRates
+    from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
 
 _LONG = {Language.EN: 250, Language.JA: 100, Language.ZH: 80}
 """From how many characters a sentence is one that answers are overlooked in."""

@@ -13,21 +13,21 @@ from evolore import config
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.models.embedders import embedder_named
-from evolore_evaluation.evolution_arms import Arms, Stores, extracting
-from evolore_evaluation.evolution_figures import figures
-from evolore_evaluation.evolution_sets import find_evolution_sets, read_planted_base
+from evolore_evaluation.evolution.arms import Arms, Stores, extracting
+from evolore_evaluation.evolution.figures import figures
+from evolore_evaluation.evolution.injections import evaluate_injections
+from evolore_evaluation.evolution.scripted_model import ScriptedRates
+from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.injections import evaluate_injections
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
-from evolore_evaluation.scripted_model import ScriptedRates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.ports import Embedder
-    from evolore_evaluation.evolution_figures import Outcome
+    from evolore_evaluation.evolution.figures import Outcome
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.reports import Json, Progress
 

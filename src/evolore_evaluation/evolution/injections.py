@@ -14,23 +14,23 @@ from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.evolution.gates.injection import find_injections
-from evolore_evaluation.evolution_arms import ask_past, take_in
-from evolore_evaluation.evolution_sets import PlantedBase, PlantedDocument, PlantedQuestion
+from evolore_evaluation.evolution.arms import ask_past, take_in
+from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
+from evolore_evaluation.evolution.scripted_reader import Knowledge, Way
+from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
 from evolore_evaluation.halves import Case
 from evolore_evaluation.records import read_records, set_name
 from evolore_evaluation.reports import SetResult, snake_case
-from evolore_evaluation.scripted_model import FAULTLESS, ScriptedModel
-from evolore_evaluation.scripted_reader import Knowledge, Way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
-    from evolore_evaluation.evolution_arms import Stores
+    from evolore_evaluation.evolution.arms import Stores
+    from evolore_evaluation.evolution.scripted_model import ScriptedRates
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.reports import Progress
-    from evolore_evaluation.scripted_model import ScriptedRates
 
 _RATES: ScriptedRates = replace(FAULTLESS, overlooks_long=0.5)
 """It errs in nothing but what the host is about: it overlooks facts in a long sentence."""

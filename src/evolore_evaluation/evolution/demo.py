@@ -21,16 +21,16 @@ from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
 from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
-from evolore_evaluation.evolution_sets import read_planted_base
-from evolore_evaluation.scripted_model import FAULTLESS, ScriptedModel
-from evolore_evaluation.scripted_reader import Knowledge
+from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
+from evolore_evaluation.evolution.scripted_reader import Knowledge
+from evolore_evaluation.evolution.sets import read_planted_base
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from evolore.domain.evolution import Promotion
     from evolore.flows.evolve.show import EvolutionJob
-    from evolore_evaluation.evolution_sets import PlantedBase, PlantedRating
+    from evolore_evaluation.evolution.sets import PlantedBase, PlantedRating
 
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """The languages in which there are demo documents."""
@@ -88,7 +88,7 @@ def play_evolution(*, store: Path | None = None, language: Language | str = Lang
 
 
 def _base(language: Language) -> PlantedBase:
-    with as_file(files("evolore_evaluation") / "demo_documents" / f"{language.value}.jsonl") as path:
+    with as_file(files("evolore_evaluation.evolution") / "demo_documents" / f"{language.value}.jsonl") as path:
         return read_planted_base(path)
 
 

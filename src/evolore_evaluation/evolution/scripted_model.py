@@ -13,9 +13,9 @@ from evolore.evolution.edits import place_of
 from evolore.evolution.requests import read_data
 from evolore.text.sections import read_sections
 from evolore.text.tokens import estimate_tokens
-from evolore_evaluation.evolution_figures import without_ids
-from evolore_evaluation.scripted_reader import ScriptedReader, drawn
-from evolore_evaluation.scripted_writer import ScriptedWriter, aims_of, reason_for
+from evolore_evaluation.evolution.figures import without_ids
+from evolore_evaluation.evolution.scripted_reader import ScriptedReader, drawn
+from evolore_evaluation.evolution.scripted_writer import ScriptedWriter, aims_of, reason_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from evolore.domain.chat import ChatOutcome, ChatRequest, LogProbsOutcome
     from evolore.flows.evolve.show import CandidateView
     from evolore.text.fences import Data
-    from evolore_evaluation.evolution_sets import PlantedDocument
-    from evolore_evaluation.scripted_reader import Knowledge, Task, Way
+    from evolore_evaluation.evolution.scripted_reader import Knowledge, Task, Way
+    from evolore_evaluation.evolution.sets import PlantedDocument
 
 MODEL_ID = "scripted-1"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore_evaluation.scripted_reader import (
+from evolore_evaluation.evolution.scripted_reader import (
     KEEPS,
     LANGUAGES,
     PHRASES,
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.text.fences import Data
-    from evolore_evaluation.evolution_sets import PlantedDocument
-    from evolore_evaluation.scripted_model import ScriptedRates
-    from evolore_evaluation.scripted_reader import Knowledge, Task
+    from evolore_evaluation.evolution.scripted_model import ScriptedRates
+    from evolore_evaluation.evolution.scripted_reader import Knowledge, Task
+    from evolore_evaluation.evolution.sets import PlantedDocument
 
 _AIMS = {
     "missing_step": ("detail",),

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
-from evolore_evaluation.scripted_reader import Way, is_as_it_should_be
+from evolore_evaluation.evolution.scripted_reader import Way, is_as_it_should_be
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from evolore.memory import Memory
-    from evolore_evaluation.evolution_arms import Marks
-    from evolore_evaluation.evolution_sets import PlantedDocument, PlantedQuestion
+    from evolore_evaluation.evolution.arms import Marks
+    from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
+
+FACTS = frozenset({"outdated_number", "missing_step", "contradiction"})
+"""Defects of fact: what newer evidence can prove."""
 
 _RUN_OF_WORDS = 4
 _RUN_OF_SIGNS = 7
@@ -157,6 +160,8 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
     promoted = [one for one in tried if one.promoted is not None]
     planted = [one for one in outcome.documents if one.defect]
     fixed = {one.document.id for one in tried if one.has_fixed}
+    facts = [one for one in planted if one.defect in FACTS]
+    healthy = sum(one.calls for one in tried if not one.document.defect)
     calls, tokens = sum(one.calls for one in tried), sum(one.tokens for one in tried)
     mended = [one for one in tried if Way.MENDED in one.proposed]
     put = [one for one in tried if one.put is not None]
@@ -179,6 +184,8 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
         "doubts_per_proposal": sum(one.doubts for one in put) / len(put) if put else 0.0,
         "promotions": float(len(promoted)),
         "documents_fixed": len(fixed) / len(planted) if planted else 0.0,
+        "facts": float(len(facts)),
+        "facts_fixed": _share(one.id in fixed for one in facts),
         "false_promotion_rate": _share(not one.has_fixed for one in promoted),
         "promoted_harmful": float(sum(one.way in _HARMFUL for one in promoted)),
         "promoted_in_healthy": float(sum(not one.document.defect for one in promoted)),
@@ -186,6 +193,8 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
         "poison_leaks": float(sum(one.leaks for one in promoted)),
         "values_lost": _share(one.loses_values for one in promoted),
         "calls": float(calls),
+        "calls_per_job": calls / len(tried) if tried else 0.0,
+        "calls_in_healthy": float(healthy),
         "tokens": float(tokens),
         **({"calls_per_fix": calls / len(fixed), "tokens_per_fix": tokens / len(fixed)} if fixed else {}),
     }

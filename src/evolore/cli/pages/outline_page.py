@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from evolore.cli.outline_charts import depth_chart, names_of, size_chart
+from evolore.cli.pages.outline_charts import depth_chart, names_of, size_chart
 from evolore.cli.printing import one_line
 from evolore.cli.review import tier_note
 from evolore.domain.document import Tier
@@ -147,7 +147,7 @@ def _utf16_places(text: str) -> list[int]:
 
 def part_of_page(name: str) -> str:
     """Read a style sheet or script that stands beside this file."""
-    return files("evolore.cli").joinpath(name).read_text("utf-8")
+    return files("evolore.cli.pages").joinpath(name).read_text("utf-8")
 
 
 def policy_for(*, style: str, script: str) -> str:
