@@ -202,24 +202,23 @@ def page_for(scope: Scope) -> Callable[[Request], Page]:
     def asked(request: Request) -> Page:
         page = open_page(request)
         house = house_of(request)
+        bound: tuple[str, ...] = ()
         if house.has_keys() and secret_of(request) is None:
             key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
-            if key_id is None or key_with_id(house.service, key_id, at=house.now()) is None:
+            key = key_with_id(house.service, key_id, at=house.now()) if key_id else None
+            if key is None:
                 raise LogIn
+            bound = key.namespaces
         chosen = request.query_params.get("namespace")
         if chosen:
             check_name(chosen, "namespace")
             page.cookies[_NAMESPACE_COOKIE] = quote(chosen)
-        kept = request.cookies.get(_NAMESPACE_COOKIE)
-        page.caller = _caller(request, scope, chosen=chosen, kept=kept)
+        kept = unquote(request.cookies.get(_NAMESPACE_COOKIE, ""))
+        is_kept = not bound or kept in bound  # it was kept of whoever logged in before
+        page.caller = caller_of(request, scope, namespace=chosen or (kept if is_kept else None) or None, principal=None)
         return page
 
     return asked
-
-
-def _caller(request: Request, scope: Scope, *, chosen: str | None, kept: str | None) -> Caller:
-    namespace = chosen or (unquote(kept) if kept else None)
-    return caller_of(request, scope, namespace=namespace, principal=None)
 
 
 def form_for(scope: Scope) -> Callable[..., Page]:
